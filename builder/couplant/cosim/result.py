@@ -1,0 +1,125 @@
+"""What a co-simulation hands back: traces, metrics and their JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+METRICS = ("mae", "max", "growth", "C", "M", "P")
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One coupling signal of one run at the N macro points t_n.
+
+    Attributes
+    ----------
+    name, unit : str
+        Signal and its unit.
+    time : ndarray, shape (N,)
+        Macro points [s].
+    reference : ndarray, shape (N,)
+        The signal in the delay-free reference run [unit]; in open loop the column to judge against.
+    sent : ndarray, shape (N,)
+        y, the true signal of this coupled run [unit].
+    received : ndarray, shape (N,)
+        Newest value that came out of the network [unit]; NaN before the first arrival.
+    estimate : ndarray, shape (N,)
+        ŷ, valid at the macro point [unit].
+    active : ndarray of int, shape (N,)
+        Algorithm that made the estimate, the numbers of `algorithm.active`; 0 none.
+    state : ndarray of int, shape (N,)
+        1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
+    detected, limited : ndarray of bool, shape (N,)
+        A discontinuity was flagged; the output was limited.
+    """
+
+    name: str
+    unit: str
+    time: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    sent: NDArray[np.float64]
+    received: NDArray[np.float64]
+    estimate: NDArray[np.float64]
+    active: NDArray[np.int64]
+    state: NDArray[np.int64]
+    detected: NDArray[np.bool_]
+    limited: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One algorithm in one timing.
+
+    Attributes
+    ----------
+    algorithm, timing : str
+        Which run this is.
+    traces : dict of str to Trace
+        The signals to judge, in the order of the scenario.
+    metrics : dict of str to float or None
+        mae, max, growth, C, M, P of the whole run (`couplant.cosim.metrics.combine`).
+    per_signal : dict of str to dict
+        The same figures for each signal.
+    debug : dict or None
+        For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
+    """
+
+    algorithm: str
+    timing: str
+    traces: dict[str, Trace]
+    metrics: dict[str, float | None]
+    per_signal: dict[str, dict[str, float | None]]
+    debug: dict[str, dict[str, NDArray[Any]]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """All runs of a scenario.
+
+    Attributes
+    ----------
+    scenario_name : str
+        Name of the scenario.
+    macro_step : float
+        ΔT [s].
+    latency_steps : int
+        Constant latency k of the network [macro steps].
+    runs : list of Run
+        Timing by timing, in each the algorithms in the order of the scenario.
+    settings : dict
+        The scenario as it was run, assignments included.
+    """
+
+    scenario_name: str
+    macro_step: float
+    latency_steps: int
+    runs: list[Run]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures: ``{"runs": [{"algorithm", "timing", "mae", ..., "signals": {...}}, ...]}``."""
+        return {"runs": [_figures(run) for run in self.runs]}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text; a figure that is not finite (a run that blew up) is null."""
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+
+def _figures(run: Run) -> dict[str, Any]:
+    head = {"algorithm": run.algorithm, "timing": run.timing}
+    signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
+    return head | _finite(run.metrics) | {"signals": signals}
+
+
+def _finite(metrics: dict[str, float | None]) -> dict[str, float | None]:
+    return {key: _number(metrics.get(key)) for key in METRICS}
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
