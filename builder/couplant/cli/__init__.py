@@ -1,0 +1,106 @@
+"""``couplant VERB``: one module for each verb, each with a function `command`.
+
+A verb imports its heavy libraries inside `command`, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from couplant import __version__
+from couplant.errors import CouplantError
+
+VERBS = ("init", "build", "validate", "simulate", "limits", "bode", "stability", "design", "inspect")
+"""Verbs in the order of ``couplant --help``."""
+
+# typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
+_ClickException: Any = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    name="couplant",
+    no_args_is_help=False,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"couplant {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _couplant(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Build FMUs that hide the latency between real and virtual prototypes."""
+
+
+def _register() -> None:
+    for verb in VERBS:
+        if importlib.util.find_spec(f"couplant.cli.{verb}") is not None:
+            app.command(verb)(importlib.import_module(f"couplant.cli.{verb}").command)
+
+
+_register()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and report every error as a sentence on standard error.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Words after ``couplant``; those of the process if not given.
+
+    Returns
+    -------
+    int
+        Exit status: 0 success, 1 the check or run failed, 2 wrong use.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
+    except _ClickException as error:
+        return _fail(_usage_message(error), error.exit_code)
+    except CouplantError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped by the user.", 1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except OSError as error:
+        return _fail(_system_message(error), 1)
+
+
+def entry() -> None:
+    """Console script: run `main` and leave with its status."""
+    sys.exit(main())
+
+
+def _fail(message: str, code: int) -> int:
+    sys.stderr.write(f"couplant: {message}\n")
+    return code
+
+
+def _usage_message(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "couplant"
+    return f"{error.format_message().rstrip('.')}; see '{path} --help'."
+
+
+def _system_message(error: OSError) -> str:
+    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    return f"{error.filename}: {reason}." if error.filename else f"{reason}."

@@ -1,0 +1,58 @@
+"""Where the files are that couplant reads but Python does not import.
+
+In the tree they lie in the source roots, in an installed wheel below the package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from couplant.errors import CouplantError
+
+_PACKAGE = Path(__file__).resolve().parent
+_INSTALLED = _PACKAGE / "_data"
+_TREE = _PACKAGE.parents[1]
+
+
+def root() -> Path:
+    """Return the folder that holds `resources` and the C sources of `fmu_src`."""
+    return _INSTALLED if _INSTALLED.is_dir() else _TREE
+
+
+def resource(name: str) -> Path:
+    """Return the path of a file or folder below `resources`.
+
+    Parameters
+    ----------
+    name : str
+        Path inside `resources`, with forward slashes.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("resources", name)
+
+
+def fmu_source(name: str) -> Path:
+    """Return the path of a file or folder below `fmu_src`, for instance ``"kernel"``.
+
+    Parameters
+    ----------
+    name : str
+        Path inside `fmu_src`, with forward slashes.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("fmu_src", name)
+
+
+def _existing(folder: str, name: str) -> Path:
+    path = root() / folder / name
+    if not path.exists():
+        raise CouplantError(f"{folder}/{name} is missing from this installation of couplant: install it again.")
+    return path
