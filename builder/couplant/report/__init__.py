@@ -1,0 +1,1 @@
+"""Reports of simulation results: one self-contained HTML page, pictures for documents."""

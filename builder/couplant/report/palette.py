@@ -1,0 +1,75 @@
+"""One fixed colour for each coupling algorithm, in every picture of the project.
+
+The two sets were searched for the largest smallest distance (OKLab) between any two colours, the ink of the
+reference and the grey of ``none``, as seen with normal, protanopic, deuteranopic and tritanopic vision (Machado,
+Oliveira, Fernandes 2009): at least 0.09 in each. ``tests/report/test_palette.py`` holds that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "linear")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one background, as ``#rrggbb``."""
+
+    background: str
+    ink: str
+    muted: str
+    grid: str
+    none: str
+    algorithms: dict[str, str]
+
+
+LIGHT = Theme(
+    background="#ffffff",
+    ink="#16191d",
+    muted="#5b636d",
+    grid="#e4e7eb",
+    none="#b9bec5",
+    algorithms={
+        "zoh": "#ad2119",
+        "foh": "#b77c10",
+        "smb": "#802880",
+        "eros3": "#2556d3",
+        "eros4": "#15a18a",
+        "linear": "#b078f6",
+    },
+)
+
+DARK = Theme(
+    background="#15181c",
+    ink="#f2f4f6",
+    muted="#a2abb5",
+    grid="#2a3037",
+    none="#5a616a",
+    algorithms={
+        "zoh": "#d55a1e",
+        "foh": "#e3aa08",
+        "smb": "#b570ac",
+        "eros3": "#3b7efb",
+        "eros4": "#7dd7aa",
+        "linear": "#c2adff",
+    },
+)
+
+
+def colour(algorithm: str, theme: Theme = LIGHT) -> str:
+    """Colour of an algorithm.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm in any case; ``none`` and unknown names are grey.
+    theme : Theme
+        Background the colour is drawn on.
+
+    Returns
+    -------
+    str
+        The colour as ``#rrggbb``.
+    """
+    return theme.algorithms.get(algorithm.lower(), theme.none)
