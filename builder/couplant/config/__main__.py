@@ -1,0 +1,9 @@
+"""``python -m couplant.config``: write the JSON schema of the settings to `resources/schema` (``make schema``)."""
+
+import json
+
+from couplant.config.schema import json_schema
+from couplant.paths import resource
+
+target = resource("schema") / "interface.schema.json"
+target.write_text(json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")

@@ -1,0 +1,87 @@
+"""Types of the settings: each refuses with the one phrase that says what is allowed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, WrapValidator
+from pydantic_core import PydanticCustomError
+
+MAX_STEPS = 64
+"""Largest latency in macro steps, and the length of the history. [-]"""
+
+MAX_TAPS = 64
+"""Largest number of past values of an algorithm. [-]"""
+
+MAX_COUNT = 2**31 - 1
+"""Largest whole number of an FMU. [-]"""
+
+UNLIMITED = 1.7976931348623157e308
+"""Stands for "no limit": the largest double, because FMUs know no infinity."""
+
+
+def allowed(phrase: str) -> WrapValidator:
+    """Replace whatever pydantic finds wrong with one phrase.
+
+    Parameters
+    ----------
+    phrase : str
+        What is allowed, to be read after the word "allowed".
+
+    Returns
+    -------
+    WrapValidator
+        Goes last into an ``Annotated``.
+    """
+
+    def check(value: Any, inner: Any) -> Any:
+        try:
+            return inner(value)
+        except ValidationError:
+            raise PydanticCustomError("allowed", "{phrase}", {"phrase": phrase}) from None
+
+    return WrapValidator(check)
+
+
+def _number(phrase: str, **limits: float) -> Any:
+    return Annotated[float, Field(strict=True, allow_inf_nan=False, **limits), allowed(phrase)]
+
+
+def _count(phrase: str, low: int, high: int) -> Any:
+    return Annotated[int, Field(strict=True, ge=low, le=high), allowed(phrase)]
+
+
+def _choice(*names: str) -> Any:
+    quoted = [f'"{name}"' for name in names]
+    return Annotated[Literal[names], allowed(" or ".join([", ".join(quoted[:-1]), quoted[-1]]))]
+
+
+Number = _number("a finite number")
+NotNegative = _number("a finite number of at least 0", ge=0.0)
+Positive = _number("a finite number above 0", gt=0.0)
+FromTable = Annotated[
+    float,
+    Field(strict=True, allow_inf_nan=False, json_schema_extra={"anyOf": [{"const": -1.0}, {"minimum": 0.0}]}),
+    allowed("-1 (from the table) or a finite number of at least 0"),
+]
+Steps = _count(f"0 to {MAX_STEPS}", 0, MAX_STEPS)
+LostSteps = _count(f"0 to {MAX_COUNT}", 0, MAX_COUNT)
+Flag = Annotated[bool, Field(strict=True), allowed("true or false")]
+Unit = Annotated[
+    str, Field(strict=True, pattern=r"^[^\s\x00-\x1f]+$"), allowed('a unit without blanks, for instance "N.m"')
+]
+Name = Annotated[
+    str,
+    Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]{0,54}$"),
+    allowed("a letter, then letters, digits and underscores, at most 55 characters"),
+]
+Weights = Annotated[
+    tuple[Number, ...], Field(min_length=1, max_length=MAX_TAPS), allowed(f"a list of 1 to {MAX_TAPS} finite numbers")
+]
+Selected = _choice("zoh", "foh", "smb", "eros3", "eros4", "linear")
+Timing = _choice("step", "event")
+Reconstruction = _choice("linear", "hold")
+LatencyMode = _choice("constant", "stamps")
+QualityAction = _choice("ignore", "warn", "stop")
+OnLoss = _choice("hold", "safe")
+Variability = _choice("continuous", "discrete")

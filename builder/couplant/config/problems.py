@@ -1,0 +1,155 @@
+"""From what pydantic finds to one line for each key: quantity, value, what is allowed."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from couplant.config.rules import Problem, problems
+from couplant.config.schema import Document
+
+_LONGEST_VALUE = 40
+_PHRASES = {
+    "model_type": "a table",
+    "dict_type": "a table",
+    "tuple_type": "a list of tables",
+    "too_short": "at least one entry",
+}
+_STAND_IN = {"name": "interface", "macro_step": 1.0}
+
+Location = Sequence[Any]
+
+
+def problem_lines(document: dict[str, Any]) -> list[str]:
+    """Return a line for everything that is wrong with a settings document.
+
+    Parameters
+    ----------
+    document : dict
+        Content of a settings file as plain Python values.
+    """
+    errors = _errors(document)
+    wrong = [_dotted(_whole(error["loc"])) for error in errors]
+    together = [p.text for p in _rule_problems(document, errors) if not _touches(p, wrong)]
+    return [_line(error) for error in errors] + together
+
+
+def _errors(document: dict[str, Any]) -> list[ErrorDetails]:
+    try:
+        Document.model_validate(document)
+    except ValidationError as found:
+        return found.errors(include_url=False)
+    return []
+
+
+def _rule_problems(document: dict[str, Any], errors: list[ErrorDetails]) -> list[Problem]:
+    """Apply the rules to what is right, so that one run reports all that is wrong."""
+    rest = copy.deepcopy(document)
+    for error in errors:
+        _remove(rest, _whole(error["loc"]))
+    common = rest.get("interface")
+    rest["interface"] = {**_STAND_IN, **common} if isinstance(common, dict) else dict(_STAND_IN)
+    try:
+        return problems(Document.model_validate(rest))
+    except ValidationError:
+        return []
+
+
+def _whole(location: Location) -> Location:
+    """Cut a location at the first list index or key marker: a list is right or wrong as a whole."""
+    ends = [i for i, part in enumerate(location) if isinstance(part, int) or part == "[key]"]
+    return location[: ends[0]] if ends else location
+
+
+def _remove(document: dict[str, Any], location: Location) -> None:
+    node: Any = document
+    for part in location[:-1]:
+        if isinstance(node, dict) and isinstance(node.get(part), str):
+            break  # algorithm = "name" is short for a table
+        node = node.get(part) if isinstance(node, dict) else None
+    else:
+        part = location[-1]
+    if isinstance(node, dict):
+        node.pop(part, None)
+
+
+def _touches(problem: Problem, wrong: list[str]) -> bool:
+    return any(
+        f"{key}.".startswith(f"{bad}.") or f"{bad}.".startswith(f"{key}.") for key in problem.keys for bad in wrong
+    )
+
+
+def _line(error: ErrorDetails) -> str:
+    location, kind, value = error["loc"], error["type"], error["input"]
+    key = _dotted(location)
+    if location and location[-1] == "[key]":
+        return f"{_dotted(location[:-1])} is not allowed as a name: {error['msg']}"
+    if kind == "extra_forbidden":
+        return f"{key} is unknown: {_suggestion(location)}"
+    if kind == "missing":
+        return f"{key} is missing: {_section(location[:-1]).model_fields[location[-1]].description}"
+    return f"{key} = {_shown(value)}, allowed {_PHRASES.get(kind, error['msg'])}"
+
+
+def _suggestion(location: Location) -> str:
+    known = _known_keys(_section(location[:-1]))
+    close = get_close_matches(str(location[-1]), known, n=1)
+    if close:
+        return f"did you mean {known[close[0]]}?"
+    return "allowed are " + ", ".join(_section(location[:-1]).model_fields)
+
+
+def _known_keys(section: type[BaseModel]) -> dict[str, str]:
+    """Map every key of a section and of the tables in it to the way it is written from there."""
+    inner = {
+        key: f"{name}.{key}"
+        for name, field in section.model_fields.items()
+        if _is_section(field.annotation)
+        for key in field.annotation.model_fields
+    }
+    return inner | {name: name for name in section.model_fields}
+
+
+def _section(location: Location) -> type[BaseModel]:
+    kind: Any = Document
+    for part in location:
+        kind = kind.model_fields[part].annotation if _is_section(kind) else _entry(kind)
+    return kind
+
+
+def _entry(container: Any) -> Any:
+    return next(kind for kind in get_args(container) if _is_section(kind))
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _dotted(location: Location) -> str:
+    text = ""
+    for part in location:
+        if isinstance(part, int):
+            text += f"[{part + 1}]"
+        elif part != "[key]":
+            text += ("." if text else "") + _quoted(str(part))
+    return text
+
+
+def _quoted(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else json.dumps(key)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        text = "{ .. }" if isinstance(value, dict) else json.dumps(value, default=str)
+    elif isinstance(value, (str, bool)):
+        text = json.dumps(value, ensure_ascii=False)
+    else:
+        text = str(value)
+    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."

@@ -1,0 +1,194 @@
+"""What the settings must fulfil together, and what deserves a warning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from couplant.config.fields import MAX_STEPS, UNLIMITED
+from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
+
+_GRID_TOLERANCE = 1e-6
+_SUM_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One line of an error message.
+
+    Attributes
+    ----------
+    text : str
+        What is wrong and what is allowed, without the name of the file.
+    keys : tuple of str
+        Dotted keys that were looked at: with one of them wrong by itself, the problem is not worth telling.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+
+
+def latency_steps(latency: Latency, macro_step: float) -> int:
+    """Return the latency k = ceil(lead/ΔT - 1e-6) of the newest value in constant mode (DESIGN 3).
+
+    Parameters
+    ----------
+    latency : Latency
+        Section of a signal.
+    macro_step : float
+        Macro step ΔT; 0, when the importer gives it, leaves the offset out. [s]
+    """
+    extra = latency.offset / macro_step if macro_step > 0 else 0.0
+    return math.ceil(min(latency.constant_steps + extra, 2.0 * MAX_STEPS + 2.0) - _GRID_TOLERANCE)
+
+
+def problems(document: Document) -> list[Problem]:
+    """Return everything that is wrong with keys that are right one by one.
+
+    Parameters
+    ----------
+    document : Document
+        A settings file whose keys have been checked.
+    """
+    return [*_interface_problems(document), *(p for name in document.signals for p in _signal_problems(document, name))]
+
+
+def _interface_problems(document: Document) -> Iterator[Problem]:
+    common = document.interface
+    if common.macro_step == 0.0 and common.timing == "event":
+        yield Problem('interface.macro_step = 0.0, allowed with timing = "step" only', _keys("interface", "macro_step"))
+    seen: dict[str, str] = {}
+    for name in document.signals:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
+            yield Problem(text, ())
+
+
+def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
+    signal, common, path = document.signals[name], document.interface, f"signals.{name}"
+    if signal.output.variability == "discrete" and common.timing == "event":
+        text = f'{path}.output.variability = "discrete", allowed with timing = "step" only'
+        yield Problem(text, ("interface.timing", f"{path}.output.variability"))
+    yield from _observer_problems(signal, path)
+    yield from _weight_problems(signal, path)
+    yield from _latency_problems(signal.latency, common.macro_step, path)
+    yield from _table_problems(signal, latency_steps(signal.latency, common.macro_step), path)
+    yield from _output_problems(signal, path)
+
+
+def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:
+    if signal.algorithm.selected != "smb":
+        return
+    if signal.discontinuity.enabled:
+        text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "smb", which carries a state'
+        yield Problem(text, _keys(path, "discontinuity.enabled", "algorithm.selected"))
+    if signal.latency.mode == "stamps":
+        text = f'{path}.latency.mode = "stamps", allowed "constant" with algorithm "smb"'
+        yield Problem(text, _keys(path, "latency.mode", "algorithm.selected"))
+
+
+def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
+    algorithm, at = signal.algorithm, f"{path}.algorithm"
+    single, both = _keys(path, "algorithm.a", "algorithm.A"), algorithm.a is not None and algorithm.A is not None
+    if not both and (algorithm.a is not None or algorithm.A is not None):
+        yield Problem(f"{at}.a and {at}.A belong together: one of them is missing", single)
+    elif not both and algorithm.steps is not None:
+        yield Problem(f"{at}.steps = {algorithm.steps}, allowed together with {at}.a and {at}.A only", single)
+    if algorithm.table and both:
+        yield Problem(f"{at}.table and {at}.a exclude each other", (*single, f"{at}.table"))
+    if algorithm.selected == "linear" and not algorithm.table and algorithm.a is None and algorithm.A is None:
+        keys = (*single, *_keys(path, "algorithm.table", "algorithm.selected"))
+        yield Problem(f'{at}.selected = "linear" needs weights: {at}.a and {at}.A, or {at}.table', keys)
+    if both and len(algorithm.a) != len(algorithm.A):
+        yield Problem(_unequal(at, algorithm), single)
+    yield from (
+        Problem(_unequal(f"{at}.table[{i}]", row), (f"{at}.table",))
+        for i, row in enumerate(algorithm.table, start=1)
+        if len(row.a) != len(row.A)
+    )
+    steps = [row.steps for row in algorithm.table]
+    for step in sorted({step for step in steps if steps.count(step) > 1}):
+        yield Problem(f"{at}.table has the weights for {step} macro steps more than once", (f"{at}.table",))
+
+
+def _unequal(at: str, weights: WeightsOfStep) -> str:
+    return f"{at}.a has length {len(weights.a)} and {at}.A has length {len(weights.A)}, allowed the same length"
+
+
+def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterator[Problem]:
+    if latency.lost_steps < latency.coast_steps:
+        text = f"{path}.latency.lost_steps = {latency.lost_steps}, allowed at least coast_steps = {latency.coast_steps}"
+        yield Problem(text, _keys(path, "latency.lost_steps", "latency.coast_steps"))
+    if latency.mode == "constant" and latency_steps(latency, macro_step) > MAX_STEPS:
+        text = (
+            f"{path}.latency.offset = {latency.offset!r} s makes the latency longer than {MAX_STEPS} macro steps, "
+            f"together with constant_steps = {latency.constant_steps}"
+        )
+        yield Problem(text, ("interface.macro_step", *_keys(path, "latency.offset", "latency.constant_steps")))
+
+
+def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
+    algorithm, at = signal.algorithm, f"{path}.algorithm"
+    keys = ("interface.macro_step", f"{at}", f"{path}.latency")
+    if algorithm.selected != "linear":
+        return
+    if algorithm.a is not None and signal.latency.mode == "stamps":
+        text = f'{path}.latency.mode = "stamps", allowed "constant" with weights for one latency: give {at}.table'
+        yield Problem(text, keys)
+    if signal.latency.mode == "stamps":
+        return
+    if algorithm.a is not None and algorithm.steps not in (None, k):
+        yield Problem(f"{at}.steps = {algorithm.steps}, allowed the latency of the signal, {k} macro steps", keys)
+    held = sorted(row.steps for row in algorithm.table)
+    if held and k not in held:
+        text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {_listed(held)}"
+        yield Problem(text, keys)
+
+
+def _output_problems(signal: Signal, path: str) -> Iterator[Problem]:
+    output = signal.output
+    limits = f"{output.min!r} to {output.max!r}"
+    if output.min >= output.max:
+        text = f"{path}.output.min = {output.min!r}, allowed less than max = {output.max!r}"
+        yield Problem(text, _keys(path, "output.min", "output.max"))
+    elif output.on_loss == "safe" and not output.min <= output.safe_value <= output.max:
+        text = f"{path}.output.safe_value = {output.safe_value!r}, allowed {limits}"
+        yield Problem(text, _keys(path, "output.min", "output.max", "output.on_loss", "output.safe_value"))
+
+
+def _keys(path: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"{path}.{name}" for name in names)
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(str(number) for number in numbers)
+
+
+def advice(interface: Interface) -> list[str]:
+    """Return a sentence for each setting that is allowed and still likely to be a mistake.
+
+    Parameters
+    ----------
+    interface : Interface
+        Checked settings.
+    """
+    return [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+
+
+def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
+    if signal.output.min == -UNLIMITED and signal.output.max == UNLIMITED:
+        yield f"{path} has no limits: set output.min and output.max to bound a wrong estimate."
+    if signal.latency.mode == "constant" and "constant_steps" not in signal.latency.model_fields_set:
+        yield f"{path}.latency.constant_steps is not set: 0 macro steps are assumed."
+    for at, row in _weights(signal, path):
+        if abs(math.fsum(row.a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row.A)) > _SUM_TOLERANCE:
+            yield f"{at} does not keep constants: a should add up to 1, A to 0."
+
+
+def _weights(signal: Signal, path: str) -> Iterator[tuple[str, WeightsOfStep]]:
+    algorithm = signal.algorithm
+    if algorithm.a is not None and algorithm.A is not None:
+        yield f"{path}.algorithm", WeightsOfStep(steps=0, a=algorithm.a, A=algorithm.A)
+    yield from ((f"{path}.algorithm.table[{i}]", row) for i, row in enumerate(algorithm.table, start=1))

@@ -1,0 +1,139 @@
+"""The sections of a settings file. Keys are the names of the FMU's parameters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from couplant.config import fields as f
+
+_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class Section(BaseModel):
+    """One table of the file: unknown keys are refused, values cannot be changed afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+class WeightsOfStep(Section):
+    """Weights of a linear algorithm at one latency. Shapes: a[m], A[m], newest value first."""
+
+    steps: f.Steps = Field(description="latency k in macro steps for which the weights hold [-]")
+    a: f.Weights = Field(description="weights of the value, newest first [-]")
+    A: f.Weights = Field(description="weights of the slope over a macro step, newest first [-]")
+
+
+class Algorithm(Section):
+    """Which algorithm estimates, and the weights of the free one."""
+
+    selected: f.Selected = Field("eros3", description="coupling algorithm")
+    observer_gain: f.NotNegative = Field(0.0, description="gain of the sliding-mode observer, 0: worked out [1/s]")
+    steps: f.Steps | None = Field(None, description="latency k for which a and A hold; not given: the constant one [-]")
+    a: f.Weights | None = Field(None, description="weights of the value for one latency, newest first [-]")
+    A: f.Weights | None = Field(None, description="weights of the slope for one latency, newest first [-]")
+    table: tuple[WeightsOfStep, ...] = Field((), description="weights for several latencies")
+
+
+class Latency(Section):
+    """How late the newest value is."""
+
+    mode: f.LatencyMode = Field("constant", description="constant, or from the send time stamps y_time")
+    constant_steps: f.Steps = Field(0, description="latency in macro steps in constant mode [-]")
+    offset: f.NotNegative = Field(0.0, description="filter and computing time that nobody stamps [s]")
+    coast_steps: f.Steps = Field(3, description="steps without news that the algorithm bridges [-]")
+    lost_steps: f.LostSteps = Field(64, description="steps without news after which output.on_loss applies [-]")
+
+
+class Discontinuity(Section):
+    """Detection of jumps of the signal."""
+
+    enabled: f.Flag = Field(False, description="detect jumps and switch to short algorithms after them")
+    sensitivity: f.Positive = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
+    hold: f.Flag = Field(False, description="after a jump: hold (ZOH) where FOH would run")
+    floor: f.NotNegative = Field(0.0, description="jumps smaller than this are ignored [signal unit]")
+
+
+class Quality(Section):
+    """Comparison of earlier estimates with the values that arrived since."""
+
+    action: f.QualityAction = Field("ignore", description="what happens when the tolerance is exceeded")
+    zeta: f.FromTable = Field(-1.0, description="weight of the second derivative, -1: from the table [s]")
+    delta: f.FromTable = Field(-1.0, description="tolerance per macro step of horizon, -1: from the table [-]")
+
+
+class Output(Section):
+    """Limits of the estimate and what is given out when the sender is lost."""
+
+    min: f.Number = Field(-f.UNLIMITED, description="lower limit [signal unit]")
+    max: f.Number = Field(f.UNLIMITED, description="upper limit [signal unit]")
+    rate_max: f.Positive = Field(f.UNLIMITED, description="largest rate of change [signal unit/s]")
+    on_loss: f.OnLoss = Field("hold", description="output when the sender is lost: hold the last, or go to safe_value")
+    safe_value: f.Number = Field(0.0, description="output after a loss with on_loss = safe [signal unit]")
+    variability: f.Variability = Field(
+        "continuous", description="of y_hat in the model description; discrete keeps importers from extrapolating it"
+    )
+
+
+def _long_form(value: Any) -> Any:
+    return {"selected": value} if isinstance(value, str) else value
+
+
+class Signal(Section):
+    """One signal of the interface: one FMU."""
+
+    unit: f.Unit = Field("1", description="unit of the signal")
+    start: f.Number = Field(0.0, description="value before the first one arrives [signal unit]")
+    bypass: f.Flag = Field(False, description="give out the received value, everything else keeps running")
+    debug: f.Flag = Field(False, description="add outputs with the result of each stage")
+    reconstruction: f.Reconstruction = Field("linear", description="course of the estimate inside a macro step")
+    algorithm: Annotated[Algorithm, BeforeValidator(_long_form, json_schema_input_type=f.Selected | Algorithm)] = Field(
+        Algorithm(), description='coupling algorithm; algorithm = "foh" is short for { selected = "foh" }'
+    )
+    latency: Latency = Field(Latency(), description="how late the newest value is")
+    discontinuity: Discontinuity = Field(Discontinuity(), description="detection of jumps")
+    quality: Quality = Field(Quality(), description="comparison with values that arrived since")
+    output: Output = Field(Output(), description="limits and loss of the sender")
+
+
+class Common(Section):
+    """What all signals of an interface share: the table ``[interface]``."""
+
+    name: f.Name = Field(description="name of the interface, first part of the names of the FMUs")
+    macro_step: f.NotNegative = Field(description="period of the data exchange, 0: the importer's first step [s]")
+    timing: f.Timing = Field("step", description="step: Jacobi, as most importers; event: values at macro points")
+
+
+class Document(Section):
+    """A settings file as it is written."""
+
+    interface: Common = Field(description="what all signals share")
+    signals: dict[f.Name, Signal] = Field(description="one table for each signal", min_length=1)
+
+
+class Interface(Section):
+    """A checked settings file: what the packer needs.
+
+    Attributes
+    ----------
+    name : str
+        Name of the interface.
+    macro_step : float
+        Period of the data exchange; 0 means the importer's first step. [s]
+    timing : str
+        ``"step"`` or ``"event"``.
+    signals : dict of str to Signal
+        By name, in the order of the file.
+    """
+
+    name: f.Name
+    macro_step: f.NotNegative
+    timing: f.Timing
+    signals: dict[f.Name, Signal]
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a settings file, for editors that complete and check TOML."""
+    schema = Document.model_json_schema(mode="validation")
+    return {"$schema": _SCHEMA_DIALECT, **schema, "title": "Settings of a couplant interface"}
