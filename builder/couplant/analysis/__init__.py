@@ -1,0 +1,27 @@
+"""Know a coupling before it runs: coupling process, limit frequencies, quality parameters.
+
+>>> from couplant.analysis import generic, limit_frequencies
+>>> round(100 * limit_frequencies(generic("eros3", 3)).limit, 3)
+3.856
+"""
+
+from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.coupling_process import erlang_latency, estimate_error, frequency_response, transfer_function
+from couplant.analysis.limits import Limits, limit_frequencies
+from couplant.analysis.quality import quality_table, tolerance_parameters
+
+__all__ = [
+    "GENERIC",
+    "Algorithm",
+    "Limits",
+    "LinearAlgorithm",
+    "SlidingModeObserver",
+    "erlang_latency",
+    "estimate_error",
+    "frequency_response",
+    "generic",
+    "limit_frequencies",
+    "quality_table",
+    "tolerance_parameters",
+    "transfer_function",
+]

@@ -1,0 +1,195 @@
+"""Coupling algorithms as the analysis sees them: weights at one latency, or the sliding-mode observer.
+
+Every algorithm answers two questions about a signal whose value at step n - l is q^l times the value at step n
+(q = exp(-s ΔT)): which estimate does it give at θ = 0, and which slope per macro step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from couplant.errors import UsageError
+from couplant_runtime.algorithms import weights
+
+GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
+"""Names of the algorithms that need nothing but the latency, in the order of every table."""
+
+TIMINGS = ("event", "step")
+MAX_STEPS = 64
+"""Largest latency in macro steps that an FMU accepts."""
+
+SMB_VARIANTS = ("recursion", "transfer")
+GAIN_RATIO = 0.85
+
+
+class Algorithm(Protocol):
+    """What the analysis needs of a coupling algorithm."""
+
+    @property
+    def name(self) -> str:
+        """Name for tables and legends."""
+
+    @property
+    def k(self) -> int:
+        """Latency it compensates, macro steps."""
+
+    def value(self, q: NDArray) -> NDArray:
+        """Return estimate at θ = 0 over newest true value, shape as `q`."""
+
+    def slope(self, q: NDArray) -> NDArray:
+        """Return slope of the estimate per macro step over newest true value, shape as `q`."""
+
+
+@dataclass(frozen=True)
+class LinearAlgorithm:
+    """A linear coupling algorithm ŷ(t) = Σ a_l y_{n-k-l} + θ Σ A_l y_{n-k-l} (dissertation 4-14).
+
+    Parameters
+    ----------
+    k : int
+        Latency it compensates, 0 to 64 macro steps.
+    a, A : sequence of float, shape (m,)
+        Weights, newest value first, -.
+    name : str
+        Name for tables and legends.
+
+    Raises
+    ------
+    UsageError
+        If the lists differ in length or are empty, a weight is not finite, or k is out of range.
+    """
+
+    k: int
+    a: tuple[float, ...]
+    A: tuple[float, ...]
+    name: str = "linear"
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        _check_steps(self.k)
+        if len(self.a) != len(self.A) or not self.a:
+            raise UsageError(
+                f"algorithm {self.name}: a has {len(self.a)} weights, A has {len(self.A)}, both need m >= 1"
+            )
+        if not np.all(np.isfinite([*self.a, *self.A])):
+            raise UsageError(f"algorithm {self.name}: a weight is not a finite number")
+        object.__setattr__(self, "a", tuple(float(x) for x in self.a))
+        object.__setattr__(self, "A", tuple(float(x) for x in self.A))
+
+    @property
+    def m(self) -> int:
+        """Number of past values used."""
+        return len(self.a)
+
+    def value(self, q: NDArray) -> NDArray:
+        """Return Σ a_l q^(k+l), shape as `q`."""
+        return _polynomial(self.a, q, self.k)
+
+    def slope(self, q: NDArray) -> NDArray:
+        """Return Σ A_l q^(k+l), shape as `q`."""
+        return _polynomial(self.A, q, self.k)
+
+
+@dataclass(frozen=True)
+class SlidingModeObserver:
+    """The sliding-mode observer ŷ_n = ŷ_{n-1} + p_n, p_n = y_{n-k} - y_{n-k-1} - λΔT (ŷ_{n-k} - y_{n-k}).
+
+    Parameters
+    ----------
+    k : int
+        Latency it compensates, 0 to 64 macro steps; k = 0 is FOH.
+    variant : {"recursion", "transfer"}
+        The recursion above (dissertation 3-36, corrected; tables 3.2 and 4.2), or the transfer function (0-5) of the
+        dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency domain only.
+    gain_ratio : float
+        λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -.
+
+    Raises
+    ------
+    UsageError
+        If k, `variant` or `gain_ratio` is not allowed.
+    """
+
+    k: int
+    variant: str = "recursion"
+    gain_ratio: float = GAIN_RATIO
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        _check_steps(self.k)
+        if self.variant not in SMB_VARIANTS:
+            raise UsageError(f"smb variant = {self.variant!r}, allowed {', '.join(SMB_VARIANTS)}")
+        if not 0.0 < self.gain_ratio < 1.0:
+            raise UsageError(f"smb gain_ratio = {self.gain_ratio}, allowed above 0 and below 1")
+
+    @property
+    def name(self) -> str:
+        """The name `smb` for the recursion, `smb (0-5)` for the transfer function."""
+        return "smb" if self.variant == "recursion" else "smb (0-5)"
+
+    @property
+    def lambda_dt(self) -> float:
+        """Observer gain times macro step, λΔT; 0 for k = 0, -."""
+        return self.gain_ratio * math.pi / (2 * self.k) if self.k else 0.0
+
+    def value(self, q: NDArray) -> NDArray:
+        """Return the estimate of the recursion over the newest true value, shape as `q`."""
+        if self.k == 0:
+            return np.ones_like(q)
+        delayed = q**self.k
+        return delayed * (1 - q + self.lambda_dt) / (1 - q + self.lambda_dt * delayed)
+
+    def slope(self, q: NDArray) -> NDArray:
+        """Return the slope of the recursion: the last bracket continues, shape as `q`."""
+        return (1 - q) * self.value(q)
+
+
+def generic(name: str, k: int) -> Algorithm:
+    """Return one of the generic algorithms at a latency.
+
+    Parameters
+    ----------
+    name : str
+        One of `GENERIC`.
+    k : int
+        Latency, 0 to 64 macro steps.
+
+    Raises
+    ------
+    UsageError
+        If there is no such algorithm or k is out of range.
+    """
+    _check_steps(k)
+    if name == "smb":
+        return SlidingModeObserver(k)
+    if name not in GENERIC:
+        raise UsageError(f"algorithm = {name!r}, allowed {', '.join(GENERIC)}")
+    a, A = weights(name, k)
+    return LinearAlgorithm(k, tuple(a), tuple(A), name)
+
+
+def check_timing(timing: str) -> str:
+    """Return `timing` if it is one of `TIMINGS`, else raise UsageError."""
+    if timing not in TIMINGS:
+        raise UsageError(f"timing = {timing!r}, allowed {', '.join(TIMINGS)}")
+    return timing
+
+
+def _check_steps(k: int) -> None:
+    if not isinstance(k, (int, np.integer)) or not 0 <= k <= MAX_STEPS:
+        raise UsageError(f"latency in macro steps = {k}, allowed 0 to {MAX_STEPS}")
+
+
+def _polynomial(coefficients: Sequence[float], q: ArrayLike, first: int) -> NDArray:
+    q = np.asarray(q)
+    total = np.zeros_like(q)
+    for power, c in enumerate(coefficients, first):
+        if c:
+            total = total + c * q**power
+    return total

@@ -1,0 +1,170 @@
+"""The coupling process G_p: sampling, latency, algorithm and reconstruction as one transfer function.
+
+Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer function of the sliding-mode observer,
+4.3 for latencies of shifted Erlang distribution.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from couplant.analysis.algorithms import Algorithm, SlidingModeObserver, check_timing
+from couplant.errors import UsageError
+
+
+def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "event") -> NDArray:
+    """Return G_p of an algorithm.
+
+    G_p(s) = value(q) (1 - q)/(sΔT) + slope(q) (1 - (1 + sΔT) q)/(sΔT)² with q = exp(-sΔT) in event timing. In step
+    timing the estimate of θ = 1 is held one step later: G_p(s) = (value + slope) q (1 - q)/(sΔT).
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A linear algorithm or the sliding-mode observer; its latency is inside.
+    s_dt : array_like of complex
+        sΔT, any shape; 1j*ω*ΔT for the frequency response, -.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+
+    Returns
+    -------
+    ndarray of complex, shape as `s_dt`
+        Gain and phase from the true signal to what the receiving prototype gets, -.
+
+    Raises
+    ------
+    UsageError
+        If the timing does not exist, or is "step" for the transfer function of the observer.
+    """
+    z = np.asarray(s_dt, dtype=complex)
+    check_timing(timing)
+    if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer" and algorithm.k:
+        return _observer_transfer(algorithm, z, timing)
+    q = np.exp(-z)
+    if timing == "step":
+        return (algorithm.value(q) + algorithm.slope(q)) * q * hold(z)
+    return algorithm.value(q) * hold(z) + algorithm.slope(q) * ramp(z)
+
+
+def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> NDArray:
+    """Return G_p(jω) at given shares of the Nyquist frequency.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        See `transfer_function`.
+    share : array_like of float
+        ω/(π/ΔT), any shape, -.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+
+    Returns
+    -------
+    ndarray of complex, shape as `share`
+    """
+    return transfer_function(algorithm, 1j * np.pi * np.asarray(share, dtype=float), timing)
+
+
+def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> NDArray:
+    """Return the error of the estimate valid at a macro point, relative to a tone of that frequency.
+
+    The real part is the error where the tone has an extreme point, the imaginary part where it has its inflection
+    (dissertation 5.2.2 measures both, here they are exact).
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A linear algorithm or the recursion of the observer.
+    share : array_like of float
+        ω/(π/ΔT), any shape, -.
+    timing : {"event", "step"}
+        Event: the estimate of θ = 0. Step: that of θ = 1, valid one step later.
+
+    Returns
+    -------
+    ndarray of complex, shape as `share`
+        ŷ/y - 1 as phasors, -.
+    """
+    q = np.exp(-1j * np.pi * np.asarray(share, dtype=float))
+    if check_timing(timing) == "step":
+        return (algorithm.value(q) + algorithm.slope(q)) * q - 1.0
+    return algorithm.value(q) - 1.0
+
+
+def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> NDArray:
+    """Return the transfer function of a random latency of shifted Erlang distribution.
+
+    G_l(s) = exp(-s shift) / (1 + s scale)^shape, the expected value of exp(-s τ) (dissertation 4.3). Times the G_p of
+    an algorithm at k = 0 it describes the mean of the received signal, not its scatter.
+
+    Parameters
+    ----------
+    s : array_like of complex
+        Laplace variable, rad/s.
+    shift : float
+        Smallest latency, at least 0, s.
+    shape : int
+        Number of exponential stages, at least 1, -.
+    scale : float
+        Mean of one stage, above 0, s; the mean latency is shift + shape * scale.
+
+    Returns
+    -------
+    ndarray of complex, shape as `s`
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of range.
+    """
+    if shift < 0 or shape < 1 or shape != int(shape) or scale <= 0:
+        raise UsageError(
+            f"Erlang latency shift = {shift} s, shape = {shape}, scale = {scale} s; "
+            "allowed shift >= 0, shape a whole number >= 1, scale > 0"
+        )
+    s = np.asarray(s, dtype=complex)
+    return np.exp(-s * shift) / (1.0 + s * scale) ** int(shape)
+
+
+def hold(z: NDArray) -> NDArray:
+    """Return (1 - exp(-z))/z, the transfer function of a held value, 1 at z = 0."""
+    small = np.abs(z) < _SERIES
+    safe = np.where(small, 1.0, z)
+    return np.where(small, _series(z, _HOLD), (1.0 - np.exp(-safe)) / safe)
+
+
+def ramp(z: NDArray) -> NDArray:
+    """Return (1 - (1 + z) exp(-z))/z², the transfer function of a slope over one step, 1/2 at z = 0."""
+    small = np.abs(z) < _SERIES
+    safe = np.where(small, 1.0, z)
+    return np.where(small, _series(z, _RAMP), (1.0 - (1.0 + safe) * np.exp(-safe)) / safe**2)
+
+
+# below this |z| the closed forms cancel, the series of nine terms is exact to 1e-16
+_SERIES = 0.2
+_HOLD = (1.0, -1 / 2, 1 / 6, -1 / 24, 1 / 120, -1 / 720, 1 / 5040, -1 / 40320, 1 / 362880, -1 / 3628800)
+_RAMP = tuple((-1) ** i * (1 - 1 / (i + 2)) / f for i, f in enumerate((1, 2, 6, 24, 120, 720, 5040, 40320, 362880)))
+
+
+def _series(z: NDArray, coefficients: tuple[float, ...]) -> NDArray:
+    total = np.zeros_like(z)
+    for c in reversed(coefficients):
+        total = total * z + c
+    return total
+
+
+def _observer_transfer(algorithm: SlidingModeObserver, z: NDArray, timing: str) -> NDArray:
+    if timing == "step":
+        raise UsageError("the transfer function (0-5) of the sliding-mode observer is defined in event timing only")
+    q = np.exp(-z)
+    gain = algorithm.lambda_dt
+    delayed = np.exp(-z * algorithm.k) * ramp(z)
+    return delayed * (1 - q + gain) / (_one_minus_hold(z) + gain * delayed)
+
+
+def _one_minus_hold(z: NDArray) -> NDArray:
+    small = np.abs(z) < _SERIES
+    safe = np.where(small, 1.0, z)
+    return np.where(small, -z * _series(z, _HOLD[1:]), 1.0 - (1.0 - np.exp(-safe)) / safe)
