@@ -1,0 +1,12 @@
+"""First-order hold, the PD predictor of the literature: the line through the two newest values."""
+
+
+def taps(k: int) -> int:
+    """Return the number of past values used at a latency of `k` macro steps."""
+    return 2
+
+
+def line(past: list[float], k: int) -> tuple[float, float]:
+    """Return level and slope of the estimate from `past` [signal unit, newest first] at latency `k` [macro steps]."""
+    slope = past[0] - past[1]
+    return past[0] + k * slope, slope
