@@ -1,0 +1,91 @@
+"""The border: which values the variables of an FMU may take. Inside, the stages trust them."""
+
+from .algorithms import LINEAR, SMB
+from .config import Settings
+from .errors import ParameterRefused
+from .guard import UNLIMITED
+from .state import State
+from .variables import ENUMERATIONS, Variable
+
+
+def get_value(s: State, variable: Variable) -> float | int:
+    """Return the value of `variable` in the state `s`."""
+    value = getattr(s, variable.field)
+    return value if variable.index < 0 else value[variable.index]
+
+
+def set_value(c: Settings, s: State, variable: Variable, value: float | int) -> None:
+    """Give an input or a parameter a value.
+
+    Inputs take anything, the pipeline judges them. A fixed parameter is checked when initialisation ends, a
+    tunable one here once the FMU runs.
+
+    Raises
+    ------
+    ParameterRefused
+        If the variable cannot be set now or the value is out of range; the old value stays.
+    """
+    if variable.causality == "output":
+        raise ParameterRefused(f"{variable.name} is an output and cannot be set")
+    if s.initialised and variable.causality == "parameter":
+        if variable.variability == "fixed":
+            raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
+        _check_range(variable, value)
+        trial = s.copy()
+        _put(trial, variable, value)
+        _check_together(c, trial)
+    _put(s, variable, value)
+    if variable.causality == "input":
+        s.dirty = 1
+
+
+def check_start(c: Settings, s: State) -> None:
+    """Check all parameters at the end of initialisation.
+
+    Raises
+    ------
+    ParameterRefused
+        With variable, value and range of the first one that is wrong.
+    """
+    for variable in c.variables():
+        if variable.causality == "parameter":
+            _check_range(variable, get_value(s, variable))
+    _check_together(c, s)
+
+
+def _put(s: State, variable: Variable, value: float | int) -> None:
+    if variable.index < 0:
+        setattr(s, variable.field, value)
+    else:
+        getattr(s, variable.field)[variable.index] = value
+
+
+def _check_range(variable: Variable, value: float | int) -> None:
+    if variable.kind == "enumeration" and value not in ENUMERATIONS[variable.items].values():
+        allowed = ", ".join(f"{number} ({name})" for name, number in ENUMERATIONS[variable.items].items())
+        raise ParameterRefused(f"{variable.name} = {value}, allowed {allowed}")
+    if not variable.minimum <= value <= variable.maximum:
+        raise ParameterRefused(f"{variable.name} = {value}, allowed {allowed_range(variable)}")
+
+
+def allowed_range(variable: Variable) -> str:
+    """Return the range of a numeric variable in words."""
+    low = f"{variable.minimum:g}" if variable.minimum > -UNLIMITED else ""
+    high = f"{variable.maximum:g}" if variable.maximum < UNLIMITED else ""
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else "any finite number"
+
+
+def _check_together(c: Settings, s: State) -> None:
+    if s.output_min > s.output_max:
+        raise ParameterRefused(f"output.min = {s.output_min}, allowed up to output.max = {s.output_max}")
+    if s.lost_steps < s.coast_steps:
+        allowed = f"latency.coast_steps = {s.coast_steps} or more"
+        raise ParameterRefused(f"latency.lost_steps = {s.lost_steps}, allowed {allowed}")
+    if s.detection and s.selected == SMB:
+        raise ParameterRefused("algorithm.selected = 3 (smb), allowed only with discontinuity.enabled = false")
+    if s.selected == LINEAR and not c.weights:
+        raise ParameterRefused("algorithm.selected = 6 (linear), allowed only in an FMU built with weights")
+    if c.event and not s.macro_step > 0.0:
+        raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")

@@ -1,0 +1,47 @@
+"""What a step has to tell: bits that the slave or the FMI face turns into log messages."""
+
+from .state import State
+
+BAD_VALUE = 1 << 0
+BAD_STAMP = 1 << 1
+FUTURE_STAMP = 1 << 2
+OLD_STAMP = 1 << 3
+LATE_HOST = 1 << 4
+LONG_STEP = 1 << 5
+TOO_LATE = 1 << 6
+DISCONTINUITY = 1 << 7
+HOLDING = 1 << 8
+LOST = 1 << 9
+RECOVERED = 1 << 10
+BAD_QUALITY = 1 << 11
+QUALITY_STOP = 1 << 12
+LIMITED = 1 << 13
+
+MESSAGES = {
+    BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
+    BAD_STAMP: ("input", "y_time is not a finite number: a step without news; later ones are not logged"),
+    FUTURE_STAMP: ("input", "y_time lies in the future: the value is not stored; later ones are not logged"),
+    OLD_STAMP: ("input", "y_time is older than the history: the value is not stored; later ones are not logged"),
+    LATE_HOST: ("timing", "the host left out macro steps: they count as steps without news; later ones are not logged"),
+    LONG_STEP: ("timing", "the step size does not divide macro_step; later ones are not logged"),
+    TOO_LATE: ("latency", "the latency is above 64 macro steps: the output is held; later ones are not logged"),
+    DISCONTINUITY: ("discontinuity", "a discontinuity was detected"),
+    HOLDING: ("dropout", "no news for more than latency.coast_steps: the output is held"),
+    LOST: ("dropout", "no news for more than latency.lost_steps: output.on_loss applies"),
+    RECOVERED: ("dropout", "news arrived: the output is estimated again"),
+    BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
+    QUALITY_STOP: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
+    LIMITED: ("output", "the output is limited; later ones are not logged"),
+}
+
+
+def tell(s: State, event: int) -> None:
+    """Report `event` in this step."""
+    s.events = s.events | event
+
+
+def once(s: State, event: int) -> None:
+    """Report `event` the first time only."""
+    if not s.logged & event:
+        s.logged = s.logged | event
+        s.events = s.events | event

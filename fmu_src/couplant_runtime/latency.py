@@ -1,0 +1,103 @@
+"""Stage 1: how late is the newest value?
+
+`locate` finds the macro step at which an incoming value was sent, in the sender's count; `latency` also works out
+the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:
+k = ceil(lead / dT - 1e-6), f = k - lead / dT.
+"""
+
+from . import events
+from .config import Settings
+from .guard import UNLIMITED
+from .state import SLOTS, State
+from .variables import NO_STAMP
+
+NOTHING, NEWEST, LATE = range(3)
+CONSTANT = 1
+TINY = 1e-6
+FAR = 1e9
+
+
+def latency(c: Settings, s: State) -> None:
+    """Locate the incoming value and work out the latency of the newest one for macro step n."""
+    locate(c, s)
+    steps = s.latency_offset / s.period
+    if s.latency_mode == CONSTANT:
+        newest = s.n - s.constant_steps
+        if s.taken != NEWEST and s.filled:
+            newest = s.newest
+        steps = (s.n - newest) + steps
+    elif s.taken == NEWEST:
+        steps = (s.start_time + s.n * s.period - s.y_time) / s.period + steps
+    elif s.filled:
+        steps = (s.start_time + s.n * s.period - s.newest_stamp) / s.period + steps
+    if steps > FAR:
+        steps = FAR
+    s.latency_seconds = steps * s.period
+    s.latency_steps = ceil(steps - TINY)
+    fraction = s.latency_steps - steps
+    s.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
+
+
+def locate(c: Settings, s: State) -> None:
+    """Find the slot of the value on `y` and whether it is the newest, a late one or nothing new."""
+    s.taken = NOTHING
+    if not s.y_valid:
+        return
+    if not -UNLIMITED <= s.y <= UNLIMITED:
+        events.once(s, events.BAD_VALUE)
+    elif s.latency_mode == CONSTANT:
+        _by_count(s)
+    else:
+        _by_stamp(s)
+
+
+def ceil(x: float) -> int:
+    """Return the smallest integer not below `x`, at least 0."""
+    whole = int(x)
+    if whole < x:
+        whole = whole + 1
+    return whole if whole > 0 else 0
+
+
+def _by_count(s: State) -> None:
+    if s.n < s.constant_steps:
+        s.passed = s.y
+        return
+    s.slot = s.n - s.constant_steps
+    s.taken = NEWEST
+
+
+def _by_stamp(s: State) -> None:
+    if s.y_time == NO_STAMP:
+        return
+    if not -UNLIMITED <= s.y_time <= UNLIMITED:
+        events.once(s, events.BAD_STAMP)
+    elif s.y_time > s.time + TINY * s.period:
+        events.once(s, events.FUTURE_STAMP)
+    elif s.filled:
+        _after_first(s)
+    elif s.time - s.y_time > FAR * s.period:
+        events.once(s, events.OLD_STAMP)
+    else:
+        s.first_stamp = s.y_time
+        s.slot = 0
+        s.taken = NEWEST
+
+
+def _after_first(s: State) -> None:
+    position = (s.y_time - s.first_stamp) / s.period + 0.5
+    if s.y_time > s.newest_stamp:
+        s.slot = int(position)
+        s.taken = NEWEST
+    elif s.y_time < s.newest_stamp:
+        _old(s, position)
+
+
+def _old(s: State, position: float) -> None:
+    if position < s.origin or position < s.newest - SLOTS + 1:
+        events.once(s, events.OLD_STAMP)
+        return
+    slot = int(position)
+    if s.marked[s.newest - slot]:
+        s.slot = slot
+        s.taken = LATE

@@ -1,0 +1,182 @@
+"""Everything that changes in a coupling FMU: one plain record of fixed-width fields, the twin of `cp_state` in C.
+
+Doubles come first, then 64-bit integers, 32-bit integers and bytes, so that the record has no padding. NaN never
+reaches a field but the inputs, where it is stored as one bit pattern.
+"""
+
+import struct
+
+from .errors import StateRefused
+
+SLOTS = 64
+RING = 128
+MAGIC = b"couplant"
+VERSION = 1
+
+DOUBLES = (
+    ("y", 1),
+    ("y_time", 1),
+    ("y_hat", 1),
+    ("latency_seconds", 1),
+    ("quality_error", 1),
+    ("quality_tolerance", 1),
+    ("quality_skill", 1),
+    ("macro_step", 1),
+    ("latency_offset", 1),
+    ("floor", 1),
+    ("safe_value", 1),
+    ("observer_gain", 1),
+    ("sensitivity", 1),
+    ("zeta", 1),
+    ("delta", 1),
+    ("output_min", 1),
+    ("output_max", 1),
+    ("rate_max", 1),
+    ("start_time", 1),
+    ("time", 1),
+    ("target", 1),
+    ("period", 1),
+    ("first_stamp", 1),
+    ("newest_stamp", 1),
+    ("fraction", 1),
+    ("shift", 1),
+    ("level", 1),
+    ("slope", 1),
+    ("held", 1),
+    ("passed", 1),
+    ("unlimited", 1),
+    ("given", 1),
+    ("given_time", 1),
+    ("spectrum", 1),
+    ("spectrum_before", 1),
+    ("debug_newest", 1),
+    ("error_power", 1),
+    ("hold_power", 1),
+    ("past", SLOTS),
+    ("a", SLOTS),
+    ("slopes", SLOTS),
+    ("estimated", RING),
+    ("held_then", RING),
+    ("observed", RING),
+)
+LONGS = (
+    ("n", 1),
+    ("newest", 1),
+    ("origin", 1),
+    ("anchor", 1),
+    ("tested", 1),
+    ("judged", 1),
+    ("news", 1),
+    ("slot", 1),
+    ("due", 1),
+)
+INTS = (
+    ("latency_steps", 1),
+    ("active", 1),
+    ("mode", 1),
+    ("latency_mode", 1),
+    ("constant_steps", 1),
+    ("coast_steps", 1),
+    ("lost_steps", 1),
+    ("reconstruction", 1),
+    ("on_loss", 1),
+    ("selected", 1),
+    ("action", 1),
+    ("selected_before", 1),
+    ("taken", 1),
+    ("events", 1),
+    ("logged", 1),
+    ("debug_slot", 1),
+    ("debug_missing", 1),
+    ("debug_usable", 1),
+)
+BYTES = (
+    ("y_valid", 1),
+    ("detected", 1),
+    ("quality_ok", 1),
+    ("limited", 1),
+    ("detection", 1),
+    ("hold_after_flag", 1),
+    ("bypass", 1),
+    ("filled", 1),
+    ("starting", 1),
+    ("flagged", 1),
+    ("judged_ok", 1),
+    ("stopped", 1),
+    ("dirty", 1),
+    ("initialised", 1),
+    ("spare", 2),
+    ("marked", SLOTS),
+    ("judgeable", RING),
+    ("horizon", RING),
+)
+GROUPS = ((DOUBLES, "d"), (LONGS, "q"), (INTS, "i"), (BYTES, "B"))
+FIELDS = tuple((name, count) for group, _ in GROUPS for name, count in group)
+LISTS = tuple(name for name, count in FIELDS if count > 1)
+_RECORD = struct.Struct("<" + "".join(f"{sum(count for _, count in group)}{code}" for group, code in GROUPS))
+_HEADER = struct.Struct("<8sIIQ")
+_NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
+
+
+class State:
+    """All run-time state of one coupling FMU, parameters included; see the field lists above for shapes."""
+
+    __slots__ = tuple(name for name, _ in FIELDS)
+
+    def __init__(self) -> None:
+        for group, code in GROUPS:
+            zero = 0.0 if code == "d" else 0
+            for name, count in group:
+                setattr(self, name, zero if count == 1 else [zero] * count)
+
+    def copy(self) -> "State":
+        """Return an independent copy."""
+        twin = State.__new__(State)
+        for name in State.__slots__:
+            setattr(twin, name, getattr(self, name))
+        for name in LISTS:
+            setattr(twin, name, list(getattr(self, name)))
+        return twin
+
+    def assign(self, other: "State") -> None:
+        """Take over all fields of `other`."""
+        for name in State.__slots__:
+            setattr(self, name, getattr(other, name))
+        for name in LISTS:
+            setattr(self, name, list(getattr(other, name)))
+
+    def record(self) -> bytes:
+        """Return the fields as the bytes that the C structure has on a little-endian machine."""
+        flat = []
+        for name, count in FIELDS:
+            value = getattr(self, name)
+            flat.extend(value if count > 1 else (value,))
+        for i in range(2):
+            flat[i] = _NAN if flat[i] != flat[i] else flat[i]
+        return _RECORD.pack(*flat)
+
+    def serialise(self, fingerprint: int) -> bytes:
+        """Return header and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
+        return _HEADER.pack(MAGIC, VERSION, _RECORD.size, fingerprint) + self.record()
+
+    @classmethod
+    def restore(cls, data: bytes, fingerprint: int) -> "State":
+        """Return the state in `data`, written by `serialise` with the same `fingerprint`.
+
+        Raises
+        ------
+        StateRefused
+            If `data` is truncated, foreign, of another version or from an FMU with other settings.
+        """
+        if len(data) != _HEADER.size + _RECORD.size:
+            raise StateRefused(f"serialised state has {len(data)} bytes, allowed {_HEADER.size + _RECORD.size}")
+        if _HEADER.unpack_from(data) != (MAGIC, VERSION, _RECORD.size, fingerprint):
+            raise StateRefused("serialised state is not from this version and these settings of the FMU")
+        flat = iter(_RECORD.unpack_from(data, _HEADER.size))
+        state = cls.__new__(cls)
+        for name, count in FIELDS:
+            setattr(state, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
+        return state
+
+
+SIZE = _RECORD.size

@@ -1,0 +1,168 @@
+"""The variables of a coupling FMU: one table for both runtimes, the model description and the configuration.
+
+The position in the table plus one is the value reference. `field` names the member of the state that holds the
+value; lists carry their position in `index`. Units are symbolic: "signal" is the unit of the coupled signal.
+"""
+
+from dataclasses import dataclass
+
+from .guard import UNLIMITED
+
+NO_STAMP = -UNLIMITED
+
+ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6}
+ENUMERATIONS = {
+    "Algorithm": ALGORITHM,
+    "ActiveAlgorithm": {"none": 0, **ALGORITHM},
+    "LatencyMode": {"constant": 1, "stamps": 2},
+    "Reconstruction": {"linear": 1, "hold": 2},
+    "OnLoss": {"hold": 1, "safe": 2},
+    "QualityAction": {"ignore": 1, "warn": 2, "stop": 3},
+    "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
+}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable of the FMU.
+
+    Attributes
+    ----------
+    name : str
+        Structured name, at most 55 characters.
+    kind : str
+        real, integer, boolean or enumeration.
+    causality, variability : str
+        As in FMI.
+    field : str
+        Member of the state.
+    start : float
+        Start value where the configuration says nothing; None for calculated variables.
+    description : str
+        One line.
+    unit : str
+        "", "s", "1/s", "signal", "signal/s"; a leading "d " marks a relative quantity.
+    minimum, maximum : float
+        Allowed range, inclusive.
+    items : str
+        Name of the enumeration.
+    index : int
+        Position in a list, or -1.
+    """
+
+    name: str
+    kind: str
+    causality: str
+    variability: str
+    field: str
+    start: float | None
+    description: str
+    unit: str = ""
+    minimum: float = -UNLIMITED
+    maximum: float = UNLIMITED
+    items: str = ""
+    index: int = -1
+
+
+def _input(name, kind, field, start, description, unit="") -> Variable:
+    variability = "continuous" if kind == "real" else "discrete"
+    return Variable(name, kind, "input", variability, field, start, description, unit)
+
+
+def _output(name, kind, field, description, unit="", items="") -> Variable:
+    variability = "continuous" if kind == "real" else "discrete"
+    return Variable(name, kind, "output", variability, field, None, description, unit, items=items)
+
+
+def _parameter(variability, name, kind, field, start, description, unit="", low=-UNLIMITED, high=UNLIMITED, items=""):
+    if items:
+        low, high = min(ENUMERATIONS[items].values()), max(ENUMERATIONS[items].values())
+    return Variable(name, kind, "parameter", variability, field, start, description, unit, low, high, items)
+
+
+def _fixed(*args, **more) -> Variable:
+    return _parameter("fixed", *args, **more)
+
+
+def _tunable(*args, **more) -> Variable:
+    return _parameter("tunable", *args, **more)
+
+
+INTERFACE = (
+    _input("y", "real", "y", 0.0, "newest value received", "signal"),
+    _input("y_time", "real", "y_time", NO_STAMP, "send time of the value on y in the receiver's time", "s"),
+    _input("y_valid", "boolean", "y_valid", 1, "false: nothing new on y"),
+    _output("y_hat", "real", "y_hat", "estimate of the signal at the current time", "signal"),
+    _output("latency.steps", "integer", "latency_steps", "latency in macro steps, rounded up"),
+    _output("latency.seconds", "real", "latency_seconds", "latency that is made up for", "s"),
+    _output("discontinuity.detected", "boolean", "detected", "the newest value breaks with the past"),
+    _output("algorithm.active", "enumeration", "active", "algorithm that made the estimate", items="ActiveAlgorithm"),
+    _output("quality.error", "real", "quality_error", "error of the estimate judged last", "d signal"),
+    _output("quality.tolerance", "real", "quality_tolerance", "tolerated error of that estimate", "d signal"),
+    _output("quality.ok", "boolean", "quality_ok", "the error is tolerated and the output is not held"),
+    _output("quality.skill", "real", "quality_skill", "1 perfect, 0 as good as no compensation, negative harmful"),
+    _output("output.limited", "boolean", "limited", "the output is kept within its limits"),
+    _output("state", "enumeration", "mode", "starting, running, holding or lost", items="State"),
+    _fixed("macro_step", "real", "macro_step", 0.01, "period of the data exchange; 0: the first step", "s", low=0.0),
+    _fixed("latency.mode", "enumeration", "latency_mode", 1, "constant, or from send stamps", items="LatencyMode"),
+    _fixed("latency.constant_steps", "integer", "constant_steps", 0, "latency in constant mode", low=0, high=64),
+    _fixed("latency.offset", "real", "latency_offset", 0.0, "time that no stamp shows", "s", low=0.0),
+    _fixed("latency.coast_steps", "integer", "coast_steps", 3, "steps without news bridged", low=0, high=64),
+    _fixed("latency.lost_steps", "integer", "lost_steps", 64, "steps without news until lost", low=0, high=1000000),
+    _fixed("discontinuity.enabled", "boolean", "detection", 0, "detect discontinuities and switch"),
+    _fixed("discontinuity.hold", "boolean", "hold_after_flag", 0, "hold instead of extrapolating after a flag"),
+    _fixed("discontinuity.floor", "real", "floor", 0.0, "smaller breaks are no discontinuities", "d signal", low=0.0),
+    _fixed("reconstruction", "enumeration", "reconstruction", 1, "between macro steps", items="Reconstruction"),
+    _fixed("output.on_loss", "enumeration", "on_loss", 1, "when the signal is lost", items="OnLoss"),
+    _fixed("output.safe_value", "real", "safe_value", 0.0, "output when the signal is lost", "signal"),
+    _tunable("bypass", "boolean", "bypass", 0, "y_hat = y, everything else keeps running"),
+    _tunable("algorithm.selected", "enumeration", "selected", 2, "coupling algorithm", items="Algorithm"),
+    _tunable("algorithm.observer_gain", "real", "observer_gain", 0.0, "gain of smb; 0: worked out", "1/s", low=0.0),
+    _tunable("discontinuity.sensitivity", "real", "sensitivity", 5.0, "growth of the spectrum that flags", low=1.0),
+    _tunable("quality.action", "enumeration", "action", 1, "on a bad estimate", items="QualityAction"),
+    _tunable("quality.zeta", "real", "zeta", -1.0, "tolerance: weight of the curvature; -1: table", "s", low=-1.0),
+    _tunable("quality.delta", "real", "delta", -1.0, "tolerance: share of the horizon; -1: table", low=-1.0),
+    _tunable("output.min", "real", "output_min", -UNLIMITED, "lower limit of y_hat", "signal"),
+    _tunable("output.max", "real", "output_max", UNLIMITED, "upper limit of y_hat", "signal"),
+    _tunable("output.rate_max", "real", "rate_max", UNLIMITED, "largest rate of y_hat", "signal/s", low=0.0),
+)
+
+DEBUG = (
+    _output("debug.slot", "integer", "debug_slot", "macro step at which the newest value was sent"),
+    _output("debug.missing", "integer", "debug_missing", "macro steps without news"),
+    _output("debug.fraction", "real", "fraction", "part of a macro step taken off the latency in steps"),
+    _output("debug.newest", "real", "debug_newest", "newest value in the history", "signal"),
+    _output("debug.spectrum", "real", "spectrum", "detector: spectrum with the newest value", "d signal"),
+    _output("debug.spectrum_before", "real", "spectrum_before", "detector: spectrum one slot earlier", "d signal"),
+    _output("debug.usable", "integer", "debug_usable", "slots since the start or the last flag"),
+    _output("debug.level", "real", "level", "estimate at the macro point", "signal"),
+    _output("debug.slope", "real", "slope", "change of the estimate per macro step", "d signal"),
+    _output("debug.unlimited", "real", "unlimited", "estimate before the limits", "signal"),
+)
+
+
+def table(taps: int = 0, debug: bool = False) -> tuple[Variable, ...]:
+    """Return the variables of an FMU in the order of their value references, without the independent variable.
+
+    Parameters
+    ----------
+    taps : int
+        Number of given weights that the FMU shows as parameters algorithm.a[i], algorithm.A[i]; 0: none.
+    debug : bool
+        Whether the results of the stages are outputs too.
+    """
+    weights = tuple(
+        Variable(
+            f"algorithm.{letter}[{i + 1}]",
+            "real",
+            "parameter",
+            "fixed",
+            field,
+            0.0,
+            f"weight {'of the level' if letter == 'a' else 'of the slope'} for value {i + 1}, newest first",
+            index=i,
+        )
+        for letter, field in (("a", "a"), ("A", "slopes"))
+        for i in range(taps)
+    )
+    return INTERFACE + weights + (DEBUG if debug else ())
