@@ -1,0 +1,129 @@
+"""One page that holds everything: figures, signals, the drawing library. It needs no network and makes no request."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from couplant.cosim.result import Result
+from couplant.paths import resource
+from couplant.report.files import write_atomic
+from couplant.report.palette import DARK, LIGHT, Theme
+from couplant.report.payload import payload
+from couplant.report.summary import summary
+
+_SCRIPTS = ("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in ("data", "charts", "strips", "page")))
+_STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
+
+
+def write_report(result: Result, path: Path) -> None:
+    """Write the report of a simulation as one self-contained HTML page.
+
+    Parameters
+    ----------
+    result : Result
+        What the scenario handed back.
+    path : Path
+        The page; written whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the page cannot be written.
+    CouplantError
+        If the installation lacks the template.
+    """
+    write_atomic(Path(path), render(result).encode("utf-8"))
+
+
+def render(result: Result) -> str:
+    """Return the page as text.
+
+    Parameters
+    ----------
+    result : Result
+        What the scenario handed back.
+    """
+    script = "\n".join(_read(name) for name in _SCRIPTS)
+    data = payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}}
+    return _template().render(
+        summary=summary(result),
+        settings=list(flatten(result.settings)),
+        style=Markup("\n".join([*(_read(name) for name in _STYLES), _variables()])),
+        script=Markup(script),
+        script_hash=_hash(f"\n{script}\n"),
+        data=Markup(_json(data)),
+    )
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(resource("templates/report")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def _read(name: str) -> str:
+    return resource(name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
+
+
+def _json(data: Any) -> str:
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    return {key: getattr(theme, key) for key in ("background", "ink", "muted", "grid", "none", "algorithms")}
+
+
+def _variables() -> str:
+    def block(theme: Theme) -> str:
+        plain = {key: getattr(theme, key) for key in ("background", "ink", "muted", "grid", "none")}
+        return "".join(f"--{key}:{value};" for key, value in (plain | theme.algorithms).items())
+
+    return (
+        f":root{{{block(LIGHT)}}}\n"
+        f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
+    )
+
+
+def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """List nested settings as rows ``a.b.c``, value.
+
+    Parameters
+    ----------
+    settings : mapping
+        Settings of a run.
+    prefix : str
+        Keys above, with a point at the end.
+
+    Returns
+    -------
+    list of (str, str)
+        Name and value of each setting, values as in JSON.
+    """
+    rows: list[tuple[str, str]] = []
+    for key, value in settings.items():
+        if isinstance(value, Mapping) and value:
+            rows += flatten(value, f"{prefix}{key}.")
+        else:
+            rows.append((f"{prefix}{key}", json.dumps(value, ensure_ascii=False, default=str)))
+    return rows

@@ -1,0 +1,161 @@
+"""The signals of a result as compact JSON for the page.
+
+Every column is stored once, as base64 of 32-bit floats; flags and algorithms as intervals of time. Runs too long for a
+page are thinned to the smallest and largest value of groups of rows.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.cosim.result import Result, Run, Trace
+from couplant.report.figures import Array, error_level, label, thin
+from couplant.report.verdict import is_open_loop, verdict
+
+FLOATS = 1_200_000
+"""Numbers a page may hold: 6.4 MB of base64."""
+
+POINTS = 60_000
+"""Points a curve may have: more are slow to draw and none are seen."""
+
+_COLUMNS = 4
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+@dataclass
+class _Store:
+    """Columns by their bytes, so that a reference shared by all runs is stored once."""
+
+    columns: list[str] = field(default_factory=list)
+    index: dict[bytes, int] = field(default_factory=dict)
+
+    def add(self, values: Array) -> int:
+        data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
+        if data not in self.index:
+            self.index[data] = len(self.columns)
+            self.columns.append(base64.b64encode(data).decode("ascii"))
+        return self.index[data]
+
+
+def payload(result: Result) -> dict[str, Any]:
+    """Pack the signals of all runs.
+
+    Parameters
+    ----------
+    result : Result
+        What a scenario handed back.
+
+    Returns
+    -------
+    dict
+        ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
+        points, 1 if nothing was thinned), ``open_loop``.
+    """
+    store, group = _Store(), group_size(result)
+    runs = [_run(run, store, group) for run in result.runs]
+    return {
+        "columns": store.columns,
+        "runs": runs,
+        "signals": _signals(result),
+        "group": group,
+        "open_loop": is_open_loop(result),
+        "macro_step": result.macro_step,
+    }
+
+
+def _signals(result: Result) -> list[dict[str, str]]:
+    traces = {name: trace for run in result.runs for name, trace in run.traces.items()}
+    return [{"name": name, "unit": trace.unit} for name, trace in traces.items()]
+
+
+def group_size(result: Result) -> int:
+    """Rows that share two points of a curve; 1 if the page can hold every row.
+
+    Parameters
+    ----------
+    result : Result
+        What a scenario handed back.
+    """
+    traces = [trace for run in result.runs for trace in run.traces.values()]
+    rows = max((len(trace.time) for trace in traces), default=0)
+    points = min(POINTS, max(FLOATS // max(_COLUMNS * len(traces), 1), 400))
+    return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
+
+
+def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
+    return {
+        "algorithm": run.algorithm,
+        "label": label(run.algorithm),
+        "timing": run.timing,
+        "verdict": verdict(run),
+        "level": _level(run, store),
+        "traces": {name: _trace(trace, store, group) for name, trace in run.traces.items()},
+    }
+
+
+def _level(run: Run, store: _Store) -> dict[str, int]:
+    time, level = error_level(run)
+    return {"time": store.add(time), "value": store.add(level)}
+
+
+def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
+    with np.errstate(invalid="ignore", over="ignore"):
+        error = trace.estimate - trace.reference
+    columns = {"reference": trace.reference, "sent": trace.sent, "received": trace.received, "error": error}
+    if group > 1:
+        columns = {name: thin(values, group) for name, values in columns.items() | {("estimate", trace.estimate)}}
+    stored = {name: store.add(values) for name, values in columns.items()}
+    return stored | {"time": _time(trace.time, group)} | _marks(trace, group)
+
+
+def _time(time: Array, group: int) -> list[float]:
+    if group > 1:
+        starts = time[::group]
+        step = float(time[1] - time[0]) * group / 2.0
+        return [float(starts[0]), step, 2 * len(starts)]
+    step = float((time[-1] - time[0]) / (len(time) - 1)) if len(time) > 1 else 1.0
+    return [float(time[0]), step, len(time)] if len(time) else [0.0, 1.0, 0]
+
+
+def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
+    return {
+        "active": intervals(trace.time, trace.active, group),
+        "state": intervals(trace.time, trace.state, group),
+        "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
+        "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
+    }
+
+
+def intervals(time: Array, codes: NDArray[Any], group: int = 1) -> list[list[float]]:
+    """Times between which a code stays the same.
+
+    Parameters
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    codes : ndarray, shape (N,)
+        Numbers or flags; each counts from its macro point to the next.
+    group : int
+        Rows that are joined: the largest code of them counts.
+
+    Returns
+    -------
+    list of [from, to, code]
+        In the order of time [s, s, -].
+    """
+    if not len(time):
+        return []
+    starts = np.arange(0, len(time), group)
+    values = np.maximum.reduceat(codes.astype(int), starts)
+    first = np.flatnonzero(np.diff(values, prepend=values[0] - 1))
+    step = time[1] - time[0] if len(time) > 1 else 1.0
+    edges = np.append(time[starts[first]], time[-1] + step)
+    return [
+        [float(f"{left:.9g}"), float(f"{right:.9g}"), int(values[index])]
+        for left, right, index in zip(edges[:-1], edges[1:], first, strict=True)
+    ]

@@ -1,0 +1,218 @@
+"""The part of the page that is read first: headline, facts, the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from couplant.cosim.result import METRICS, Result, Run
+from couplant.report.figures import Array, error_level, label, number
+from couplant.report.palette import LIGHT
+from couplant.report.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, headline, is_open_loop, join, ranked
+from couplant.report.verdict import timings, verdict
+
+_GLYPH = (96.0, 22.0)
+"""Width and height of the small picture of the error in the table [px]."""
+
+VERDICT_TEXT = {
+    STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
+    BORDERLINE: ("borderline", "Growth is within 2 % of the limit: only a longer run tells."),
+    UNSTABLE: ("unstable", "The coupling grows faster than the undelayed one."),
+    UNKNOWN: ("not judged", "Too short for growth: that takes two windows of 5 s."),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    index: int
+    algorithm: str
+    label: str
+    css: str
+    verdict: str
+    verdict_text: str
+    verdict_title: str
+    glyph: str
+    bar: float
+    figures: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The runs of one timing, best first."""
+
+    timing: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class SignalRow:
+    """Figures of one signal in one run."""
+
+    timing: str
+    label: str
+    css: str
+    figures: list[str]
+
+
+@dataclass(frozen=True)
+class SignalFigures:
+    """Figures of one signal for all runs, and what happened to its output."""
+
+    name: str
+    unit: str
+    rows: list[SignalRow]
+    events: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Everything on the page that is text."""
+
+    title: str
+    headline: str
+    facts: list[tuple[str, str]]
+    groups: list[Group]
+    signals: list[SignalFigures]
+    metrics: tuple[str, ...]
+    mae_unit: str
+    open_loop: bool
+
+
+def summary(result: Result) -> Summary:
+    """Collect the text of the page.
+
+    Parameters
+    ----------
+    result : Result
+        What the scenario handed back.
+
+    Returns
+    -------
+    Summary
+        Names as they are, not escaped; figures as text.
+    """
+    signals = _signal_names(result)
+    units = {trace.unit for run in result.runs for trace in run.traces.values()}
+    return Summary(
+        title=result.scenario_name,
+        headline=headline(result),
+        facts=_facts(result, list(signals)),
+        groups=[Group(timing, _rows(result, timing)) for timing in timings(result)],
+        signals=[_signal(result, name, unit) for name, unit in signals.items()],
+        metrics=METRICS,
+        mae_unit=units.pop() if len(units) == 1 else "",
+        open_loop=is_open_loop(result),
+    )
+
+
+def _signal_names(result: Result) -> dict[str, str]:
+    return {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+
+
+def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
+    ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
+    latency = result.latency_steps * result.macro_step
+    return [
+        ("macro step", f"{number(1e3 * result.macro_step)} ms"),
+        ("latency", f"{result.latency_steps} macro steps ({number(1e3 * latency)} ms)"),
+        ("duration", f"{number(float(max(ends, default=0.0)))} s"),
+        ("timing", join(timings(result))),
+        ("signals" if len(signals) > 1 else "signal", join(signals)),
+    ]
+
+
+def _rows(result: Result, timing: str) -> list[Row]:
+    runs = ranked(result, timing)
+    errors = [run.metrics.get("mae") for run in result.runs]
+    return [_row(result.runs.index(run), run, errors, is_open_loop(result)) for run in runs]
+
+
+def _row(index: int, run: Run, errors: list[float | None], open_loop: bool) -> Row:
+    key = verdict(run)
+    text, title = VERDICT_TEXT[key]
+    return Row(
+        index=index,
+        algorithm=run.algorithm,
+        label=label(run.algorithm),
+        css=_css(run.algorithm),
+        verdict="" if open_loop else key,
+        verdict_text=text,
+        verdict_title=title,
+        glyph=glyph(*error_level(run)),
+        bar=_bar(run.metrics.get("mae"), errors),
+        figures=[(name, number(run.metrics.get(name))) for name in METRICS],
+    )
+
+
+def _bar(error: float | None, errors: list[float | None]) -> float:
+    known = [value for value in errors if value is not None and np.isfinite(value) and value > 0.0]
+    if error is None or not known:
+        return 0.0
+    return 100.0 * float(np.clip(error / max(known), 0.0, 1.0))
+
+
+def glyph(time: Array, level: Array) -> str:
+    """Draw the level of an error as a small band: it opens like a trumpet where the coupling is unstable.
+
+    Parameters
+    ----------
+    time : ndarray, shape (P,)
+        Time [s].
+    level : ndarray, shape (P,)
+        Level of the error [-]; scaled to its own maximum.
+
+    Returns
+    -------
+    str
+        Points of an SVG polygon.
+    """
+    width, height = _GLYPH
+    known = np.nan_to_num(level[:: max(len(level) // 60, 1)])
+    top = float(known.max(initial=0.0)) or 1.0
+    x = np.linspace(0.0, width, len(known))
+    half = np.maximum(known / top, 0.03) * 0.46 * height
+    upper = [f"{a:.1f},{height / 2 - b:.1f}" for a, b in zip(x, half, strict=True)]
+    lower = [f"{a:.1f},{height / 2 + b:.1f}" for a, b in zip(x, half, strict=True)]
+    return " ".join(upper + lower[::-1])
+
+
+def _signal(result: Result, name: str, unit: str) -> SignalFigures:
+    runs = [run for timing in timings(result) for run in ranked(result, timing) if name in run.traces]
+    rows = [SignalRow(run.timing, label(run.algorithm), _css(run.algorithm), _figures(run, name)) for run in runs]
+    return SignalFigures(name, unit, rows, events(runs, name))
+
+
+def _figures(run: Run, name: str) -> list[str]:
+    return [number(run.per_signal.get(name, {}).get(key)) for key in METRICS]
+
+
+def _css(algorithm: str) -> str:
+    return algorithm if algorithm in LIGHT.algorithms else "none"
+
+
+def events(runs: list[Run], name: str) -> str:
+    """Say which marks a reader need not look for in the strips of a signal.
+
+    Parameters
+    ----------
+    runs : list of Run
+        Runs that have the signal.
+    name : str
+        The signal.
+
+    Returns
+    -------
+    str
+        One sentence; empty if all kinds occur.
+    """
+    traces = [run.traces[name] for run in runs]
+    missing = {
+        "no discontinuity was flagged": not any(trace.detected.any() for trace in traces),
+        "the output was never held": not any((trace.state >= 3).any() for trace in traces),
+        "the output was never limited": not any(trace.limited.any() for trace in traces),
+    }
+    sentence = join([text for text, absent in missing.items() if absent])
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""

@@ -1,0 +1,161 @@
+"use strict";
+/* uPlot charts of one time axis: values, errors, level of the error. */
+
+const AXIS_WIDTH = 66;
+const NAMES = { 0: "none", 1: "zoh", 2: "foh", 3: "smb", 4: "eros3", 5: "eros4", 6: "linear" };
+const STATES = { 0: "", 1: "starting", 2: "", 3: "holding", 4: "lost" };
+
+const printing = window.matchMedia("print");
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+function theme() {
+  return report.palette[dark.matches && !printing.matches && !view.printing ? "dark" : "light"];
+}
+
+function colour(algorithm) {
+  return theme().algorithms[algorithm] ?? theme().none;
+}
+
+function isShown(run) {
+  return !view.hidden.has(run.algorithm);
+}
+
+/* Runs in the order of drawing: the one in focus last, on top. */
+function shownRuns(signal) {
+  const runs = runsOf(view.timing).filter((run) => isShown(run) && (!signal || run.traces[signal]));
+  return runs.sort((a, b) => (a === view.focus) - (b === view.focus));
+}
+
+/* Where all runs of the timing are unstable, none can be clipped in favour of the others. */
+function ruins(run) {
+  const all = shownRuns();
+  return run.verdict === "unstable" && !report.open_loop && all.some((other) => other.verdict !== "unstable");
+}
+
+function width(run) {
+  return run === view.focus ? 2.2 : 1.4;
+}
+
+/* Limits like couplant.report.figures.limits, for the shown span of time. */
+function valueRange(signal) {
+  return () => {
+    const traces = shownRuns(signal).map((run) => [run, run.traces[signal]]);
+    const any = traces[0]?.[1] ?? runsOf(view.timing).find((run) => run.traces[signal]).traces[signal];
+    let [low, high] = extent(column(any.reference), ...bounds(any, view.span)) ?? [0, 0];
+    const reach = view.all ? Infinity : 0.5 * (high - low || Math.abs(high) || 1);
+    const floor = low - reach, ceiling = high + reach;
+    for (const [run, trace] of traces) {
+      if (!view.all && ruins(run)) continue;
+      const seen = extent(curve(trace, "estimate"), ...bounds(trace, view.span));
+      if (seen) [low, high] = [Math.min(low, Math.max(seen[0], floor)), Math.max(high, Math.min(seen[1], ceiling))];
+    }
+    const margin = 0.06 * (high - low || Math.abs(high) || 1);
+    return [low - margin, high + margin];
+  };
+}
+
+function errorRange(signal) {
+  return () => {
+    let top = 0;
+    for (const run of shownRuns(signal)) {
+      if (!view.all && ruins(run)) continue;
+      const trace = run.traces[signal];
+      const seen = extent(column(trace.error), ...bounds(trace, view.span));
+      if (seen) top = Math.max(top, -seen[0], seen[1]);
+    }
+    return [-1.08 * (top || 1), 1.08 * (top || 1)];
+  };
+}
+
+function axes(yLabel, withTime, values) {
+  const { muted, grid } = theme();
+  const font = '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+  const common = { stroke: muted, font, labelFont: font, ticks: { stroke: grid, size: 5 } };
+  const x = { ...common, grid: { stroke: grid, width: 1 }, size: withTime ? 46 : 6, labelSize: 18, space: 70 };
+  const y = { ...common, grid: { stroke: grid, width: 1 }, size: AXIS_WIDTH - 20, label: yLabel, labelSize: 20, space: 32 };
+  if (withTime) x.label = "time / s"; else x.values = (u, splits) => splits.map(() => "");
+  x.values ??= plainNumbers;
+  y.values = values ?? plainNumbers;
+  return [x, y];
+}
+
+function plainNumbers(u, splits, axis, space, step) {
+  const largest = Math.max(...splits.map(Math.abs));
+  if (largest >= 1e5 || largest < 1e-3) return splits.map((v) => (v === 0 ? "0" : v.toExponential(1).replace("-", "−")));
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9) + (isShort(step) ? 0 : 1));
+  return splits.map((v) => v.toFixed(Math.min(decimals, 8)).replace("-", "−"));
+}
+
+function isShort(step) {
+  const digits = step / 10 ** Math.floor(Math.log10(step) + 1e-9);
+  return Math.abs(digits - Math.round(digits)) < 1e-6;
+}
+
+function options(place, height, parts) {
+  return {
+    width: Math.max(place.clientWidth, 240), height, legend: { show: false }, padding: [6, 10, 0, 0],
+    scales: { x: { time: false, range: () => view.span }, ...parts.scales },
+    cursor: {
+      y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
+      sync: { key: "time", scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+      bind: { mousedown: panOrZoom, dblclick: () => () => { setSpan(...fullSpan()); return null; } },
+    },
+    series: parts.series, axes: parts.axes,
+    hooks: { setSelect: [selected], ready: [wheel], ...parts.hooks },
+  };
+}
+
+function line(run) {
+  return { stroke: colour(run.algorithm), width: width(run), points: { show: false } };
+}
+
+function valueChart(place, signal, hooks) {
+  const runs = shownRuns(signal.name);
+  const all = runsOf(view.timing).filter((run) => run.traces[signal.name]).map((run) => run.traces[signal.name]);
+  const main = longest(all), count = main.time[2];
+  const data = [times(main)], series = [{}];
+  const put = (values, style) => { data.push(padded(values, count)); series.push({ points: { show: false }, ...style }); };
+  if (view.curves.has("reference")) put(column(main.reference), { stroke: theme().ink + "44", width: 6 });
+  const focus = view.focus.traces[signal.name];
+  const steps = uPlot.paths.stepped({ align: 1 });
+  if (focus && view.curves.has("sent")) put(column(focus.sent), { stroke: theme().ink, width: 1 });
+  if (focus && view.curves.has("late")) put(column(focus.received), { stroke: theme().muted, width: 1.3, dash: [5, 4], paths: steps });
+  for (const run of runs) put(curve(run.traces[signal.name], "estimate"), line(run));
+  const parts = { series, axes: axes(withUnit(signal), false), scales: { y: { range: valueRange(signal.name) } }, hooks };
+  return new uPlot(options(place, 250, parts), data, place);
+}
+
+function withUnit(signal, prefix = "") {
+  return prefix + signal.name + (signal.unit && signal.unit !== "1" ? ` / ${signal.unit}` : "");
+}
+
+function errorChart(place, signal) {
+  const runs = shownRuns(signal.name);
+  const all = runsOf(view.timing).filter((run) => run.traces[signal.name]).map((run) => run.traces[signal.name]);
+  const main = longest(all);
+  const data = [times(main), ...runs.map((run) => padded(column(run.traces[signal.name].error), main.time[2]))];
+  const series = [{}, ...runs.map(line)];
+  const label = signal.unit && signal.unit !== "1" ? `error / ${signal.unit}` : "error";
+  const parts = { series, axes: axes(label, false), scales: { y: { range: errorRange(signal.name) } } };
+  return new uPlot(options(place, 130, parts), data, place);
+}
+
+function levelChart(place) {
+  const runs = shownRuns();
+  const tables = runs.map((run) => [column(run.level.time), column(run.level.value).map((v) => (v > 0 ? v : null))]);
+  const data = tables.length ? uPlot.join(tables) : [[0, 1]];
+  const series = [{}, ...runs.map((run) => ({ ...line(run), spanGaps: true, width: width(run) + 0.4 }))];
+  const decades = (u, splits) => splits.map((v) => (v !== null && Math.abs(Math.log10(v) % 1) < 1e-6 ? power(Math.round(Math.log10(v))) : ""));
+  const parts = { series, axes: axes("rms error / rms of signal", true, decades), scales: { y: { distr: 3, range: levelRange(data) } } };
+  return new uPlot(options(place, 250, parts), data, place);
+}
+
+/* Five decades at most: the first errors of a run from rest are as small as the arithmetic. */
+function levelRange(data) {
+  return () => {
+    const known = data.slice(1).flat().filter((v) => v > 0);
+    const high = known.length ? Math.max(...known) : 1;
+    const low = Math.max(known.length ? Math.min(...known) : 0.1, 1e-5 * high);
+    return [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high * 1.0001))];
+  };
+}
