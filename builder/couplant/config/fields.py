@@ -7,17 +7,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
+from couplant_runtime.algorithms import NAMES
+from couplant_runtime.config import TAPS
+
 MAX_STEPS = 64
 """Largest latency in macro steps, and the length of the history. [-]"""
 
-MAX_TAPS = 64
-"""Largest number of past values of an algorithm. [-]"""
-
-MAX_COUNT = 2**31 - 1
-"""Largest whole number of an FMU. [-]"""
-
-UNLIMITED = 1.7976931348623157e308
-"""Stands for "no limit": the largest double, because FMUs know no infinity."""
+MAX_LOST = 1_000_000
+"""Largest number of steps without news until the sender counts as lost. [-]"""
 
 
 def allowed(phrase: str) -> WrapValidator:
@@ -58,6 +55,7 @@ def _choice(*names: str) -> Any:
 
 Number = _number("a finite number")
 NotNegative = _number("a finite number of at least 0", ge=0.0)
+Sensitivity = _number("a finite number of at least 1", ge=1.0)
 Positive = _number("a finite number above 0", gt=0.0)
 FromTable = Annotated[
     float,
@@ -65,7 +63,7 @@ FromTable = Annotated[
     allowed("-1 (from the table) or a finite number of at least 0"),
 ]
 Steps = _count(f"0 to {MAX_STEPS}", 0, MAX_STEPS)
-LostSteps = _count(f"0 to {MAX_COUNT}", 0, MAX_COUNT)
+LostSteps = _count(f"0 to {MAX_LOST}", 0, MAX_LOST)
 Flag = Annotated[bool, Field(strict=True), allowed("true or false")]
 Unit = Annotated[
     str, Field(strict=True, pattern=r"^[^\s\x00-\x1f]+$"), allowed('a unit without blanks, for instance "N.m"')
@@ -76,9 +74,9 @@ Name = Annotated[
     allowed("a letter, then letters, digits and underscores, at most 55 characters"),
 ]
 Weights = Annotated[
-    tuple[Number, ...], Field(min_length=1, max_length=MAX_TAPS), allowed(f"a list of 1 to {MAX_TAPS} finite numbers")
+    tuple[Number, ...], Field(min_length=1, max_length=TAPS), allowed(f"a list of 1 to {TAPS} finite numbers")
 ]
-Selected = _choice("zoh", "foh", "smb", "eros3", "eros4", "linear")
+Selected = _choice(*NAMES)
 Timing = _choice("step", "event")
 Reconstruction = _choice("linear", "hold")
 LatencyMode = _choice("constant", "stamps")

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from couplant.config.fields import MAX_STEPS, UNLIMITED
+from couplant.config.fields import MAX_STEPS
 from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
+from couplant_runtime.variables import UNLIMITED
 
 _GRID_TOLERANCE = 1e-6
 _SUM_TOLERANCE = 1e-4
@@ -79,14 +80,9 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
 
 
 def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:
-    if signal.algorithm.selected != "smb":
-        return
-    if signal.discontinuity.enabled:
+    if signal.algorithm.selected == "smb" and signal.discontinuity.enabled:
         text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "smb", which carries a state'
         yield Problem(text, _keys(path, "discontinuity.enabled", "algorithm.selected"))
-    if signal.latency.mode == "stamps":
-        text = f'{path}.latency.mode = "stamps", allowed "constant" with algorithm "smb"'
-        yield Problem(text, _keys(path, "latency.mode", "algorithm.selected"))
 
 
 def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:

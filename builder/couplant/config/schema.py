@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from couplant.config import fields as f
+from couplant_runtime.variables import UNLIMITED
 
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -28,7 +29,7 @@ class WeightsOfStep(Section):
 class Algorithm(Section):
     """Which algorithm estimates, and the weights of the free one."""
 
-    selected: f.Selected = Field("eros3", description="coupling algorithm")
+    selected: f.Selected = Field("foh", description="coupling algorithm")
     observer_gain: f.NotNegative = Field(0.0, description="gain of the sliding-mode observer, 0: worked out [1/s]")
     steps: f.Steps | None = Field(None, description="latency k for which a and A hold; not given: the constant one [-]")
     a: f.Weights | None = Field(None, description="weights of the value for one latency, newest first [-]")
@@ -50,7 +51,7 @@ class Discontinuity(Section):
     """Detection of jumps of the signal."""
 
     enabled: f.Flag = Field(False, description="detect jumps and switch to short algorithms after them")
-    sensitivity: f.Positive = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
+    sensitivity: f.Sensitivity = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
     hold: f.Flag = Field(False, description="after a jump: hold (ZOH) where FOH would run")
     floor: f.NotNegative = Field(0.0, description="jumps smaller than this are ignored [signal unit]")
 
@@ -66,9 +67,9 @@ class Quality(Section):
 class Output(Section):
     """Limits of the estimate and what is given out when the sender is lost."""
 
-    min: f.Number = Field(-f.UNLIMITED, description="lower limit [signal unit]")
-    max: f.Number = Field(f.UNLIMITED, description="upper limit [signal unit]")
-    rate_max: f.Positive = Field(f.UNLIMITED, description="largest rate of change [signal unit/s]")
+    min: f.Number = Field(-UNLIMITED, description="lower limit [signal unit]")
+    max: f.Number = Field(UNLIMITED, description="upper limit [signal unit]")
+    rate_max: f.Positive = Field(UNLIMITED, description="largest rate of change [signal unit/s]")
     on_loss: f.OnLoss = Field("hold", description="output when the sender is lost: hold the last, or go to safe_value")
     safe_value: f.Number = Field(0.0, description="output after a loss with on_loss = safe [signal unit]")
     variability: f.Variability = Field(
@@ -89,7 +90,7 @@ class Signal(Section):
     debug: f.Flag = Field(False, description="add outputs with the result of each stage")
     reconstruction: f.Reconstruction = Field("linear", description="course of the estimate inside a macro step")
     algorithm: Annotated[Algorithm, BeforeValidator(_long_form, json_schema_input_type=f.Selected | Algorithm)] = Field(
-        Algorithm(), description='coupling algorithm; algorithm = "foh" is short for { selected = "foh" }'
+        Algorithm(), description='coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }'
     )
     latency: Latency = Field(Latency(), description="how late the newest value is")
     discontinuity: Discontinuity = Field(Discontinuity(), description="detection of jumps")

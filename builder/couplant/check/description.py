@@ -1,0 +1,100 @@
+"""What a model description of couplant must fulfil beyond the standard (DESIGN 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fmpy.model_description import ModelDescription, ScalarVariable
+
+_LONGEST_NAME = 55
+_TOKEN = re.compile(r"^\{?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?$")
+_REALS = ("Real", "Float32", "Float64")
+
+
+def rules(description: ModelDescription) -> list[str]:
+    """Return a sentence for each rule that is broken.
+
+    Parameters
+    ----------
+    description : ModelDescription
+        As fmpy reads it.
+    """
+    found = [*_token(description), *_references(description), *_structure(description), *_experiment(description)]
+    for variable in description.modelVariables:
+        found += _variable(variable)
+    return found + list(_units(description)) + list(_same_units(description))
+
+
+def _token(description: ModelDescription) -> Iterator[str]:
+    token = description.guid or getattr(description, "instantiationToken", None) or ""
+    if not _TOKEN.match(token):
+        yield f'the GUID "{token}" is not of the form {{8-4-4-4-12 hexadecimal digits}}.'
+
+
+def _references(description: ModelDescription) -> Iterator[str]:
+    for index, variable in enumerate(description.modelVariables, start=1):
+        if variable.valueReference != index:
+            yield f"{variable.name} has the value reference {variable.valueReference}, expected {index}."
+            return
+
+
+def _variable(variable: ScalarVariable) -> Iterator[str]:
+    name = variable.name
+    if len(name) > _LONGEST_NAME:
+        yield f"the name {name} has {len(name)} characters, allowed {_LONGEST_NAME}."
+    if not variable.description:
+        yield f"{name} has no description."
+    if variable.type == "Enumeration":
+        yield from _enumeration(variable)
+    elif variable.start is not None and variable.type != "Boolean":
+        yield from _range(variable)
+
+
+def _enumeration(variable: ScalarVariable) -> Iterator[str]:
+    items = variable.declaredType.items if variable.declaredType is not None else []
+    if not items:
+        yield f"{variable.name} is an enumeration without items."
+    elif variable.start is not None and int(variable.start) not in [int(item.value) for item in items]:
+        yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
+
+
+def _range(variable: ScalarVariable) -> Iterator[str]:
+    low = float(variable.min) if variable.min is not None else -float("inf")
+    high = float(variable.max) if variable.max is not None else float("inf")
+    if not low <= float(variable.start) <= high:
+        yield f"{variable.name} starts with {variable.start}, allowed {low:g} to {high:g}."
+
+
+def _units(description: ModelDescription) -> Iterator[str]:
+    defined = {unit.name for unit in description.unitDefinitions}
+    for variable in description.modelVariables:
+        if variable.type in _REALS and variable.unit and variable.unit not in defined:
+            yield f"the unit {variable.unit} of {variable.name} is not defined."
+
+
+def _same_units(description: ModelDescription) -> Iterator[str]:
+    units = {variable.name: variable.unit for variable in description.modelVariables}
+    if "y" in units and "y_hat" in units and units["y"] != units["y_hat"]:
+        yield f"y has the unit {units['y']} and y_hat the unit {units['y_hat']}."
+
+
+def _structure(description: ModelDescription) -> Iterator[str]:
+    listed = {unknown.variable.name: unknown for unknown in description.outputs}
+    outputs = [variable.name for variable in description.modelVariables if variable.causality == "output"]
+    for name in outputs:
+        if name not in listed:
+            yield f"the output {name} is missing from the model structure."
+    unknowns = [("output", unknown) for unknown in description.outputs]
+    unknowns += [("initial unknown", unknown) for unknown in description.initialUnknowns]
+    for kind, unknown in unknowns:
+        if unknown.dependencies is None:
+            yield f"the {kind} {unknown.variable.name} declares no dependencies: importers see an algebraic loop."
+
+
+def _experiment(description: ModelDescription) -> Iterator[str]:
+    starts = {variable.name: variable.start for variable in description.modelVariables}
+    step = description.defaultExperiment.stepSize if description.defaultExperiment is not None else None
+    macro_step = float(starts.get("macro_step") or 0.0)
+    if macro_step > 0.0 and (step is None or float(step) != macro_step):
+        yield f"the step size of the default experiment is {step}, macro_step is {macro_step!r}."
