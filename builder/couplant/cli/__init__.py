@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -83,6 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         return _fail(_system_message(error), 1)
+    except Exception as error:
+        if os.environ.get("COUPLANT_TRACEBACK"):
+            raise
+        return _fail(f"{_first_line(error)} (an error of couplant itself; COUPLANT_TRACEBACK=1 shows where).", 1)
 
 
 def entry() -> None:
@@ -98,9 +103,14 @@ def _fail(message: str, code: int) -> int:
 def _usage_message(error: Any) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "couplant"
-    return f"{error.format_message().rstrip('.')}; see '{path} --help'."
+    message = error.format_message().replace("Value error, ", "").rstrip(".")
+    return f"{message}; see '{path} --help'."
 
 
 def _system_message(error: OSError) -> str:
     reason = (error.strerror or str(error) or type(error).__name__).lower()
     return f"{error.filename}: {reason}." if error.filename else f"{reason}."
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no message'}"

@@ -1,0 +1,92 @@
+"""``couplant build``: one FMU for each signal of an interface."""
+
+from __future__ import annotations
+
+import tempfile
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, warn
+
+
+class Backend(str, Enum):
+    """What runs inside the FMUs."""
+
+    python = "python"
+
+
+def command(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    backend: Annotated[Backend, typer.Option(help="What runs inside the FMUs.")] = Backend.python,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build one coupling FMU for each signal of a configuration."""
+    from couplant.config import advice, load_interface
+
+    interface = load_interface(config, assignments or ())
+    warnings = [f"{config}: {line}" for line in advice(interface)]
+    files = _build_all(interface, output_folder(output), backend.value)
+    rows = [_row(interface, name, file) for name, file in files.items()]
+    for line in warnings:
+        warn(line)
+    if as_json:
+        print_json({"fmus": rows, "warnings": warnings})
+    else:
+        _show(rows)
+
+
+def _build_all(interface: Any, folder: Path, backend: str) -> dict[str, Path]:
+    """Build everything before anything is moved to the folder, so that an error leaves no file behind."""
+    from couplant.pack import build_coupling_fmu
+
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
+        built = {
+            name: Path(build_coupling_fmu(interface, name, Path(scratch), backend=backend))
+            for name in interface.signals
+        }
+        contents = {name: (folder / path.name, path.read_bytes()) for name, path in built.items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    for target, content in contents.values():
+        _replace(target, content)
+    return {name: target for name, (target, _) in contents.items()}
+
+
+def _replace(target: Path, content: bytes) -> None:
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _row(interface: Any, name: str, file: Path) -> dict[str, Any]:
+    signal = interface.signals[name]
+    constant = signal.latency.mode == "constant"
+    return {
+        "file": str(file),
+        "signal": name,
+        "unit": signal.unit,
+        "algorithm": signal.algorithm.selected,
+        "latency": signal.latency.constant_steps if constant else "stamps",
+        "macro_step": interface.macro_step,
+        "timing": interface.timing,
+        "bytes": file.stat().st_size,
+    }
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    headings = ("FMU", "signal", "unit", "algorithm", "latency", "macro step / s", "timing", "kB")
+    print_table(headings, [_texts(row) for row in rows])
+
+
+def _texts(row: dict[str, Any]) -> list[str]:
+    latency = row["latency"]
+    steps = f"{latency} macro step{'' if latency == 1 else 's'}" if isinstance(latency, int) else "by time stamps"
+    head = [row["file"], row["signal"], row["unit"], row["algorithm"], steps]
+    return [*head, f"{row['macro_step']:g}" if row["macro_step"] else "-", row["timing"], f"{row['bytes'] / 1000:.0f}"]

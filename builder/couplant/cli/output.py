@@ -1,0 +1,128 @@
+"""What the verbs print: tables for people, JSON for programs, warnings on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from couplant.errors import UsageError
+
+_PLAIN_WIDTH = 200
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the figures as JSON, and nothing else, on standard output.")
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
+]
+
+
+def print_json(data: Any) -> None:
+    """Print a value as JSON on standard output; numbers that are not finite become null.
+
+    Parameters
+    ----------
+    data : object
+        Anything JSON can hold.
+    """
+    sys.stdout.write(json.dumps(_finite(data), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """Print a table: framed on a terminal, plain columns in a pipe.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Headings; columns of which every entry is a number are set to the right.
+    rows : sequence of sequence of str
+        Texts, as many as there are columns.
+    title : str
+        Line above the table.
+    """
+    terminal = sys.stdout.isatty()
+    console = Console(width=None if terminal else _PLAIN_WIDTH, highlight=False)
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD if terminal else None, pad_edge=False)
+    for i, column in enumerate(columns):
+        numeric = all(_is_number(row[i]) for row in rows)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table, markup=False)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text in ("", "-")
+    return True
+
+
+def warn(message: str) -> None:
+    """Print a warning on standard error.
+
+    Parameters
+    ----------
+    message : str
+        One sentence.
+    """
+    sys.stderr.write(f"couplant: warning: {message}\n")
+
+
+def output_folder(folder: Path) -> Path:
+    """Check that a folder can be written to or made; it is not made yet.
+
+    Parameters
+    ----------
+    folder : Path
+        What ``-o`` names.
+
+    Raises
+    ------
+    UsageError
+        If something else than a folder is in its place.
+    """
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise UsageError(f"{folder}: cannot be a folder, {place} is a file.")
+    return folder
+
+
+@contextmanager
+def progress_bar(wanted: bool = True) -> Iterator[Any]:
+    """Yield a function ``(fraction, text) -> None`` that shows progress on a terminal and is None elsewhere.
+
+    Parameters
+    ----------
+    wanted : bool
+        False hides the bar on terminals too.
+    """
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    if not wanted or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda fraction, text="": bar.update(task, completed=fraction, description=text)

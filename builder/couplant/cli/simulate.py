@@ -1,0 +1,60 @@
+"""``couplant simulate``: co-simulate prototypes through network and coupling FMUs and judge the estimates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
+
+_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
+_FIGURES = ("mae", "growth", "max", "C", "M", "P")
+
+
+def command(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
+    ] = None,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Co-simulate a scenario with every algorithm and timing it names, and compare with the delay-free run."""
+    from couplant.cosim import simulate
+
+    folder = None if output is None else output_folder(output)
+    with progress_bar(wanted=not as_json) as progress:
+        result = simulate(scenario, assignments or (), output=folder, progress=progress)
+    written = [] if folder is None else _write(result, folder)
+    if as_json:
+        print_json(json.loads(result.to_json()))
+        return
+    _show(result)
+    for path in written:
+        typer.echo(f"wrote {path}")
+
+
+def _write(result: Any, folder: Path) -> list[Path]:
+    from couplant.report import write_png, write_report
+
+    folder.mkdir(parents=True, exist_ok=True)
+    metrics, page, picture = (folder / name for name in ("metrics.json", "report.html", "report.png"))
+    metrics.write_text(result.to_json() + "\n", encoding="utf-8", newline="\n")
+    write_report(result, page)
+    write_png(result, picture)
+    return [metrics, page, picture]
+
+
+def _show(result: Any) -> None:
+    title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
+    rows = [[run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES)] for run in result.runs]
+    print_table(_HEADINGS, rows, title)
+    typer.echo("MAE and max of the estimate against the delay-free run; growth above 1: the coupling is unstable.")
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
