@@ -1,0 +1,52 @@
+"""Write an FMU: a ZIP with fixed dates and order, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
+    """Write `files` as an FMU; equal files give equal bytes.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write; its folder is made.
+    files : dict of str to bytes
+        Contents by name inside the FMU, with forward slashes.
+
+    Returns
+    -------
+    Path
+        `path`.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; nothing half-written stays behind.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as fmu:
+            for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
+                fmu.writestr(_entry(name), files[name])
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, _DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3
+    entry.external_attr = 0o100644 << 16
+    return entry

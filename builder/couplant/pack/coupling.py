@@ -1,0 +1,126 @@
+"""The model description of a coupling FMU, from its settings: the same for both backends and FMI versions."""
+
+from __future__ import annotations
+
+from couplant import __version__
+from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
+from couplant_runtime import variables as runtime
+from couplant_runtime.config import Settings
+from couplant_runtime.events import MESSAGES
+
+_TYPES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+_INPUTS = ("y", "y_time", "y_valid")
+_INITIAL = {
+    "y_hat": ("y", "output.min", "output.max"),
+    "latency.steps": ("latency.mode", "latency.constant_steps"),
+    "latency.seconds": ("macro_step", "latency.mode", "latency.constant_steps", "latency.offset"),
+}
+_CATEGORY_TEXTS = {
+    "input": "values that are not used",
+    "timing": "steps that the host asks for",
+    "latency": "latency out of range",
+    "discontinuity": "detected discontinuities",
+    "dropout": "loss and return of the sender",
+    "quality": "errors beyond the tolerance",
+    "output": "limits of the output",
+    "parameter": "refused values",
+    "state": "refused states",
+}
+
+
+def describe(
+    settings: Settings, name: str, token: str, unit: str, variability: str = "continuous", capabilities: Capabilities | None = None
+) -> ModelDescription:
+    """Return the description of a coupling FMU.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the FMU.
+    name : str
+        Model name and identifier.
+    token : str
+        GUID.
+    unit : str
+        Unit of the signal.
+    variability : str
+        Variability of `y_hat`: continuous or discrete.
+    capabilities : Capabilities, optional
+        Capability flags of the backend.
+    """
+    table = settings.variables()
+    references = {variable.name: i for i, variable in enumerate(table, start=1)}
+    variables = [_variable(v, references, settings, unit, variability) for v in table]
+    variables.append(_time(len(table) + 1))
+    return ModelDescription(
+        model_name=name,
+        model_identifier=name,
+        token=token,
+        variables=tuple(variables),
+        description="Estimates the present value of a signal that arrives late",
+        version=__version__,
+        license="MIT",
+        step_size=settings.start["macro_step"] or None,
+        log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
+        capabilities=capabilities or Capabilities(),
+    )
+
+
+def _categories() -> list[str]:
+    return list(dict.fromkeys([category for category, _ in MESSAGES.values()] + ["parameter", "state"]))
+
+
+def _variable(v: runtime.Variable, references: dict[str, int], settings: Settings, unit: str, variability: str) -> Variable:
+    output = v.causality == "output"
+    depends = tuple(references[name] for name in _INPUTS) if output and settings.event else ()
+    initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
+    return Variable(
+        name=v.name,
+        reference=references[v.name],
+        type=_TYPES[v.kind],
+        causality=v.causality,
+        variability=_variability(v, variability),
+        description=v.description,
+        start=None if output else _start(v, settings.start[v.name]),
+        unit=_unit(v.unit, unit),
+        relative=v.unit.startswith("d "),
+        min=_bound(v, v.minimum),
+        max=_bound(v, v.maximum),
+        enum=_enumeration(v.items) if v.items else None,
+        dependencies=depends,
+        initial_dependencies=initial,
+    )
+
+
+def _variability(v: runtime.Variable, of_estimate: str) -> str:
+    """Outputs change at macro points only, but for the estimate."""
+    if v.causality != "output":
+        return v.variability
+    return of_estimate if v.name == "y_hat" else "discrete"
+
+
+def _start(v: runtime.Variable, value: float) -> float | int | bool:
+    if v.kind == "boolean":
+        return bool(value)
+    return value if v.kind == "real" else int(value)
+
+
+def _bound(v: runtime.Variable, value: float) -> float | int | None:
+    if abs(value) >= runtime.UNLIMITED or v.kind == "enumeration":
+        return None
+    return int(value) if v.kind == "integer" else float(value)
+
+
+def _unit(symbol: str, unit: str) -> str | None:
+    symbol = symbol.removeprefix("d ")
+    if symbol == "signal/s":
+        return f"{unit}/s"
+    return unit if symbol == "signal" else symbol or None
+
+
+def _enumeration(name: str) -> EnumType:
+    return EnumType(name, tuple((item, value, "") for item, value in runtime.ENUMERATIONS[name].items()))
+
+
+def _time(reference: int) -> Variable:
+    return Variable("time", reference, "Real", "independent", "continuous", "simulation time", unit="s")

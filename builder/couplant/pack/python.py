@@ -1,0 +1,66 @@
+"""Python backend: the runtime, the settings and PythonFMU's loader in one FMU.
+
+PythonFMU imports the modules of all FMUs of a process into one interpreter, so module, class and package carry a
+name that no other FMU has.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import couplant_runtime
+import pythonfmu
+from couplant.pack.coupling import describe
+from couplant.pack.xml import Capabilities, write_fmi2
+from couplant_runtime.config import Settings, content_hash
+from couplant_runtime.slave import SETTINGS
+
+_RUNTIME = Path(couplant_runtime.__file__).parent
+_LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
+_MODULE = '''"""Module of one coupling FMU."""
+
+from {package}.slave import CouplingSlave
+
+
+class {module}(CouplingSlave):
+    """The slave class that the loader finds here."""
+'''
+
+
+def python_files(settings: Settings, name: str, unit: str, variability: str) -> dict[str, bytes]:
+    """Return the files of an FMI 2.0 FMU that runs in the host's Python interpreter.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the FMU.
+    name : str
+        Model identifier.
+    unit : str
+        Unit of the signal.
+    variability : str
+        Variability of `y_hat`.
+
+    Returns
+    -------
+    dict of str to bytes
+        Contents by name inside the FMU.
+    """
+    text = settings.to_text()
+    runtime = {path.relative_to(_RUNTIME).as_posix(): path.read_bytes() for path in sorted(_RUNTIME.rglob("*.py"))}
+    token = content_hash("".join([name, unit, variability, text, *map(repr, runtime.items())]))
+    module, package = f"Coupling_{token[:16]}", f"couplant_runtime_{token[:16]}"
+    capabilities = Capabilities(needs_execution_tool=True)
+    files = {
+        "modelDescription.xml": write_fmi2(describe(settings, name, token[:32], unit, variability, capabilities)).encode(),
+        "resources/slavemodule.txt": module.encode(),
+        f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
+        f"resources/{SETTINGS}": text.encode(),
+    }
+    files |= {f"resources/{package}/{path}": content for path, content in runtime.items()}
+    return files | _loaders(name)
+
+
+def _loaders(name: str) -> dict[str, bytes]:
+    found = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
+    return {f"binaries/{path.parent.name}/{name}{path.suffix}": path.read_bytes() for path in found}

@@ -1,0 +1,116 @@
+"""From a signal of the configuration to the settings of its FMU, tables included."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from couplant.analysis.algorithms import LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.config.schema import Interface, Signal
+from couplant_runtime.algorithms import NAMES
+from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
+from couplant_runtime.variables import ENUMERATIONS, table
+
+Row = tuple[float, ...]
+
+
+def runtime_settings(interface: Interface, signal_name: str) -> Settings:
+    """Return the settings of the FMU of one signal.
+
+    Parameters
+    ----------
+    interface : Interface
+        A checked configuration.
+    signal_name : str
+        Name of one of its signals.
+
+    Raises
+    ------
+    KeyError
+        If there is no such signal.
+    """
+    signal = interface.signals[signal_name]
+    weights = given_weights(signal)
+    tables = {name: _tolerances(name, interface.timing) for name in NAMES if name != "linear"}
+    tables["linear"] = _tolerances_of_weights(weights, interface.timing)
+    real, imaginary = detector_rows()
+    return Settings(
+        event=interface.timing == "event",
+        debug=signal.debug,
+        start=_start_values(interface, signal, weights),
+        weights=weights,
+        zeta={name: zeta for name, (zeta, _) in tables.items()},
+        delta={name: delta for name, (_, delta) in tables.items()},
+        real=real,
+        imaginary=imaginary,
+    )
+
+
+def given_weights(signal: Signal) -> tuple[Weights, ...]:
+    """Return the weights that the configuration gives, by latency; empty without any."""
+    algorithm = signal.algorithm
+    if algorithm.a is not None and algorithm.A is not None:
+        steps = signal.latency.constant_steps if algorithm.steps is None else algorithm.steps
+        return (Weights(steps, tuple(algorithm.a), tuple(algorithm.A)),)
+    rows = (Weights(row.steps, tuple(row.a), tuple(row.A)) for row in algorithm.table)
+    return tuple(sorted(rows, key=lambda row: row.steps))
+
+
+@lru_cache(maxsize=1)
+def detector_rows() -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """Return cosines and sines of the detector times its window.
+
+    Returns
+    -------
+    tuple of tuple of tuple of float
+        Two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
+        window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
+    """
+    window = [0.5 * (1.0 - math.cos(math.pi * n / WINDOW)) * (2.0 / WINDOW) * (16.0 / 9.0) for n in range(1, WINDOW + 1)]
+    turns = [[2.0 * math.pi * b * i / WINDOW for i in range(WINDOW)] for b in range(1, BINS + 1)]
+    real = tuple(tuple(w * math.cos(x) for w, x in zip(window, row, strict=True)) for row in turns)
+    imaginary = tuple(tuple(-w * math.sin(x) for w, x in zip(window, row, strict=True)) for row in turns)
+    return real, imaginary
+
+
+@lru_cache(maxsize=None)
+def _tolerances(name: str, timing: str) -> tuple[Row, Row]:
+    late = int(timing == "step")
+    rows = [(0.0, 0.0)] * late + quality_table(name, timing)
+    rows += [rows[-1]] * (HORIZONS - len(rows))
+    return tuple(zeta for zeta, _ in rows), tuple(delta for _, delta in rows)
+
+
+def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str) -> tuple[Row, Row]:
+    zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
+    late = int(timing == "step")
+    for entry in weights:
+        algorithm = LinearAlgorithm("linear", entry.steps, entry.a, entry.slopes)
+        zeta[entry.steps + late], delta[entry.steps + late] = tolerance_parameters(algorithm, timing)
+    return tuple(zeta), tuple(delta)
+
+
+def _start_values(interface: Interface, signal: Signal, weights: tuple[Weights, ...]) -> dict[str, float]:
+    shown = weights[0] if len(weights) == 1 else None
+    values = {}
+    for variable in table(len(shown.a) if shown else 0):
+        if variable.causality == "output":
+            continue
+        value = _configured(interface, signal, variable.name, variable.start)
+        if variable.index >= 0 and shown:
+            value = (shown.a if variable.field == "a" else shown.slopes)[variable.index]
+        values[variable.name] = ENUMERATIONS[variable.items][value] if isinstance(value, str) else float(value)
+    return values
+
+
+def _configured(interface: Interface, signal: Signal, name: str, default: float | None) -> float | str | None:
+    """Return what the configuration says under the name of a variable."""
+    if name == "y":
+        return signal.start
+    if name == "macro_step":
+        return interface.macro_step
+    section = signal
+    for key in name.split("."):
+        section = getattr(section, key, default)
+    return section

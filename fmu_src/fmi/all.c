@@ -1,0 +1,28 @@
+/* A whole FMU as one translation unit: nothing but the functions of the standard is visible outside.
+
+   CP_FMI             2 or 3: which face
+   CP_BUILT_IN_HEADER file that defines `cp_built_in`, settings compiled in; else they are read from the resources
+   model.c            found by the include path */
+#define CP_API static
+
+#include "settings.c"
+#include "resource.c"
+#include "values.c"
+#include "instance.c"
+#include "run.c"
+#include "snapshot.c"
+
+#include "model.c"
+
+#ifdef CP_BUILT_IN_HEADER
+#include CP_BUILT_IN_HEADER
+#define CP_BUILT_IN (&cp_built_in)
+#else
+#define CP_BUILT_IN NULL
+#endif
+
+#if CP_FMI == 3
+#include "fmi3.c"
+#else
+#include "fmi2.c"
+#endif

@@ -1,0 +1,202 @@
+#include "instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "resource.h"
+
+static const char *const cp_categories[CP_N_CATEGORIES] = {"logEvents", "logStatusWarning", "logStatusDiscard",
+                                                           "logStatusError"};
+
+static void cp_emit(const cp_instance *self, cp_status status, const char *text)
+{
+    if (self->logged[status] && self->emit != NULL) {
+        self->emit(self, status, cp_categories[status], text);
+    }
+}
+
+CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cp_emit(self, status, text);
+    return status;
+}
+
+CP_API void cp_tell(const cp_instance *self, uint32_t events)
+{
+    for (size_t bit = 0; events != 0 && bit < self->model->n_events; bit++) {
+        if ((events >> bit & 1u) != 0) {
+            const cp_event *const event = &self->model->events[bit];
+            (void)cp_log(self, event->status, "t = %.9g s: %s", self->clock.time, event->text);
+        }
+    }
+}
+
+CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[])
+{
+    if (n > 0 && categories == NULL) {
+        return cp_log(self, CP_ERROR, "%zu log categories announced, none given", n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t category = 0;
+        while (category < CP_N_CATEGORIES &&
+               (categories[i] == NULL || strcmp(categories[i], cp_categories[category]) != 0)) {
+            category++;
+        }
+        if (category == CP_N_CATEGORIES) {
+            return cp_log(self, CP_ERROR, "unknown log category %s", categories[i] != NULL ? categories[i] : "(null)");
+        }
+        self->logged[category] = on;
+    }
+    for (size_t category = 0; n == 0 && category < CP_N_CATEGORIES; category++) {
+        self->logged[category] = on || category != CP_LOG_EVENTS;
+    }
+    return CP_OK;
+}
+
+static char *cp_duplicate(cp_memory memory, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *const copy = memory.allocate(n, 1);
+    return copy != NULL ? memcpy(copy, text, n) : NULL;
+}
+
+/* settings of the FMU: built in, from its resources, or none when the model needs none */
+static const char *cp_load_settings(cp_instance *self, const cp_settings *built_in, const char *location)
+{
+    size_t size = 0;
+    if (built_in != NULL) {
+        self->settings = *built_in;
+        return NULL;
+    }
+    if (location == NULL) {
+        return "no resource location given, so settings.txt cannot be read";
+    }
+    self->text = cp_resource_read(location, "settings.txt", self->memory, &size);
+    if (self->text == NULL) {
+        return "settings.txt cannot be read from the resources";
+    }
+    return cp_settings_parse(&self->settings, self->text, size, self->memory, &self->lists);
+}
+
+/* the variables of this FMU among those of the model, in its order */
+static const char *cp_select_variables(cp_instance *self)
+{
+    size_t n = 0;
+    size_t n_start = 0;
+    const double *const chosen = cp_settings_list(&self->settings, "variables", &n);
+    self->n_variables = chosen != NULL ? n : self->model->n_variables;
+    self->start = cp_settings_list(&self->settings, "start", &n_start);
+    self->variable = self->memory.allocate(self->n_variables + 1, sizeof *self->variable);
+    if (self->variable == NULL) {
+        return "out of memory";
+    }
+    for (size_t i = 0; i < self->n_variables; i++) {
+        const double index = chosen != NULL ? chosen[i] : (double)(i + 1);
+        if (!(index >= 1.0 && index <= (double)self->model->n_variables)) {
+            return "settings.txt: a variable that this binary does not have";
+        }
+        self->variable[i] = &self->model->variables[(size_t)index - 1];
+    }
+    return self->start != NULL && n_start != self->n_variables ? "settings.txt: one start value for each variable" : NULL;
+}
+
+static const char *cp_bind(cp_instance *self)
+{
+    const cp_model *const model = self->model;
+    self->state = self->memory.allocate(1, model->state_size);
+    self->preview = self->memory.allocate(1, model->state_size);
+    self->binding = self->memory.allocate(1, model->binding_size + 1);
+    if (self->state == NULL || self->preview == NULL || self->binding == NULL) {
+        return "out of memory";
+    }
+    if (model->bind != NULL && !model->bind(self->binding, &self->settings)) {
+        return "settings.txt does not fit this binary";
+    }
+    return NULL;
+}
+
+static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, const cp_host *host)
+{
+    const char *wrong = cp_load_settings(self, built_in, host->location);
+    if (wrong == NULL && (host->token == NULL || strcmp(host->token, self->settings.token) != 0)) {
+        wrong = "GUID or instantiation token is not that of this FMU";
+    }
+    wrong = wrong == NULL ? cp_select_variables(self) : wrong;
+    wrong = wrong == NULL ? cp_bind(self) : wrong;
+    self->name = wrong == NULL ? cp_duplicate(self->memory, host->name) : NULL;
+    return wrong == NULL && self->name == NULL ? "out of memory" : wrong;
+}
+
+CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in, const cp_host *host)
+{
+    cp_instance *const self = host->memory.allocate(1, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->model = model;
+    self->memory = host->memory;
+    self->environment = host->environment;
+    self->emit = host->emit;
+    self->host_log = host->host_log;
+    (void)cp_set_logging(self, host->logging, 0, NULL);
+    const char *const wrong = cp_furnish(self, built_in, host);
+    if (wrong != NULL) {
+        (void)cp_log(self, CP_ERROR, "%s: %s", host->name, wrong);
+        cp_free(self);
+        return NULL;
+    }
+    cp_reset(self);
+    return self;
+}
+
+CP_API void cp_free(cp_instance *self)
+{
+    void *const parts[] = {self->text,    self->lists,   self->binding, (void *)self->variable,
+                           self->state,   self->preview, self->name,    self};
+    const cp_memory memory = self->memory;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i] != NULL) {
+            memory.release(parts[i]);
+        }
+    }
+}
+
+CP_API void cp_reset(cp_instance *self)
+{
+    const cp_model *const model = self->model;
+    memset(self->state, 0, model->state_size);
+    for (size_t i = 0; i < model->n_variables; i++) {
+        if (model->variables[i].role != CP_TIME) {
+            cp_put(&model->variables[i], self->state, model->variables[i].start);
+        }
+    }
+    for (size_t i = 0; self->start != NULL && i < self->n_variables; i++) {
+        if (self->variable[i]->role != CP_TIME) {
+            cp_put(self->variable[i], self->state, self->start[i]);
+        }
+    }
+    self->clock = (cp_clock){.stop = CP_LARGEST, .phase = CP_INSTANTIATED, .stale = 1};
+    self->preview_is_made = false;
+    if (model->reset != NULL) {
+        model->reset(self->state, self->binding);
+    }
+}
+
+CP_API cp_instance *cp_admit(void *component, const cp_rule *rule)
+{
+    cp_instance *const self = component;
+    if (self == NULL) {
+        return NULL;
+    }
+    if (((unsigned)self->clock.phase & rule->phases) == 0) {
+        (void)cp_log(self, CP_ERROR, "%s is not allowed in this state", rule->name);
+        return NULL;
+    }
+    return self;
+}

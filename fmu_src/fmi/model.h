@@ -1,0 +1,85 @@
+/* A model behind the FMI faces: the table of its variables, its state as one plain structure, and its hooks.
+
+   The frame owns the memory: two copies of the state (committed, preview), the settings, the binding. A model allocates
+   nothing, logs nothing and keeps nothing outside its state; it reports events as bits and the frame words them. */
+#ifndef CP_MODEL_H
+#define CP_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "settings.h"
+
+#ifndef CP_API
+#define CP_API
+#endif
+
+#define CP_LARGEST 1.7976931348623157e308 /* stands for "no limit"; its negative for "no stamp yet" */
+
+/* the values are those of fmi2Status and fmi3Status */
+typedef enum { CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
+
+typedef enum { CP_REAL, CP_INTEGER, CP_BOOLEAN, CP_ENUMERATION } cp_type;
+
+typedef enum { CP_INPUT, CP_OUTPUT, CP_FIXED, CP_TUNABLE, CP_TIME } cp_role;
+
+/* flags of a variable */
+enum {
+    CP_DISCRETE = 1,  /* with FMI 3 Event Mode in use it changes only there */
+    CP_ANY_VALUE = 2, /* NaN and infinity may be set: the model deals with them */
+    CP_SMOOTH = 4     /* has an output derivative */
+};
+
+typedef struct {
+    const char *name;
+    cp_type type;
+    cp_role role;
+    unsigned flags;
+    size_t offset; /* in the state: double for CP_REAL, int32_t for all others */
+    double start;
+    double min;
+    double max;
+} cp_variable;
+
+/* how an event bit is told to the host */
+typedef struct {
+    cp_status status; /* CP_OK: only when logging of events is on */
+    const char *text;
+} cp_event;
+
+typedef struct {
+    double t;        /* communication point, s */
+    double h;        /* communication step, s; the model may shorten it when `early` */
+    bool event_mode; /* FMI 3 Event Mode is in use */
+    bool early;      /* the host takes a shorter step */
+    /* answers */
+    uint32_t events;   /* bits, worded by cp_model.events */
+    bool event_needed; /* FMI 3: an event waits at the end of the step */
+    bool terminate;    /* the run ends here */
+} cp_step;
+
+typedef struct {
+    const char *name;
+    const cp_variable *variables; /* a settings list `variables` may select and order them by index from 1 */
+    size_t n_variables;
+    const cp_event *events; /* by bit */
+    size_t n_events;
+    size_t state_size;
+    size_t binding_size;
+
+    /* Every hook but `step` may be NULL. `binding` is what `bind` made of the settings, read-only ever after. */
+
+    bool (*bind)(void *binding, const cp_settings *settings);        /* false: the settings do not fit */
+    void (*reset)(void *state, const void *binding);                 /* start values are in; the rest is zero */
+    uint32_t (*begin)(void *state, const void *binding, double t0);  /* entering initialisation */
+    uint32_t (*finish)(void *state, const void *binding, double t0); /* leaving it: parameters and inputs are final */
+    cp_status (*step)(void *state, const void *binding, cp_step *step);
+    void (*refresh)(void *preview, const void *binding, double t); /* outputs after a set, on a copy of the state */
+    double (*period)(const void *state);                           /* macro step, s, for the tolerance of time */
+    double (*next_event)(const void *state, const void *binding);  /* time of the next event, s, or CP_LARGEST */
+    bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */
+    bool (*partial)(const void *state, const void *binding, size_t unknown, size_t known, double *value);
+} cp_model;
+
+#endif

@@ -1,0 +1,255 @@
+#include "instance.h"
+
+#include <string.h>
+
+CP_API bool cp_is_finite(double value)
+{
+    return value >= -CP_LARGEST && value <= CP_LARGEST;
+}
+
+/* the one bit pattern of NaN that a state holds */
+static double cp_nan(void)
+{
+    const uint64_t bits = (uint64_t)0x7FF8 << 48;
+    double value = 0.0;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+CP_API bool cp_in_range(const cp_variable *variable, double value)
+{
+    if ((variable->flags & CP_ANY_VALUE) != 0) {
+        return true;
+    }
+    return value >= variable->min && value <= variable->max;
+}
+
+CP_API double cp_value(const cp_variable *variable, const void *state)
+{
+    const void *const place = (const char *)state + variable->offset;
+    double value = 0.0;
+    int32_t whole = 0;
+    if (variable->type == CP_REAL) {
+        memcpy(&value, place, sizeof value);
+        return value;
+    }
+    memcpy(&whole, place, sizeof whole);
+    return whole;
+}
+
+CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value)
+{
+    return cp_log(self, status, "%s = %.17g, allowed %.17g to %.17g", variable->name, value, variable->min,
+                  variable->max);
+}
+
+CP_API void cp_put(const cp_variable *variable, void *state, double value)
+{
+    void *const place = (char *)state + variable->offset;
+    if (variable->type == CP_REAL) {
+        const double kept = value == value ? value : cp_nan();
+        memcpy(place, &kept, sizeof kept);
+        return;
+    }
+    const int32_t whole = (int32_t)value;
+    memcpy(place, &whole, sizeof whole);
+}
+
+static double cp_load(cp_array array, const void *values, size_t i)
+{
+    switch (array) {
+    case CP_AS_DOUBLE:
+        return ((const double *)values)[i];
+    case CP_AS_INT32:
+        return ((const int32_t *)values)[i];
+    case CP_AS_INT64:
+        return (double)((const int64_t *)values)[i];
+    default:
+        return ((const bool *)values)[i];
+    }
+}
+
+static void cp_store(cp_array array, void *values, size_t i, double value)
+{
+    switch (array) {
+    case CP_AS_DOUBLE:
+        ((double *)values)[i] = value;
+        break;
+    case CP_AS_INT32:
+        ((int32_t *)values)[i] = (int32_t)value;
+        break;
+    case CP_AS_INT64:
+        ((int64_t *)values)[i] = (int64_t)value;
+        break;
+    default:
+        ((bool *)values)[i] = value != 0.0;
+    }
+}
+
+CP_API bool cp_pointers_ok(const cp_instance *self, size_t n, const void *a, const void *b)
+{
+    if (n > 0 && (a == NULL || b == NULL)) {
+        (void)cp_log(self, CP_ERROR, "a null pointer where %zu values are", n);
+        return false;
+    }
+    return true;
+}
+
+CP_API const cp_variable *cp_find(const cp_instance *self, uint32_t reference, unsigned types)
+{
+    if (reference == 0 || reference > self->n_variables) {
+        (void)cp_log(self, CP_ERROR, "no variable has the value reference %lu", (unsigned long)reference);
+        return NULL;
+    }
+    const cp_variable *const variable = self->variable[reference - 1];
+    if ((types >> variable->type & 1u) == 0) {
+        (void)cp_log(self, CP_ERROR, "%s is of another type", variable->name);
+        return NULL;
+    }
+    return variable;
+}
+
+/* the state with outputs that fit the inputs: the committed one, or a copy made for reading */
+static const void *cp_readable(cp_instance *self)
+{
+    if (self->clock.stale == 0 || self->model->refresh == NULL) {
+        return self->state;
+    }
+    if (!self->preview_is_made) {
+        memcpy(self->preview, self->state, self->model->state_size);
+        self->model->refresh(self->preview, self->binding, self->clock.time);
+        self->preview_is_made = true;
+    }
+    return self->preview;
+}
+
+CP_API cp_status cp_get(cp_instance *self, cp_selection which, void *values)
+{
+    if (!cp_pointers_ok(self, which.n, which.references, values)) {
+        return CP_ERROR;
+    }
+    const void *const state = cp_readable(self);
+    for (size_t i = 0; i < which.n; i++) {
+        const cp_variable *const variable = cp_find(self, which.references[i], which.types);
+        if (variable == NULL) {
+            return CP_ERROR;
+        }
+        const bool time = variable->role == CP_TIME;
+        cp_store(which.array, values, i, time ? self->clock.time : cp_value(variable, state));
+    }
+    return CP_OK;
+}
+
+/* may it be set now? */
+static bool cp_settable(const cp_instance *self, const cp_variable *variable)
+{
+    const unsigned phase = (unsigned)self->clock.phase;
+    switch (variable->role) {
+    case CP_INPUT:
+        return phase != CP_STEPPING || !self->event_mode || (variable->flags & CP_DISCRETE) == 0;
+    case CP_TUNABLE:
+        return phase != CP_STEPPING || !self->event_mode;
+    case CP_FIXED:
+        return (phase & (CP_INSTANTIATED | CP_INITIALIZATION)) != 0;
+    default:
+        return false;
+    }
+}
+
+static bool cp_whole_fits(const cp_variable *variable, double value)
+{
+    return variable->type == CP_REAL || variable->type == CP_BOOLEAN || (value >= INT32_MIN && value <= INT32_MAX);
+}
+
+static cp_status cp_check_set(const cp_instance *self, const cp_variable *variable, double value)
+{
+    if (!cp_settable(self, variable)) {
+        return cp_log(self, CP_ERROR, "%s cannot be set in this state", variable->name);
+    }
+    const bool later = variable->role == CP_FIXED && cp_whole_fits(variable, value);
+    if (!later && !cp_in_range(variable, value)) {
+        return cp_out_of_range(self, CP_DISCARD, variable, value);
+    }
+    return CP_OK;
+}
+
+CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *values)
+{
+    if (!cp_pointers_ok(self, which.n, which.references, values)) {
+        return CP_ERROR;
+    }
+    for (size_t i = 0; i < which.n; i++) {
+        const cp_variable *const variable = cp_find(self, which.references[i], which.types);
+        const cp_status status =
+            variable == NULL ? CP_ERROR : cp_check_set(self, variable, cp_load(which.array, values, i));
+        if (status != CP_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < which.n; i++) {
+        const cp_variable *const variable = self->variable[which.references[i] - 1];
+        const double value = cp_load(which.array, values, i);
+        cp_put(variable, self->state, variable->type == CP_BOOLEAN ? value != 0.0 : value);
+    }
+    self->clock.stale |= which.n > 0;
+    self->preview_is_made = self->preview_is_made && which.n == 0;
+    return CP_OK;
+}
+
+CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t orders[], double values[])
+{
+    if (!cp_pointers_ok(self, which.n, which.references, values) || !cp_pointers_ok(self, which.n, orders, values)) {
+        return CP_ERROR;
+    }
+    const void *const state = cp_readable(self);
+    for (size_t i = 0; i < which.n; i++) {
+        const cp_variable *const variable = cp_find(self, which.references[i], which.types);
+        if (variable == NULL) {
+            return CP_ERROR;
+        }
+        if (orders[i] != 1 || self->model->slope == NULL ||
+            !self->model->slope(state, self->binding, variable->offset, &values[i])) {
+            return cp_log(self, CP_ERROR, "%s has no derivative of order %ld", variable->name, (long)orders[i]);
+        }
+    }
+    return CP_OK;
+}
+
+/* one row of the Jacobian times the seed */
+static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_selection knowns, const double seed[],
+                            double *sum)
+{
+    const void *const state = cp_readable(self);
+    *sum = 0.0;
+    for (size_t j = 0; j < knowns.n; j++) {
+        const cp_variable *const known = cp_find(self, knowns.references[j], knowns.types);
+        double value = 0.0;
+        if (known == NULL) {
+            return CP_ERROR;
+        }
+        if (!self->model->partial(state, self->binding, unknown->offset, known->offset, &value)) {
+            return cp_log(self, CP_ERROR, "no derivative of %s with respect to %s", unknown->name, known->name);
+        }
+        *sum += value * seed[j];
+    }
+    return CP_OK;
+}
+
+CP_API cp_status cp_directional(cp_instance *self, cp_selection unknowns, cp_selection knowns, const double seed[],
+                                double sensitivity[])
+{
+    if (self->model->partial == NULL) {
+        return cp_log(self, CP_ERROR, "%s has no directional derivatives", self->model->name);
+    }
+    if (!cp_pointers_ok(self, unknowns.n, unknowns.references, sensitivity) ||
+        !cp_pointers_ok(self, knowns.n, knowns.references, seed)) {
+        return CP_ERROR;
+    }
+    for (size_t i = 0; i < unknowns.n; i++) {
+        const cp_variable *const unknown = cp_find(self, unknowns.references[i], unknowns.types);
+        if (unknown == NULL || cp_product(self, unknown, knowns, seed, &sensitivity[i]) != CP_OK) {
+            return CP_ERROR;
+        }
+    }
+    return CP_OK;
+}
