@@ -108,7 +108,7 @@ def error_level(run: Run, points: int = 240) -> tuple[Array, Array]:
     """Level of the error of all signals over time.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
-    window of a 25th of the run. On a logarithmic axis a coupling that is unstable gives a rising line.
+    window of a 25th of the run.
 
     Parameters
     ----------
@@ -124,25 +124,49 @@ def error_level(run: Run, points: int = 240) -> tuple[Array, Array]:
     level : ndarray, shape (P,)
         Level of the error [-]; NaN where a window holds no finite value.
     """
-    time = max((trace.time for trace in run.traces.values()), key=len)
-    power = np.full((len(run.traces), len(time)), np.nan)
-    for row, trace in zip(power, run.traces.values(), strict=True):
-        row[: len(trace.time)] = _relative_error(trace) ** 2
-    mean = np.nan_to_num(power).sum(axis=0) / np.maximum(np.isfinite(power).sum(axis=0), 1)
-    count = np.isfinite(power).any(axis=0).astype(float)
-    half = max(len(time) // 50, 1)
-    centre = np.unique(np.linspace(0, len(time) - 1, min(points, len(time))).round().astype(int))
-    total, valid = (_window(values, centre, half) for values in (mean, count))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return time[centre], np.sqrt(np.where(valid > 0, total / valid, np.nan))
-
-
-def _relative_error(trace: Trace) -> Array:
     with np.errstate(invalid="ignore", over="ignore"):
-        error = np.clip(trace.estimate - trace.reference, -1e100, 1e100)
-    finite = trace.reference[np.isfinite(trace.reference)]
-    scale = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
-    return error / (scale or 1.0)
+        return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, points)
+
+
+def signal_level(run: Run, points: int = 60) -> tuple[Array, Array]:
+    """Level of the estimates over time, as `error_level` but over a window of a fifth of the run.
+
+    Where a coupling is unstable it grows although the reference does not.
+
+    Parameters
+    ----------
+    run : Run
+        One algorithm in one timing.
+    points : int
+        Largest number of points.
+
+    Returns
+    -------
+    time : ndarray, shape (P,)
+        Middle of the windows [s], P at most `points`.
+    level : ndarray, shape (P,)
+        Level of the estimates [-]; NaN where a window holds no finite value.
+    """
+    return _level(run, [trace.estimate for trace in run.traces.values()], 10, points)
+
+
+def _level(run: Run, signals: list[Array], part: int, points: int) -> tuple[Array, Array]:
+    time = max((trace.time for trace in run.traces.values()), key=len)
+    power = np.full((len(signals), len(time)), np.nan)
+    for row, trace, values in zip(power, run.traces.values(), signals, strict=True):
+        row[: len(values)] = (np.clip(values, -1e100, 1e100) / (_rms(trace.reference) or 1.0)) ** 2
+    valid = np.isfinite(power)
+    mean = np.where(valid, power, 0.0).sum(axis=0) / np.maximum(valid.sum(axis=0), 1)
+    centre = np.unique(np.linspace(0, len(time) - 1, min(points, len(time))).round().astype(int))
+    half = max(len(time) // part, 1)
+    total, count = (_window(values, centre, half) for values in (mean, valid.any(axis=0).astype(float)))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return time[centre], np.sqrt(np.where(count > 0, total / count, np.nan))
+
+
+def _rms(values: Array) -> float:
+    finite = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
 
 
 def _window(values: Array, centre: NDArray[np.int64], half: int) -> Array:

@@ -19,7 +19,13 @@ from couplant.report.palette import DARK, LIGHT, Theme
 from couplant.report.payload import payload
 from couplant.report.summary import summary
 
-_SCRIPTS = ("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in ("data", "charts", "strips", "page")))
+_SCRIPTS = (
+    "uplot/uPlot.iife.min.js",
+    "templates/report/data.js",
+    "templates/report/charts.js",
+    "templates/report/strips.js",
+    "templates/report/page.js",
+)
 _STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
 
 

@@ -132,7 +132,7 @@ def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
 
 
 def intervals(time: Array, codes: NDArray[Any], group: int = 1) -> list[list[float]]:
-    """Times between which a code stays the same.
+    """Find the times between which a code stays the same.
 
     Parameters
     ----------

@@ -1,2 +1,152 @@
-"""stub"""
-def write_png(result, path): ...
+"""One picture of a result for documents: a row for each signal, a column for each timing."""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.cosim.result import Result, Run, Trace
+from couplant.report.figures import axis_label, error_level, label, limits, number, thin
+from couplant.report.files import write_atomic
+from couplant.report.palette import LIGHT, colour
+from couplant.report.verdict import UNSTABLE, headline, is_open_loop, ranked, timings, verdict
+
+WIDTH = 1600
+"""Width of the picture [px]."""
+
+_DPI = 160
+_ROW, _HEAD, _LEVEL = 1.75, 1.35, 1.7
+_POINTS = 3000
+
+_STYLE = {
+    "font.size": 9.0,
+    "font.family": "DejaVu Sans",
+    "axes.edgecolor": LIGHT.muted,
+    "axes.labelcolor": LIGHT.ink,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": LIGHT.grid,
+    "grid.linewidth": 0.7,
+    "xtick.color": LIGHT.muted,
+    "ytick.color": LIGHT.muted,
+    "text.color": LIGHT.ink,
+    "legend.frameon": False,
+}
+
+
+def write_png(result: Result, path: Path) -> None:
+    """Write a picture of all signals, 1600 px wide.
+
+    Parameters
+    ----------
+    result : Result
+        What the scenario handed back.
+    path : Path
+        The picture; written whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the picture cannot be written.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
+    columns = timings(result) or [""]
+    height = _HEAD + _ROW * max(len(signals), 1) + _LEVEL
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
+        _draw(figure, result, signals, columns, height)
+        picture = io.BytesIO()
+        figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": None})
+    write_atomic(Path(path), picture.getvalue())
+
+
+def _draw(figure: Any, result: Result, signals: list[str], columns: list[str], height: float) -> None:
+    ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
+    axes = figure.subplots(
+        len(signals) + 1, len(columns), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
+    )
+    figure.subplots_adjust(
+        left=0.075, right=0.985, top=1.0 - _HEAD / height, bottom=0.5 / height, hspace=0.16, wspace=0.13
+    )
+    for column, timing in enumerate(columns):
+        runs = ranked(result, timing)
+        for row, name in enumerate(signals):
+            _signal(axes[row][column], [run for run in runs if name in run.traces], name, column == 0)
+        _levels(axes[-1][column], runs, column == 0)
+        axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result)), loc="left", fontsize=9.5)
+    _head(figure, result, height)
+
+
+def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
+    if not runs:
+        return ""
+    best, worst = runs[0], runs[-1]
+    text = f"{timing} timing: best {label(best.algorithm)}, MAE {number(best.metrics.get('mae'), 3)}"
+    if worst is best:
+        return text
+    unstable = verdict(worst) == UNSTABLE and not open_loop
+    return f"{text}; worst {label(worst.algorithm)}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
+
+
+def _head(figure: Any, result: Result, height: float) -> None:
+    lines = textwrap.wrap(headline(result), 118)[:3]
+    figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
+    handles = {run.algorithm: None for run in result.runs}
+    from matplotlib.lines import Line2D
+
+    shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
+    shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
+    shown += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in handles]
+    place = (0.008, 1.0 - (0.16 + 0.2 * len(lines)) / height)
+    figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=len(shown), handlelength=1.8, fontsize=9)
+
+
+def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
+    if not runs:
+        axis.set_visible(False)
+        return
+    best = runs[0].traces[name]
+    tame = tuple(run.traces[name].estimate for run in runs if verdict(run) != UNSTABLE)
+    axis.plot(*_thinned(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
+    axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
+    for rank, run in reversed(list(enumerate(runs))):
+        trace = run.traces[name]
+        axis.plot(*_thinned(trace, trace.estimate), color=colour(run.algorithm), lw=1.7 if rank == 0 else 1.0)
+    axis.set_ylim(*limits(best, tame))
+    axis.set_xlim(best.time[0], best.time[-1])
+    if first:
+        axis.set_ylabel(axis_label(name, best.unit))
+
+
+def _thinned(trace: Trace, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    size = math.ceil(2 * len(values) / _POINTS)
+    if size <= 2:
+        return trace.time, _finite(values)
+    return np.repeat(trace.time[::size], 2), _finite(thin(values, size))
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    return np.where(np.isfinite(values), np.clip(values, -1e30, 1e30), np.nan)
+
+
+def _levels(axis: Any, runs: list[Run], first: bool) -> None:
+    for rank, run in reversed(list(enumerate(runs))):
+        time, level = error_level(run)
+        known = level > 0.0
+        if known.any():
+            axis.semilogy(time[known], level[known], color=colour(run.algorithm), lw=2.0 if rank == 0 else 1.3)
+    low, high = axis.get_ylim()
+    axis.set_ylim(max(low, 1e-5 * high), high)
+    axis.set_xlabel("time / s")
+    if first:
+        axis.set_ylabel("error / signal, rms")

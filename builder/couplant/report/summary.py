@@ -6,14 +6,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.cosim.result import METRICS, Result, Run
-from couplant.report.figures import Array, error_level, label, number
+from couplant.cosim.result import Result, Run
+from couplant.report.figures import Array, label, number, signal_level
 from couplant.report.palette import LIGHT
-from couplant.report.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, headline, is_open_loop, join, ranked
-from couplant.report.verdict import timings, verdict
+from couplant.report.verdict import (
+    BORDERLINE,
+    STABLE,
+    UNKNOWN,
+    UNSTABLE,
+    headline,
+    is_open_loop,
+    join,
+    ranked,
+    timings,
+    verdict,
+)
 
 _GLYPH = (96.0, 22.0)
-"""Width and height of the small picture of the error in the table [px]."""
+"""Width and height of the small picture in the table [px]."""
+
+ORDER = ("mae", "growth", "max", "C", "M", "P")
+"""Figures as the table leads them."""
 
 VERDICT_TEXT = {
     STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
@@ -35,7 +48,6 @@ class Row:
     verdict_text: str
     verdict_title: str
     glyph: str
-    bar: float
     figures: list[tuple[str, str]]
 
 
@@ -102,7 +114,7 @@ def summary(result: Result) -> Summary:
         facts=_facts(result, list(signals)),
         groups=[Group(timing, _rows(result, timing)) for timing in timings(result)],
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
-        metrics=METRICS,
+        metrics=ORDER,
         mae_unit=units.pop() if len(units) == 1 else "",
         open_loop=is_open_loop(result),
     )
@@ -126,11 +138,10 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
 
 def _rows(result: Result, timing: str) -> list[Row]:
     runs = ranked(result, timing)
-    errors = [run.metrics.get("mae") for run in result.runs]
-    return [_row(result.runs.index(run), run, errors, is_open_loop(result)) for run in runs]
+    return [_row(result.runs.index(run), run, is_open_loop(result)) for run in runs]
 
 
-def _row(index: int, run: Run, errors: list[float | None], open_loop: bool) -> Row:
+def _row(index: int, run: Run, open_loop: bool) -> Row:
     key = verdict(run)
     text, title = VERDICT_TEXT[key]
     return Row(
@@ -141,28 +152,20 @@ def _row(index: int, run: Run, errors: list[float | None], open_loop: bool) -> R
         verdict="" if open_loop else key,
         verdict_text=text,
         verdict_title=title,
-        glyph=glyph(*error_level(run)),
-        bar=_bar(run.metrics.get("mae"), errors),
-        figures=[(name, number(run.metrics.get(name))) for name in METRICS],
+        glyph=glyph(*signal_level(run)),
+        figures=[(name, number(run.metrics.get(name))) for name in ORDER],
     )
 
 
-def _bar(error: float | None, errors: list[float | None]) -> float:
-    known = [value for value in errors if value is not None and np.isfinite(value) and value > 0.0]
-    if error is None or not known:
-        return 0.0
-    return 100.0 * float(np.clip(error / max(known), 0.0, 1.0))
-
-
 def glyph(time: Array, level: Array) -> str:
-    """Draw the level of an error as a small band: it opens like a trumpet where the coupling is unstable.
+    """Draw the level of a signal as a small band: it opens like a trumpet where the coupling is unstable.
 
     Parameters
     ----------
     time : ndarray, shape (P,)
         Time [s].
     level : ndarray, shape (P,)
-        Level of the error [-]; scaled to its own maximum.
+        Level [-]; scaled to its own maximum.
 
     Returns
     -------
@@ -170,7 +173,7 @@ def glyph(time: Array, level: Array) -> str:
         Points of an SVG polygon.
     """
     width, height = _GLYPH
-    known = np.nan_to_num(level[:: max(len(level) // 60, 1)])
+    known = np.nan_to_num(level)
     top = float(known.max(initial=0.0)) or 1.0
     x = np.linspace(0.0, width, len(known))
     half = np.maximum(known / top, 0.03) * 0.46 * height
@@ -186,7 +189,7 @@ def _signal(result: Result, name: str, unit: str) -> SignalFigures:
 
 
 def _figures(run: Run, name: str) -> list[str]:
-    return [number(run.per_signal.get(name, {}).get(key)) for key in METRICS]
+    return [number(run.per_signal.get(name, {}).get(key)) for key in ORDER]
 
 
 def _css(algorithm: str) -> str:

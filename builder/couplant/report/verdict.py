@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from couplant.cosim.result import Result, Run
-from couplant.report.figures import label, number
+from couplant.report.figures import Array, label, number
 
 STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
 
 BORDERLINE_GROWTH = 1.02
-"""Up to here growth above one may be the beating of two modes instead of instability."""
+"""A signal that grows faster than its reference by less than this: only a longer run can tell."""
 
 
 def is_open_loop(result: Result) -> bool:
@@ -33,6 +35,9 @@ def is_open_loop(result: Result) -> bool:
 def verdict(run: Run) -> str:
     """Tell stable from unstable by growth.
 
+    A signal is stable if it grows no faster than the same signal without delay: a window of 5 s holds no whole number
+    of periods, so that even a decaying oscillation may have a growth above one.
+
     Parameters
     ----------
     run : Run
@@ -41,17 +46,50 @@ def verdict(run: Run) -> str:
     Returns
     -------
     str
-        ``stable`` for a growth up to 1, ``borderline`` up to `BORDERLINE_GROWTH`, ``unstable`` above and for errors
-        that are not finite, ``unknown`` without growth (the run was too short).
+        ``unstable`` if a signal grows `BORDERLINE` times faster than one and than its reference, or if errors are
+        not finite; ``borderline`` if it grows faster by less; ``unknown`` without growth (too short a run).
     """
-    error, growth = run.metrics.get("mae"), run.metrics.get("growth")
+    error = run.metrics.get("mae")
     if error is not None and not math.isfinite(error):
         return UNSTABLE
-    if growth is None:
+    excess = [_excess(run, name) for name in run.traces]
+    known = [value for value in excess if value is not None]
+    if not known:
         return UNKNOWN
-    if growth <= 1.0:
-        return STABLE
-    return BORDERLINE if growth <= BORDERLINE_GROWTH else UNSTABLE
+    worst = max(known)
+    return STABLE if worst <= 1.0 else BORDERLINE if worst <= BORDERLINE_GROWTH else UNSTABLE
+
+
+def _excess(run: Run, name: str) -> float | None:
+    growth = run.per_signal.get(name, {}).get("growth")
+    trace = run.traces[name]
+    if growth is None:
+        return None
+    return growth / max(1.0, growth_of(trace.time, trace.reference) or 1.0)
+
+
+def growth_of(time: Array, values: Array, window: float = 5.0) -> float | None:
+    """Growth of a signal: rms of the last 5 s over the rms of the 5 s before.
+
+    Parameters
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    values : ndarray, shape (N,)
+        The signal.
+    window : float
+        Length of the windows [s].
+
+    Returns
+    -------
+    float or None
+        The growth; None for a run shorter than two windows and for a signal that was zero.
+    """
+    if not len(time) or time[-1] - time[0] < 2.0 * window * (1.0 - 1e-9):
+        return None
+    late, early = time > time[-1] - window, (time > time[-1] - 2.0 * window) & (time <= time[-1] - window)
+    before = float(np.mean(values[early] ** 2))
+    return math.sqrt(float(np.mean(values[late] ** 2)) / before) if before > 0.0 else None
 
 
 def timings(result: Result) -> list[str]:
@@ -116,14 +154,25 @@ def _unstable(result: Result, unstable: Sequence[Run]) -> str:
     names = list(dict.fromkeys(run.algorithm for run in unstable))
     if len(unstable) == len(result.runs):
         return f"{label(names[0])} makes the coupling unstable" if len(names) == 1 else "every coupling is unstable"
-    texts = [label(name) + _only_in(result, name, unstable) for name in names]
-    return f"{join(texts)} {'makes' if len(texts) == 1 else 'make'} the coupling unstable"
+    always = [label(name) for name in names if _failed_in(result, name) == _ran_in(result, name)]
+    sometimes = [
+        f"{'also ' if always else ''}{join(found)} in {timing} timing"
+        for timing in timings(result)
+        if (found := [label(name) for name in names if label(name) not in always and timing in _failed_in(result, name)])
+    ]
+    verb = "makes" if len(names) == 1 else "make"
+    if always:
+        verb = "makes" if len(always) == 1 else "make"
+        return ", ".join([f"{join(always)} {verb} the coupling unstable", *sometimes])
+    return f"{join(sometimes)} {verb} the coupling unstable"
 
 
-def _only_in(result: Result, name: str, unstable: Sequence[Run]) -> str:
-    ran = {run.timing for run in result.runs if run.algorithm == name}
-    failed = [run.timing for run in unstable if run.algorithm == name]
-    return "" if ran == set(failed) else f" in {join(failed)} timing"
+def _ran_in(result: Result, name: str) -> set[str]:
+    return {run.timing for run in result.runs if run.algorithm == name}
+
+
+def _failed_in(result: Result, name: str) -> set[str]:
+    return {run.timing for run in result.runs if run.algorithm == name and verdict(run) == UNSTABLE}
 
 
 def _all_stable(result: Result) -> str:
@@ -139,20 +188,35 @@ def _best(result: Result) -> str:
     if not compared:
         return ""
     best = {runs[0].algorithm for runs in compared.values()}
-    if len(best) == 1:
-        gaps = [_gap(runs) + _in(timing, compared) for timing, runs in compared.items()]
-        return f"{label(best.pop())} comes closest to the undelayed signal, {join(gaps)}"
-    gaps = [f"{label(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in compared.items()]
-    return f"closest to the undelayed signal come {join(gaps)}"
+    if len(best) > 1:
+        gaps = [f"{label(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in compared.items()]
+        return f"closest to the undelayed signal come {join(gaps)}"
+    name = label(best.pop())
+    return f"{name} comes closest to the undelayed signal, {_factors(compared) or _gaps(compared)}"
 
 
-def _in(timing: str, compared: Iterable[str]) -> str:
-    return f" in {timing} timing" if len(list(compared)) > 1 else ""
+def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
+    others = {_other(runs).algorithm for runs in compared.values()}
+    factors = {timing: _error(_other(runs)) / (_error(runs[0]) or math.nan) for timing, runs in compared.items()}
+    if len(others) > 1 or not all(2.0 <= factor < math.inf for factor in factors.values()):
+        return ""
+    several = len(factors) > 1
+    texts = [f"{times(factor)} times{f' ({timing} timing)' if several else ''}" for timing, factor in factors.items()]
+    return f"{label(others.pop())}'s mean error is {join(texts)} as large"
+
+
+def _gaps(compared: Mapping[str, Sequence[Run]]) -> str:
+    if len(compared) == 1:
+        return _gap(next(iter(compared.values())))
+    return join([f"in {timing} timing {_gap(runs)}" for timing, runs in compared.items()])
+
+
+def _other(runs: Sequence[Run]) -> Run:
+    return next((run for run in runs[1:] if run.algorithm == "zoh"), runs[-1])
 
 
 def _gap(runs: Sequence[Run]) -> str:
-    best = runs[0]
-    other = next((run for run in runs[1:] if run.algorithm == "zoh"), runs[-1])
+    best, other = runs[0], _other(runs)
     name, low, high = label(other.algorithm), _error(best), _error(other)
     if not math.isfinite(high):
         return f"{name}'s error is without bounds"

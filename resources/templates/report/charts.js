@@ -67,12 +67,12 @@ function errorRange(signal) {
   };
 }
 
-function axes(yLabel, withTime, values) {
+function axes(yLabel, withTime, values, space = 32) {
   const { muted, grid } = theme();
   const font = '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
   const common = { stroke: muted, font, labelFont: font, ticks: { stroke: grid, size: 5 } };
-  const x = { ...common, grid: { stroke: grid, width: 1 }, size: withTime ? 46 : 6, labelSize: 18, space: 70 };
-  const y = { ...common, grid: { stroke: grid, width: 1 }, size: AXIS_WIDTH - 20, label: yLabel, labelSize: 20, space: 32 };
+  const x = { ...common, grid: { stroke: grid, width: 1 }, size: withTime ? 26 : 6, labelSize: 18, labelGap: 0, space: 70 };
+  const y = { ...common, grid: { stroke: grid, width: 1 }, size: AXIS_WIDTH - 20, label: yLabel, labelSize: 20, labelGap: 0, space };
   if (withTime) x.label = "time / s"; else x.values = (u, splits) => splits.map(() => "");
   x.values ??= plainNumbers;
   y.values = values ?? plainNumbers;
@@ -136,7 +136,7 @@ function errorChart(place, signal) {
   const data = [times(main), ...runs.map((run) => padded(column(run.traces[signal.name].error), main.time[2]))];
   const series = [{}, ...runs.map(line)];
   const label = signal.unit && signal.unit !== "1" ? `error / ${signal.unit}` : "error";
-  const parts = { series, axes: axes(label, false), scales: { y: { range: errorRange(signal.name) } } };
+  const parts = { series, axes: axes(label, false, undefined, 22), scales: { y: { range: errorRange(signal.name) } } };
   return new uPlot(options(place, 130, parts), data, place);
 }
 

@@ -117,7 +117,7 @@ function focusOn(run) {
 function fillControls() {
   const place = (id) => document.getElementById(id);
   const timings = [...new Set(report.runs.map((run) => run.timing))];
-  place("timings").replaceChildren(...timings.map((t) => button(`${t} timing`, "", t === view.timing, () => setTiming(t))));
+  place("timings").replaceChildren(...timings.map((t) => button(t, "Timing of the coupling", t === view.timing, () => setTiming(t))));
   const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run.label]));
   place("algorithms").replaceChildren(...[...names].map(([algorithm, label]) => chip(algorithm, label)));
   const curves = { reference: "the signal without network", late: "what came out of the network in the run on top", sent: "the true signal in the run on top" };

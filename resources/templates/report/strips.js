@@ -13,11 +13,10 @@ function stripChart(place, signal) {
   const parts = {
     series: [{}, { points: { show: false } }],
     axes: [time, { ...rows, ...names, label: undefined, size: AXIS_WIDTH, grid: { show: false }, ticks: { show: false } }],
-    scales: { y: { range: () => [runs.length, 0], dir: 1 } },
+    scales: { y: { range: () => [0, runs.length], dir: -1 } },
     hooks: { draw: [(u) => runs.forEach((run, i) => drawRow(u, run.traces[signal.name], i))] },
   };
-  parts.scales.y = { range: () => [0, runs.length], dir: -1 };
-  return new uPlot(options(place, ROW * runs.length + 46 + 6, parts), [x, x.map(() => null)], place);
+  return new uPlot(options(place, ROW * runs.length + 44 + 6, parts), [x, x.map(() => null)], place);
 }
 
 function drawRow(u, trace, row) {
