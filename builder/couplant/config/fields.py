@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, WrapValidator
+from pydantic import AfterValidator, Field, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from couplant_runtime.algorithms import NAMES
@@ -53,6 +53,12 @@ def _choice(*names: str) -> Any:
     return Annotated[Literal[names], allowed(" or ".join([", ".join(quoted[:-1]), quoted[-1]]))]
 
 
+def _from_table(value: float) -> float:
+    if value < 0.0 and value != -1.0:
+        raise ValueError("negative")
+    return value
+
+
 Number = _number("a finite number")
 NotNegative = _number("a finite number of at least 0", ge=0.0)
 Sensitivity = _number("a finite number of at least 1", ge=1.0)
@@ -60,6 +66,7 @@ Positive = _number("a finite number above 0", gt=0.0)
 FromTable = Annotated[
     float,
     Field(strict=True, allow_inf_nan=False, json_schema_extra={"anyOf": [{"const": -1.0}, {"minimum": 0.0}]}),
+    AfterValidator(_from_table),
     allowed("-1 (from the table) or a finite number of at least 0"),
 ]
 Steps = _count(f"0 to {MAX_STEPS}", 0, MAX_STEPS)

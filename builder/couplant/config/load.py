@@ -114,15 +114,17 @@ def _key(assignment: str) -> list[str]:
     key, equals, _ = assignment.partition("=")
     try:
         if not equals or "\n" in assignment:
-            raise ValueError("no equals sign")
-        node, parts = tomlkit.parse(f"{key} = 0").unwrap(), []
+            raise ValueError("not one assignment")
+        return _path(tomlkit.parse(f"{key} = 0").unwrap())
     except (TOMLKitError, ValueError):
         raise UsageError(f"--set {assignment}: allowed is key=value, for instance network.latency_steps=4.") from None
-    while isinstance(node, dict):
-        (part,) = node
-        parts.append(part)
-        node = node[part]
-    return parts
+
+
+def _path(node: Any) -> list[str]:
+    if not isinstance(node, dict):
+        return []
+    ((part, inner),) = node.items()
+    return [part, *_path(inner)]
 
 
 def _value(assignment: str) -> Any:
