@@ -1,0 +1,189 @@
+"""The exact map of a coupled system from one macro step to the next.
+
+State: prototype states, what each coupling algorithm remembers, and in step timing the estimates in effect. With
+inputs that are linear inside a macro step the matrix exponential is exact; nothing is approximated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import block_diag, expm
+
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.system import System
+from couplant.errors import CouplantError, UsageError
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """A coupling algorithm in state space, driven by the newest value at the sender, y.
+
+    z⁺ = F z + g y, estimate = h z + j y at θ = 0, slope per macro step = h_slope z + j_slope y.
+    """
+
+    F: NDArray
+    g: NDArray
+    h: NDArray
+    h_slope: NDArray
+    j: float
+    j_slope: float
+
+
+def recursion(algorithm: Algorithm) -> Recursion:
+    """Return an algorithm in state space.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A linear algorithm or the recursion of the sliding-mode observer.
+
+    Raises
+    ------
+    UsageError
+        For the transfer function of the observer, which has no finite state.
+    """
+    if isinstance(algorithm, SlidingModeObserver):
+        if algorithm.variant == "transfer":
+            raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
+        return _observer(algorithm) if algorithm.k else _filter(generic("foh", 0))
+    return _filter(algorithm)
+
+
+def _filter(algorithm: LinearAlgorithm) -> Recursion:
+    size = algorithm.k + algorithm.m
+    taps, slopes = np.zeros(size), np.zeros(size)
+    taps[algorithm.k :], slopes[algorithm.k :] = algorithm.a, algorithm.A
+    return Recursion(_shift(size - 1), _unit(size - 1), taps[1:], slopes[1:], taps[0], slopes[0])
+
+
+def _observer(algorithm: SlidingModeObserver) -> Recursion:
+    """Remember y of the last k + 1 steps, then ŷ of the last k steps."""
+    k, gain = algorithm.k, algorithm.lambda_dt
+    bracket = np.zeros(2 * k + 1)
+    bracket[k - 1], bracket[k], bracket[2 * k] = 1.0 + gain, -1.0, -gain
+    estimate = bracket.copy()
+    estimate[k + 1] += 1.0
+    F = block_diag(_shift(k + 1), _shift(k))
+    F[k + 1] += estimate
+    g = np.zeros(2 * k + 1)
+    g[0] = 1.0
+    return Recursion(F, g, estimate, bracket, 0.0, 0.0)
+
+
+def _shift(size: int) -> NDArray:
+    return np.eye(size, k=-1)
+
+
+def _unit(size: int) -> NDArray:
+    g = np.zeros(size)
+    g[:1] = 1.0
+    return g
+
+
+def discretise(A: NDArray, B: NDArray, macro_step: float) -> tuple[NDArray, NDArray, NDArray]:
+    """Return Φ, Γ₀, Γ₁ with x(ΔT) = Φ x + Γ₀ u + Γ₁ Δu for inputs u + θ Δu.
+
+    Parameters
+    ----------
+    A, B : ndarray of float, shapes (nx, nx), (nx, nu)
+        Continuous state space, time in s.
+    macro_step : float
+        ΔT, s.
+    """
+    nx, nu = B.shape
+    block = np.zeros((nx + 2 * nu, nx + 2 * nu))
+    block[:nx, :nx], block[:nx, nx : nx + nu] = A * macro_step, B * macro_step
+    block[nx : nx + nu, nx + nu :] = np.eye(nu)
+    whole = expm(block)
+    return whole[:nx, :nx], whole[:nx, nx : nx + nu], whole[:nx, nx + nu :]
+
+
+def macro_map(system: System) -> NDArray:
+    """Return the matrix that takes the state of the coupled system over one macro step.
+
+    Parameters
+    ----------
+    system : System
+        Prototypes, connections, macro step, timing.
+
+    Returns
+    -------
+    ndarray of float, shape (N, N)
+        Acts on prototype states, algorithm states, and in step timing the estimates in effect.
+
+    Raises
+    ------
+    CouplantError
+        If direct feedthrough without latency closes an algebraic loop that has no unique solution.
+    """
+    parts = [recursion(c.algorithm) for c in system.connections]
+    loop = _Loop.of(system, parts)
+    return _event_map(loop) if system.timing == "event" else _step_map(loop)
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """All prototypes and all algorithms, block diagonal, with the wiring between them."""
+
+    phi: NDArray
+    gamma: NDArray
+    gamma_slope: NDArray
+    C: NDArray
+    D: NDArray
+    F: NDArray
+    G: NDArray
+    H: NDArray
+    H_slope: NDArray
+    J: NDArray
+    J_slope: NDArray
+
+    @classmethod
+    def of(cls, system: System, parts: list[Recursion]) -> _Loop:
+        """Collect the blocks; B and D are reduced to connected inputs, C and D to connected outputs."""
+        A, B, C, D = system.matrices()
+        targets, sources = system.targets, system.sources
+        moving = [0.0 if c.hold and system.timing == "event" else 1.0 for c in system.connections]
+        return cls(
+            *discretise(A, B[:, targets], system.macro_step),
+            C[sources],
+            D[np.ix_(sources, targets)],
+            block_diag(*(p.F for p in parts)),
+            block_diag(*(p.g[:, None] for p in parts)),
+            block_diag(*(p.h[None] for p in parts)),
+            block_diag(*(p.h_slope[None] * m for p, m in zip(parts, moving, strict=True))),
+            np.diag([p.j for p in parts]),
+            np.diag([p.j_slope * m for p, m in zip(parts, moving, strict=True)]),
+        )
+
+
+def _event_map(loop: _Loop) -> NDArray:
+    """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
+    y = _solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
+    nx, nz = loop.phi.shape[0], loop.F.shape[0]
+    z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
+    x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
+    u, slope = loop.H @ z + loop.J @ y, loop.H_slope @ z + loop.J_slope @ y
+    return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
+
+
+def _step_map(loop: _Loop) -> NDArray:
+    """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y."""
+    nx, nz, nu = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1]
+    x, z, u = np.split(np.eye(nx + nz + nu), np.cumsum([nx, nz]))
+    y = loop.C @ x + loop.D @ u
+    estimate = (loop.H + loop.H_slope) @ z + (loop.J + loop.J_slope) @ y
+    return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate])
+
+
+def _solve_loop(matrix: NDArray, right: NDArray) -> NDArray:
+    if np.array_equal(matrix, np.eye(matrix.shape[0])):
+        return right
+    if np.linalg.cond(matrix) > 1e12:
+        raise CouplantError(
+            "direct feedthrough without latency closes an algebraic loop without a unique solution: "
+            "give one of its connections a latency of at least one macro step"
+        )
+    return np.linalg.solve(matrix, right)

@@ -1,0 +1,195 @@
+"""Stability under latencies that vary from value to value, by random runs of the exact macro step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from couplant.analysis.algorithms import MAX_STEPS, Algorithm, LinearAlgorithm, generic
+from couplant.analysis.macro_map import discretise
+from couplant.analysis.system import System
+from couplant.errors import CouplantError, UsageError
+
+
+@dataclass(frozen=True, eq=False)
+class MonteCarlo:
+    """Growth of a coupled system under random latencies.
+
+    Parameters
+    ----------
+    growth_rates : ndarray of float, shape (runs,)
+        Trend of the logarithm of the state in the second half of each run, 1/s.
+    ages : ndarray of float, shape (65,)
+        Share of macro steps at which the newest value was k macro steps old, k = 0 to 64.
+    """
+
+    growth_rates: NDArray
+    ages: NDArray
+
+    @property
+    def stable_share(self) -> float:
+        """Share of runs whose state dies out, 0 to 1."""
+        return float(np.mean(self.growth_rates < 0.0))
+
+
+def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> NDArray:
+    """Return how old the newest value is at each macro step.
+
+    Parameters
+    ----------
+    latencies : array_like of int, shape (N,)
+        Measured or assumed latencies, macro steps; each message draws one at random.
+    loss : float
+        Share of messages that never arrive, 0 to below 1.
+    size : tuple of int
+        Shape of the answer, macro steps last.
+    rng : Generator
+        Random generator.
+
+    Returns
+    -------
+    ndarray of int, shape `size`
+        k, at most 64: a value that is overtaken by a newer one does not matter.
+
+    Raises
+    ------
+    UsageError
+        If a latency or the loss is out of range.
+    """
+    pool = np.atleast_1d(np.asarray(latencies))
+    if pool.size == 0 or np.any(pool != np.round(pool)) or pool.min() < 0 or pool.max() > MAX_STEPS:
+        raise UsageError(f"latencies in macro steps are allowed from 0 to {MAX_STEPS}, whole numbers, at least one")
+    if not 0.0 <= loss < 1.0:
+        raise UsageError(f"loss = {loss}, allowed 0 to below 1")
+    sent = np.arange(-2 * MAX_STEPS, size[-1])
+    shape = (*size[:-1], sent.size)
+    arrival = sent + rng.choice(pool.astype(int), shape)
+    arrival[rng.random(shape) < loss] = size[-1]
+    newest = np.full((*size[:-1], size[-1] + 1), -MAX_STEPS)
+    place = np.clip(arrival, 0, size[-1])
+    np.maximum.at(newest, (*np.indices(shape)[:-1], place), np.broadcast_to(sent, shape))
+    newest = np.maximum.accumulate(newest[..., :-1], axis=-1)
+    return np.minimum(np.arange(size[-1]) - newest, MAX_STEPS)
+
+
+def time_varying(
+    system: System,
+    algorithm: str | Callable[[int], Algorithm],
+    latencies: ArrayLike,
+    *,
+    loss: float = 0.0,
+    runs: int = 20,
+    steps: int = 5000,
+    seed: int = 0,
+) -> MonteCarlo:
+    """Run a coupled system under random latencies and return how its state grows.
+
+    The algorithm follows the age of the newest value at every macro step, each connection on its own; older values
+    count as known (a coupling FMU interpolates holes).
+
+    Parameters
+    ----------
+    system : System
+        The plant; its own algorithms and latencies are replaced.
+    algorithm : str or callable
+        Name of a generic linear algorithm, or what gives one for a k.
+    latencies : array_like of int
+        See `ages`.
+    loss : float
+        See `ages`.
+    runs, steps : int
+        Number of runs and of macro steps in each.
+    seed : int
+        Seed of the random generator.
+
+    Raises
+    ------
+    UsageError
+        If an algorithm is not linear.
+    """
+    rng = np.random.default_rng(seed)
+    k = ages(latencies, loss, (runs, len(system.connections), steps), rng)
+    value, slope = _weight_tables(algorithm, np.unique(k))
+    hold = [c.hold and system.timing == "event" for c in system.connections]
+    loop = _Runs(system, value, slope, np.array(hold), rng, runs)
+    norms = np.array([loop.step(k[:, :, n]) for n in range(steps)])
+    growth = _trend(np.cumsum(np.log(norms), axis=0)[steps // 2 :]) / system.macro_step
+    return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
+
+
+def _weight_tables(algorithm: str | Callable[[int], Algorithm], used: NDArray) -> tuple[NDArray, NDArray]:
+    make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
+    chosen = {int(k): make(int(k)) for k in used}
+    for one in chosen.values():
+        if not isinstance(one, LinearAlgorithm):
+            raise UsageError(f"algorithm = {one.name!r}, allowed linear ones: {one.name} has a state of its own")
+    length = max(k + one.m for k, one in chosen.items())
+    tables = np.zeros((2, MAX_STEPS + 1, length))
+    for k, one in chosen.items():
+        tables[0, k, k : k + one.m], tables[1, k, k : k + one.m] = one.a, one.A
+    return tables[0], tables[1]
+
+
+def _trend(levels: NDArray) -> NDArray:
+    """Return the slope of the straight line through each column: the norm of an oscillation swings about it."""
+    n = np.arange(levels.shape[0]) - (levels.shape[0] - 1) / 2
+    return n @ levels / (n @ n)
+
+
+class _Runs:
+    """States of all runs side by side: x (runs, nx), newest values first (runs, connections, length)."""
+
+    def __init__(self, system: System, value: NDArray, slope: NDArray, hold: NDArray, rng, runs: int) -> None:
+        A, B, C, D = system.matrices()
+        targets, sources = system.targets, system.sources
+        self.timing, self.value, self.slope, self.hold = system.timing, value, slope, hold
+        self.phi, self.gamma, self.gamma_slope = discretise(A, B[:, targets], system.macro_step)
+        self.C, self.D = C[sources], D[np.ix_(sources, targets)]
+        self.x = rng.standard_normal((runs, A.shape[0]))
+        self.past = np.zeros((runs, len(targets), value.shape[1]))
+        self.estimate = np.zeros((runs, len(targets)))
+
+    def step(self, k: NDArray) -> NDArray:
+        """Advance by one macro step with ages k (runs, connections); return the growth of each run's norm."""
+        before = self._norm()
+        value, slope = self.value[k], self.slope[k] * ~self.hold[:, None]
+        self.past = np.roll(self.past, 1, axis=2)
+        self.past[:, :, 0] = 0.0
+        if self.timing == "event":
+            self._event(value, slope)
+        else:
+            self._step(value + slope)
+        growth = self._norm() / before
+        scale = 1.0 / self._norm()
+        self.x, self.past, self.estimate = (a * scale.reshape(-1, *[1] * (a.ndim - 1)) for a in self._state())
+        return growth
+
+    def _event(self, value: NDArray, slope: NDArray) -> None:
+        known = np.sum(value * self.past, axis=2)
+        y = self.x @ self.C.T + known @ self.D.T
+        if np.any(value[:, :, 0]):
+            y = _solve(np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0], y)
+        self.past[:, :, 0] = y
+        u, du = known + value[:, :, 0] * y, np.sum(slope * self.past, axis=2)
+        self.x = self.x @ self.phi.T + u @ self.gamma.T + du @ self.gamma_slope.T
+
+    def _step(self, weights: NDArray) -> None:
+        self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T
+        self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
+        self.estimate = np.sum(weights * self.past, axis=2)
+
+    def _state(self) -> tuple[NDArray, NDArray, NDArray]:
+        return self.x, self.past, self.estimate
+
+    def _norm(self) -> NDArray:
+        squares = sum(np.sum(a**2, axis=tuple(range(1, a.ndim))) for a in self._state())
+        return np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+
+
+def _solve(matrix: NDArray, right: NDArray) -> NDArray:
+    if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
+        raise CouplantError("direct feedthrough without latency closes an algebraic loop without a unique solution")
+    return np.linalg.solve(matrix, right[:, :, None])[:, :, 0]

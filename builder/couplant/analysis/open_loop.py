@@ -1,0 +1,55 @@
+"""The open loop at a cut, for Bode and Nyquist plots (dissertation 4.1.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from couplant.analysis.coupling_process import transfer_function
+from couplant.analysis.system import System
+from couplant.errors import UsageError
+
+
+def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -> NDArray:
+    """Return the loop gain when one connection is cut and all others stay closed.
+
+    With u the signals behind the coupling FMUs, u_j = G_p,j y_j and y = G u: the gain from u of the cut connection
+    around the system back to it, times -1, so that the critical point is -1.
+
+    Parameters
+    ----------
+    system : System
+        Prototypes and connections.
+    cut : str
+        Input whose connection is cut, ``prototype.signal``.
+    omega : array_like of float, shape (N,)
+        Frequencies, rad/s.
+    ideal : bool
+        Coupling without sampling and latency, G_p = 1, as reference.
+
+    Returns
+    -------
+    ndarray of complex, shape (N,)
+
+    Raises
+    ------
+    UsageError
+        If the cut is not the target of a connection.
+    """
+    names = [c.target for c in system.connections]
+    if cut not in names:
+        raise UsageError(f"cut = {cut!r}, allowed {', '.join(names)}")
+    at = names.index(cut)
+    omega = np.atleast_1d(np.asarray(omega, dtype=float))
+    around = np.stack([_process(system, i, omega, ideal) for i in range(len(names))], axis=1)[:, :, None]
+    around = around * system.response(omega)[:, system.sources][:, :, system.targets]
+    kept = [i for i in range(len(names)) if i != at]
+    direct, into, out = around[:, at, at], around[:, kept, at], around[:, at, kept]
+    inner = np.eye(len(kept)) - around[:, kept][:, :, kept]
+    return -(direct + np.einsum("ni,ni->n", out, np.linalg.solve(inner, into[:, :, None])[:, :, 0]))
+
+
+def _process(system: System, index: int, omega: NDArray, ideal: bool) -> NDArray:
+    if ideal:
+        return np.ones_like(omega, dtype=complex)
+    return transfer_function(system.connections[index].algorithm, 1j * omega * system.macro_step, system.timing)

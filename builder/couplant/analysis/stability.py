@@ -1,0 +1,116 @@
+"""Stability of a coupled system, exact: the spectral radius of its macro map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from couplant.analysis.algorithms import GENERIC, MAX_STEPS, Algorithm, generic
+from couplant.analysis.macro_map import macro_map
+from couplant.analysis.system import System, scattered
+
+
+@dataclass(frozen=True)
+class Stability:
+    """What the dominating mode of a coupled system does.
+
+    Parameters
+    ----------
+    radius : float
+        Spectral radius of the macro map: growth of the dominating mode in one macro step, -.
+    frequency : float
+        Frequency of the dominating mode, 0 to π/ΔT, rad/s.
+    growth_rate : float
+        ln(radius)/ΔT, 1/s.
+    """
+
+    radius: float
+    frequency: float
+    growth_rate: float
+
+    @property
+    def stable(self) -> bool:
+        """Whether every mode dies out: spectral radius below 1."""
+        return self.radius < 1.0
+
+
+@dataclass(frozen=True)
+class LatencyRange:
+    """Up to which latency an algorithm keeps a system stable.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm.
+    largest : int or None
+        Largest k with all smaller k stable, macro steps; None if k = 0 is already unstable.
+    frequency : float or None
+        Frequency of the mode that is unstable at the next k, rad/s; None if all k up to 64 are stable.
+    """
+
+    algorithm: str
+    largest: int | None
+    frequency: float | None
+
+
+def stability(system: System) -> Stability:
+    """Return the dominating mode of a coupled system.
+
+    Parameters
+    ----------
+    system : System
+        Prototypes, connections, macro step, timing.
+
+    Raises
+    ------
+    CouplantError
+        If the system has an algebraic loop without a unique solution.
+    """
+    modes = np.linalg.eigvals(macro_map(system))
+    mode = modes[np.argmax(np.abs(modes))] if modes.size else 0.0
+    radius = float(abs(mode))
+    growth = math.log(radius) / system.macro_step if radius else -math.inf
+    return Stability(radius, float(abs(np.angle(mode))) / system.macro_step, growth)
+
+
+def latency_range(system: System, algorithm: str | Callable[[int], Algorithm], most: int = MAX_STEPS) -> LatencyRange:
+    """Return the largest k that an algorithm stands with all smaller k.
+
+    Parameters
+    ----------
+    system : System
+        Its algorithms and latencies are replaced: one k and one algorithm for all connections.
+    algorithm : str or callable
+        Name of a generic algorithm, or what gives an algorithm for a k.
+    most : int
+        Largest k to try, macro steps.
+    """
+    make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
+    name = algorithm if isinstance(algorithm, str) else make(0).name
+    for k in range(most + 1):
+        chosen = make(k)
+        found = stability(system.with_algorithms(lambda _, chosen=chosen: chosen))
+        if not found.stable:
+            return LatencyRange(name, k - 1 if k else None, found.frequency)
+    return LatencyRange(name, most, None)
+
+
+def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[LatencyRange]:
+    """Return `latency_range` of several generic algorithms (dissertation table 4.2)."""
+    return [latency_range(system, name) for name in names]
+
+
+def stable_share(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> float:
+    """Return the share of stable plants among `count` with scattered parameters, 0 to 1.
+
+    Parameters
+    ----------
+    system : System
+        The nominal plant with its algorithms.
+    count, spread, seed
+        See `couplant.analysis.system.scattered`.
+    """
+    return float(np.mean([stability(plant).stable for plant in scattered(system, count, spread, seed)]))

@@ -1,0 +1,316 @@
+"""Coupled linear prototypes: the plant side of stability and design.
+
+Prototypes are continuous and linear, ẋ = Ax + Bu, y = Cx + Du; a connection leads one output through a network with
+latency and a coupling algorithm to one input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import block_diag
+from scipy.signal import tf2ss
+
+from couplant.analysis.algorithms import Algorithm, check_timing
+from couplant.errors import UsageError
+
+
+@dataclass(frozen=True, eq=False)
+class Prototype:
+    """A linear prototype with nx states, nu inputs, ny outputs.
+
+    Parameters
+    ----------
+    name : str
+        Name for messages and connections.
+    A, B, C, D : array_like of float, shapes (nx, nx), (nx, nu), (ny, nx), (ny, nu)
+        State space; time in s, signals in their own units.
+    inputs, outputs : sequence of str, lengths nu and ny
+        Names of the signals; u1.., y1.. if not given.
+
+    Raises
+    ------
+    UsageError
+        If shapes or names do not fit, or an entry is not finite.
+    """
+
+    name: str
+    A: NDArray
+    B: NDArray
+    C: NDArray
+    D: NDArray
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check shapes and fill in names."""
+        for part in "ABCD":
+            object.__setattr__(self, part, _matrix(getattr(self, part), f"prototype {self.name}: {part}"))
+        nx, nu, ny = self.A.shape[0], self.B.shape[1], self.C.shape[0]
+        expected = {"A": (nx, nx), "B": (nx, nu), "C": (ny, nx), "D": (ny, nu)}
+        for part, shape in expected.items():
+            if getattr(self, part).shape != shape:
+                raise UsageError(f"prototype {self.name}: {part} is {getattr(self, part).shape}, expected {shape}")
+        object.__setattr__(self, "inputs", self._names("inputs", "u", nu))
+        object.__setattr__(self, "outputs", self._names("outputs", "y", ny))
+
+    def _names(self, what: str, letter: str, count: int) -> tuple[str, ...]:
+        names = tuple(getattr(self, what)) or tuple(f"{letter}{i + 1}" for i in range(count))
+        if len(names) != count or len(set(names)) != count:
+            raise UsageError(f"prototype {self.name}: {what} = {list(names)}, expected {count} different names")
+        return names
+
+    def response(self, s: ArrayLike) -> NDArray:
+        """Return C (sI - A)⁻¹ B + D at each s [rad/s], shape (len(s), ny, nu)."""
+        s = np.atleast_1d(np.asarray(s, dtype=complex))
+        resolvent = s[:, None, None] * np.eye(self.A.shape[0]) - self.A
+        return self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D
+
+
+@dataclass(frozen=True)
+class Connection:
+    """One coupled signal: an output, its network and its coupling FMU, an input.
+
+    Parameters
+    ----------
+    source, target : str
+        ``prototype.signal`` of the output and of the input.
+    algorithm : Algorithm
+        Coupling algorithm with the latency k it compensates.
+    hold : bool
+        Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
+    """
+
+    source: str
+    target: str
+    algorithm: Algorithm
+    hold: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Prototypes and their connections.
+
+    Parameters
+    ----------
+    prototypes : sequence of Prototype
+        With different names.
+    connections : sequence of Connection
+        At most one for each input; inputs without one are external and do not matter for stability.
+    macro_step : float
+        ΔT, above 0, s.
+    timing : {"event", "step"}
+        When estimates take effect.
+    vary : callable, optional
+        Gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
+        entry of the matrices scatters by itself (see `scattered`).
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown or used twice, or the macro step is not positive.
+    """
+
+    prototypes: tuple[Prototype, ...]
+    connections: tuple[Connection, ...]
+    macro_step: float
+    timing: str = "event"
+    vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
+
+    def __post_init__(self) -> None:
+        """Check names and macro step."""
+        object.__setattr__(self, "prototypes", tuple(self.prototypes))
+        object.__setattr__(self, "connections", tuple(self.connections))
+        check_timing(self.timing)
+        if not (np.isfinite(self.macro_step) and self.macro_step > 0):
+            raise UsageError(f"macro_step = {self.macro_step}, allowed above 0 s")
+        if not self.connections:
+            raise UsageError("a system needs at least one connection")
+        _all_different("prototype", [p.name for p in self.prototypes])
+        _all_different("input", [c.target for c in self.connections])
+        self.sources, self.targets  # noqa: B018 - looks every name up
+
+    @property
+    def sources(self) -> list[int]:
+        """Index of the output of each connection, among all outputs."""
+        return [_find(c.source, self.output_names, "output") for c in self.connections]
+
+    @property
+    def targets(self) -> list[int]:
+        """Index of the input of each connection, among all inputs."""
+        return [_find(c.target, self.input_names, "input") for c in self.connections]
+
+    @property
+    def output_names(self) -> list[str]:
+        """All outputs as ``prototype.signal``."""
+        return [f"{p.name}.{s}" for p in self.prototypes for s in p.outputs]
+
+    @property
+    def input_names(self) -> list[str]:
+        """All inputs as ``prototype.signal``."""
+        return [f"{p.name}.{s}" for p in self.prototypes for s in p.inputs]
+
+    def matrices(self) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+        """Return A, B, C, D of all prototypes side by side, block diagonal."""
+        blocks = (block_diag(*(getattr(p, part) for p in self.prototypes)) for part in "ABCD")
+        A, B, C, D = blocks
+        return A, B, C, D
+
+    def with_algorithms(self, choose: Callable[[Connection], Algorithm]) -> System:
+        """Return the same plant with another algorithm on each connection.
+
+        Parameters
+        ----------
+        choose : callable
+            Gives the new algorithm for a connection.
+        """
+        return replace(self, connections=tuple(replace(c, algorithm=choose(c)) for c in self.connections))
+
+    def response(self, omega: ArrayLike) -> NDArray:
+        """Return the frequency response of all prototypes at ω [rad/s], shape (len(omega), ny, nu)."""
+        s = 1j * np.atleast_1d(np.asarray(omega, dtype=float))
+        blocks = [p.response(s) for p in self.prototypes]
+        total = np.zeros((s.size, len(self.output_names), len(self.input_names)), dtype=complex)
+        row = column = 0
+        for block in blocks:
+            ny, nu = block.shape[1:]
+            total[:, row : row + ny, column : column + nu] = block
+            row, column = row + ny, column + nu
+        return total
+
+
+def scattered(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> list[System]:
+    """Return systems whose parameters lie at random within a relative spread of the nominal ones.
+
+    Parameters
+    ----------
+    system : System
+        The nominal plant. Its `vary` scatters parameters; without it each entry of A, B, C, D is multiplied by an
+        own factor, but 0, 1 and -1 are taken for structure and stay.
+    count : int
+        Number of plants.
+    spread : float
+        Largest relative deviation, uniform, 0 to below 1, -.
+    seed : int
+        Seed of the random generator.
+
+    Raises
+    ------
+    UsageError
+        If the spread is out of range.
+    """
+    if not 0.0 <= spread < 1.0:
+        raise UsageError(f"spread = {spread}, allowed 0 to below 1")
+    rng = np.random.default_rng(seed)
+    vary = system.vary or (lambda rng, spread: tuple(_vary_entries(p, rng, spread) for p in system.prototypes))
+    return [replace(system, prototypes=vary(rng, spread)) for _ in range(count)]
+
+
+def _vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
+    def vary(matrix: NDArray) -> NDArray:
+        factor = 1.0 + spread * rng.uniform(-1.0, 1.0, matrix.shape)
+        return np.where(np.isin(matrix, (0.0, 1.0, -1.0)), matrix, matrix * factor)
+
+    return replace(prototype, **{part: vary(getattr(prototype, part)) for part in "ABCD"})
+
+
+def transfer_prototype(name: str, numerator: Any, denominator: Any, **names: Sequence[str]) -> Prototype:
+    """Return a prototype from transfer functions.
+
+    Parameters
+    ----------
+    name : str
+        Name of the prototype.
+    numerator, denominator : list of float, or ny x nu nested lists of them
+        Coefficients, highest power of s first; proper.
+    **names : sequence of str
+        `inputs` and `outputs`.
+
+    Raises
+    ------
+    UsageError
+        If a transfer function is improper or its denominator is zero.
+    """
+    rows = numerator if _nested(numerator) else [[numerator]]
+    dens = denominator if _nested(denominator) else [[denominator] * len(row) for row in rows]
+    parts = [[_realise(name, n, d) for n, d in zip(*pair, strict=True)] for pair in zip(rows, dens, strict=True)]
+    ny, nu = len(parts), len(parts[0])
+    A = block_diag(*(p[0] for row in parts for p in row))
+    B, C = np.zeros((A.shape[0], nu)), np.zeros((ny, A.shape[0]))
+    start = 0
+    for i, row in enumerate(parts):
+        for j, (a, b, c, _) in enumerate(row):
+            rows_of_part = slice(start, start + a.shape[0])
+            B[rows_of_part, j], C[i, rows_of_part] = b[:, 0], c[0]
+            start += a.shape[0]
+    D = np.array([[p[3][0, 0] for p in row] for row in parts])
+    return Prototype(name, A, B, C, D, **{key: tuple(value) for key, value in names.items()})
+
+
+def prototype_of(name: str, model: Any, **names: Sequence[str]) -> Prototype:
+    """Return a prototype from a linear model of another library.
+
+    Parameters
+    ----------
+    name : str
+        Name of the prototype.
+    model : control.StateSpace, control.TransferFunction, scipy.signal.lti or (A, B, C, D)
+        Continuous time.
+    **names : sequence of str
+        `inputs` and `outputs`.
+
+    Raises
+    ------
+    UsageError
+        If the model is in discrete time or of an unknown kind.
+    """
+    if getattr(model, "dt", None) not in (None, 0, False):
+        raise UsageError(f"prototype {name}: the model is in discrete time, a continuous one is needed")
+    if isinstance(model, (tuple, list)) and len(model) == 4:
+        return Prototype(name, *model, **{key: tuple(value) for key, value in names.items()})
+    if hasattr(model, "num_list"):
+        return transfer_prototype(name, model.num_list, model.den_list, **names)
+    if hasattr(model, "to_ss"):
+        model = model.to_ss()
+    if not all(hasattr(model, part) for part in "ABCD"):
+        raise UsageError(f"prototype {name}: {type(model).__name__} is not a linear model that couplant knows")
+    return Prototype(name, model.A, model.B, model.C, model.D, **{key: tuple(value) for key, value in names.items()})
+
+
+def _matrix(value: ArrayLike, what: str) -> NDArray:
+    try:
+        matrix = np.array(value, dtype=float, ndmin=2)
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} is not a matrix of numbers") from None
+    if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
+        raise UsageError(f"{what} is not a matrix of finite numbers")
+    return matrix
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (list, tuple))
+
+
+def _realise(name: str, numerator: ArrayLike, denominator: ArrayLike) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    num, den = np.trim_zeros(np.atleast_1d(numerator), "f"), np.trim_zeros(np.atleast_1d(denominator), "f")
+    if den.size == 0 or num.size > den.size or not np.all(np.isfinite([*num, *den])):
+        raise UsageError(f"prototype {name}: transfer function {list(num)} / {list(den)} is not proper")
+    if den.size == 1:
+        return np.zeros((0, 0)), np.zeros((0, 1)), np.zeros((1, 0)), np.array([[num[0] / den[0] if num.size else 0.0]])
+    return tf2ss(num if num.size else [0.0], den)
+
+
+def _find(name: str, names: list[str], what: str) -> int:
+    if name not in names:
+        raise UsageError(f"{what} {name!r} does not exist, allowed {', '.join(names)}")
+    return names.index(name)
+
+
+def _all_different(what: str, names: list[str]) -> None:
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise UsageError(f"{what} {', '.join(twice)} is used twice")

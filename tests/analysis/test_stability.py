@@ -1,0 +1,148 @@
+"""Exact stability: the numbers of REFERENCE 3, scatter, and what must not be accepted."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis import GENERIC, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.macro_map import macro_map, recursion
+from couplant.analysis.stability import latency_range, latency_ranges, stability, stable_share
+from couplant.analysis.system import Connection, Prototype, System
+from couplant.errors import CouplantError, UsageError
+
+RADIUS = {"zoh": 1.001971066, "foh": 0.999968405, "smb": 0.999898237, "eros3": 0.999870486, "eros4": 0.999888093}
+
+
+@pytest.mark.parametrize("name", RADIUS)
+def test_spectral_radius_of_the_oscillator(name, oscillator):
+    assert stability(oscillator(name)).radius == pytest.approx(RADIUS[name], abs=1e-8)
+
+
+def test_zoh_without_latency(oscillator):
+    assert stability(oscillator("zoh", 0)).radius == pytest.approx(1.000024572, abs=1e-8)
+
+
+def test_largest_stable_latency(oscillator):
+    """Dissertation table 4.2: ZOH none (slow mode), FOH 3, SMB 3, EROS3 5 (fast mode), EROS4 4 (above it)."""
+    found = {r.algorithm: r for r in latency_ranges(oscillator())}
+    assert {n: r.largest for n, r in found.items()} == {"zoh": None, "foh": 3, "smb": 3, "eros3": 5, "eros4": 4}
+    assert found["zoh"].frequency == pytest.approx(1.63, abs=0.01)
+    for name in ("foh", "smb", "eros3"):
+        assert found[name].frequency == pytest.approx(11.0, abs=0.1)
+    assert found["eros4"].frequency > 50
+
+
+def test_stable_islands_do_not_count(oscillator):
+    assert stability(oscillator("eros3", 13)).stable and stability(oscillator("eros3", 14)).stable
+    assert stability(oscillator("smb", 8)).stable
+    assert not stability(oscillator("eros3", 6)).stable
+
+
+def test_range_may_be_unlimited():
+    calm = Prototype("p", [[-1.0]], [[0.1]], [[1.0]], [[0.0]])
+    system = System((calm,), (Connection("p.y1", "p.u1", generic("zoh", 0)),), 0.01)
+    found = latency_range(system, "zoh", most=8)
+    assert (found.largest, found.frequency) == (8, None)
+
+
+def test_share_of_stable_plants(oscillator):
+    assert stable_share(oscillator("eros3")) == 1.0
+    assert stable_share(oscillator("zoh")) == 0.0
+    share = stable_share(oscillator("foh"), spread=0.3)
+    assert 0.0 < share < 1.0
+    assert share == stable_share(oscillator("foh"), spread=0.3)
+
+
+def test_growth_rate_and_frequency_of_a_known_loop():
+    """ẋ = u, u = -x held: x⁺ = (1 - ΔT) x."""
+    integrator = Prototype("p", [[0.0]], [[-1.0]], [[1.0]], [[0.0]])
+    system = System((integrator,), (Connection("p.y1", "p.u1", generic("zoh", 0)),), 0.1, "event")
+    found = stability(system)
+    assert found.radius == pytest.approx(0.9) and found.stable
+    assert found.growth_rate == pytest.approx(np.log(0.9) / 0.1)
+    late = stability(System((integrator,), system.connections, 2.5, "event"))
+    assert late.radius == pytest.approx(1.5) and late.frequency == pytest.approx(np.pi / 2.5)
+
+
+def test_step_timing_is_the_delayed_hold_of_both_ends(oscillator):
+    """Step timing with (a, A) at k equals event timing with (a + A, 0) at k + 1, without feedthrough."""
+    plant = Prototype("p", [[-0.1, 1.0], [-2.0, -0.2]], [[0.0], [1.5]], [[1.0, 0.3]], [[0.0]])
+    a, A = (2.0, -1.5, 0.5), (0.7, -0.4, -0.3)
+    merged = LinearAlgorithm(3, tuple(np.add(a, A)), (0.0, 0.0, 0.0))
+
+    def radius(timing, algorithm):
+        return stability(System((plant,), (Connection("p.y1", "p.u1", algorithm),), 0.05, timing)).radius
+
+    assert radius("step", LinearAlgorithm(2, a, A)) == pytest.approx(radius("event", merged), abs=1e-12)
+
+
+def test_hold_drops_the_slope_in_event_timing_only(oscillator):
+    plant = Prototype("p", [[-0.1, 1.0], [-2.0, -0.2]], [[0.0], [1.5]], [[1.0, 0.3]], [[0.0]])
+    flat = LinearAlgorithm(2, generic("foh", 2).a, (0.0, 0.0))
+
+    def radius(timing, algorithm, hold):
+        return stability(System((plant,), (Connection("p.y1", "p.u1", algorithm, hold),), 0.05, timing)).radius
+
+    assert radius("event", generic("foh", 2), True) == radius("event", flat, False)
+    assert radius("step", generic("foh", 2), True) == radius("step", generic("foh", 2), False)
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_algebraic_loop_is_solved(timing):
+    """y1 = x - y2/2 at once, y2 = y1: without latency u = y2 solves u = x/1.5 at each event."""
+    plant = Prototype("p", [[0.0]], [[-1.0]], [[1.0]], [[-0.5]])
+    system = System((plant,), (Connection("p.y1", "p.u1", generic("zoh", 0)),), 0.1, timing)
+    expected = 1 - 0.1 / 1.5 if timing == "event" else np.abs(np.linalg.eigvals([[1, -0.1], [1, -0.5]])).max()
+    assert stability(system).radius == pytest.approx(expected)
+
+
+def test_algebraic_loop_without_solution_is_refused():
+    plant = Prototype("p", [[0.0]], [[-1.0]], [[1.0]], [[1.0]])
+    with pytest.raises(CouplantError, match="algebraic loop"):
+        stability(
+            System((plant,), (Connection("p.y1", "p.u1", generic("foh", 0)),), 0.1, "event").with_algorithms(
+                lambda _: generic("zoh", 0)
+            )
+        )
+
+
+def test_prototypes_without_states_are_allowed():
+    gain = Prototype("g", np.zeros((0, 0)), np.zeros((0, 1)), np.zeros((1, 0)), [[0.5]])
+    back = Connection("g.y1", "g.u1", generic("zoh", 1))
+    assert stability(System((gain,), (back,), 0.1, "step")).radius == pytest.approx(0.5 ** (1 / 2))
+    assert stability(System((gain,), (back,), 0.1, "event")).radius == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("name", GENERIC)
+@pytest.mark.parametrize("k", [0, 1, 4])
+def test_recursion_gives_the_estimates_of_the_equation(name, k):
+    algorithm, y = generic(name, k), np.random.default_rng(3).standard_normal(40)
+    part, state, found = recursion(algorithm), None, []
+    state = np.zeros(part.F.shape[0])
+    for value in y:
+        found.append((part.h @ state + part.j * value, part.h_slope @ state + part.j_slope * value))
+        state = part.F @ state + part.g * value
+    assert np.array(found) == pytest.approx(np.array(by_equation(algorithm, y)), abs=1e-10)
+
+
+def by_equation(algorithm, y):
+    """Return (ŷ, slope) at each step by the equations of REFERENCE 1, zero before the first value."""
+
+    def past(n):
+        return y[n] if n >= 0 else 0.0
+
+    k, estimate, answer = algorithm.k, [], []
+    for n in range(y.size):
+        if isinstance(algorithm, SlidingModeObserver):
+            error = (estimate[n - k] if n - k >= 0 else 0.0) - past(n - k) if k else 0.0
+            slope = past(n - k) - past(n - k - 1) - algorithm.lambda_dt * error
+            estimate.append(slope + (estimate[-1] if estimate else 0.0) if k else past(n))
+        else:
+            slope = sum(w * past(n - k - i) for i, w in enumerate(algorithm.A))
+            estimate.append(sum(w * past(n - k - i) for i, w in enumerate(algorithm.a)))
+        answer.append((estimate[-1], slope))
+    return answer
+
+
+def test_observer_transfer_function_has_no_recursion(oscillator):
+    with pytest.raises(UsageError, match="allowed variant recursion"):
+        macro_map(oscillator(SlidingModeObserver(3, "transfer")))

@@ -1,0 +1,83 @@
+"""SYSTEM.toml: what it means, and that each mistake is named."""
+
+import copy
+
+import numpy as np
+import pytest
+from tests.analysis.conftest import OSCILLATOR
+
+from couplant.analysis import system_file
+from couplant.analysis.stability import stability
+from couplant.analysis.system import scattered
+from couplant.analysis.system_file import parse_system, read_system
+from couplant.config import read_toml
+from couplant.errors import UsageError
+
+DOCUMENT = read_toml(OSCILLATOR)
+
+
+def changed(**changes):
+    return copy.deepcopy(DOCUMENT) | changes
+
+
+def test_example_of_the_documentation_is_read(tmp_path):
+    path = tmp_path / "system.toml"
+    path.write_text(system_file.EXAMPLE, encoding="utf-8")
+    system = read_system(path)
+    assert [c.algorithm.k for c in system.connections] == [3, 2]
+    assert system.prototypes[0].A[1, 0] == -4.0
+    assert stability(system).stable
+    assert read_system(path, ["latency_steps=5", 'timing="step"']).connections[0].algorithm.k == 5
+
+
+def test_defaults_and_own_settings_of_a_connection():
+    connections = [
+        {"from": "mass_1.x", "to": "mass_2.x", "algorithm": {"a": [2.0, -1.0], "A": [1.0, -1.0]}},
+        {"from": "mass_1.v", "to": "mass_2.v", "latency_steps": 0, "reconstruction": "hold"},
+    ]
+    system = parse_system(changed(connections=connections), "x")
+    assert system.connections[0].algorithm.a == (2.0, -1.0) and system.connections[0].algorithm.k == 3
+    assert system.connections[1].hold and system.connections[1].algorithm.k == 0
+
+
+def test_parameters_scatter_together():
+    """cc stands in A, B, C and D of mass_2: all entries move with it."""
+    for plant in scattered(parse_system(DOCUMENT, "x"), 5):
+        second = plant.prototypes[1]
+        assert np.all(second.D == -second.C) and second.C[0, 0] != 2.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"macro_step": 0}, "x: macro_step = '0': input should be greater than 0"),
+        ({"timeing": "event"}, "x: timeing = 'event'"),
+        ({"latency_steps": 65}, "x: latency_steps = '65'"),
+        ({"algorithm": "eros5"}, "x: algorithm = 'eros5'"),
+        ({"connections": []}, "x: connections"),
+        ({"connections": [{"from": "mass_1.x"}]}, "x: connections.0.to: field required"),
+        ({"connections": [{"from": "mass_1.x", "to": "mass_2.y"}]}, "x: input 'mass_2.y' does not exist"),
+        ({"parameters": {"m1": 1.0}}, "x: prototypes.mass_1: 'c1' is not a parameter"),
+        ({"prototypes": {"p": {"A": [[1.0]]}}}, "x: prototypes.p: needs A, B, C"),
+        ({"prototypes": {"p": {"numerator": [1, 0], "denominator": [1]}}}, "not proper"),
+        ({"algorithm": {"steps": 2, "a": [1.0], "A": [0.0]}}, "algorithm.steps = 2 but latency_steps = 3"),
+    ],
+)
+def test_mistakes_are_named(changes, message):
+    with pytest.raises(UsageError) as found:
+        parse_system(changed(**changes), "x")
+    assert message in str(found.value)
+
+
+def test_all_mistakes_at_once():
+    with pytest.raises(UsageError) as found:
+        parse_system(changed(macro_step=-1, timing="never", extra=1), "x")
+    assert len(str(found.value).splitlines()) == 3
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_system(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_text("a = [", encoding="utf-8")
+    with pytest.raises(UsageError, match="not a TOML file"):
+        read_system(tmp_path / "bad.toml")
