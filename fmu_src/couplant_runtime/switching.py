@@ -1,7 +1,7 @@
 """Stage 5: which algorithm may run now, so that no estimate mixes values from both sides of a jump?
 
-One rule for start-up, ladder and recovery: with c slots since the first value or the last flag, c = 1 holds,
-1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm.
+One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
+c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm.
 """
 
 from . import events
@@ -30,6 +30,8 @@ def switching(c: Settings, s: State) -> None:
         s.mode = HOLDING
         events.once(s, events.TOO_LATE)
     else:
+        if before >= HOLDING:
+            s.anchor = s.newest
         _choose(c, s)
     _tell_change(s, before)
 
