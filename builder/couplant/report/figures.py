@@ -41,7 +41,7 @@ def axis_label(name: str, unit: str) -> str:
     return f"{name} / {unit}" if unit and unit != "1" else name
 
 
-def number(value: float | None, digits: int = 4) -> str:
+def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:
     """Write a figure with a few digits.
 
     Parameters
@@ -50,6 +50,8 @@ def number(value: float | None, digits: int = 4) -> str:
         The figure; None and NaN become a dash.
     digits : int
         Significant digits.
+    fixed : bool
+        Keep zeros at the end, for the columns of a table.
 
     Returns
     -------
@@ -61,13 +63,13 @@ def number(value: float | None, digits: int = 4) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     plain = value == 0.0 or 1e-4 <= abs(value) < 99999.5
-    return (_plain(value, digits) if plain else _power(value, digits)).replace("-", "−")
+    return (_plain(value, digits, fixed) if plain else _power(value, digits)).replace("-", "−")
 
 
-def _plain(value: float, digits: int) -> str:
+def _plain(value: float, digits: int, fixed: bool) -> str:
     if abs(value) >= 10.0**digits:
         return f"{value:.0f}"
-    return f"{value:.{digits}g}"
+    return f"{value:#.{digits}g}".removesuffix(".") if fixed and value else f"{value:.{digits}g}"
 
 
 def _power(value: float, digits: int) -> str:

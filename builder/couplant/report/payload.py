@@ -108,7 +108,8 @@ def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
         error = trace.estimate - trace.reference
     columns = {"reference": trace.reference, "sent": trace.sent, "received": trace.received, "error": error}
     if group > 1:
-        columns = {name: thin(values, group) for name, values in columns.items() | {("estimate", trace.estimate)}}
+        columns |= {"estimate": trace.estimate}
+        columns = {name: thin(values, group) for name, values in columns.items()}
     stored = {name: store.add(values) for name, values in columns.items()}
     return stored | {"time": _time(trace.time, group)} | _marks(trace, group)
 

@@ -20,7 +20,7 @@ WIDTH = 1600
 """Width of the picture [px]."""
 
 _DPI = 160
-_ROW, _HEAD, _LEVEL = 1.75, 1.35, 1.7
+_ROW, _HEAD, _LEVEL = 1.75, 0.78, 1.7
 _POINTS = 3000
 
 _STYLE = {
@@ -39,6 +39,9 @@ _STYLE = {
     "text.color": LIGHT.ink,
     "legend.frameon": False,
 }
+
+
+_LINE = 0.2
 
 
 def write_png(result: Result, path: Path) -> None:
@@ -61,22 +64,28 @@ def write_png(result: Result, path: Path) -> None:
 
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
-    height = _HEAD + _ROW * max(len(signals), 1) + _LEVEL
+    head = _HEAD + _LINE * len(_sentence(result))
+    height = head + _ROW * max(len(signals), 1) + _LEVEL
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
-        _draw(figure, result, signals, columns, height)
+        _draw(figure, result, (signals, columns), (height, head))
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": None})
     write_atomic(Path(path), picture.getvalue())
 
 
-def _draw(figure: Any, result: Result, signals: list[str], columns: list[str], height: float) -> None:
+def _sentence(result: Result) -> list[str]:
+    return textwrap.wrap(headline(result), 96)[:4]
+
+
+def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float]) -> None:
+    (signals, columns), (height, head) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
     axes = figure.subplots(
         len(signals) + 1, len(columns), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
     )
     figure.subplots_adjust(
-        left=0.075, right=0.985, top=1.0 - _HEAD / height, bottom=0.5 / height, hspace=0.16, wspace=0.13
+        left=0.075, right=0.985, top=1.0 - head / height, bottom=0.5 / height, hspace=0.16, wspace=0.13
     )
     for column, timing in enumerate(columns):
         runs = ranked(result, timing)
@@ -99,15 +108,15 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
 
 
 def _head(figure: Any, result: Result, height: float) -> None:
-    lines = textwrap.wrap(headline(result), 118)[:3]
+    lines = _sentence(result)
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
-    handles = {run.algorithm: None for run in result.runs}
     from matplotlib.lines import Line2D
 
+    names = dict.fromkeys(run.algorithm for run in result.runs)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in handles]
-    place = (0.008, 1.0 - (0.16 + 0.2 * len(lines)) / height)
+    shown += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in names]
+    place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=len(shown), handlelength=1.8, fontsize=9)
 
 

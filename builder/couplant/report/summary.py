@@ -153,7 +153,7 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
         verdict_text=text,
         verdict_title=title,
         glyph=glyph(*signal_level(run)),
-        figures=[(name, number(run.metrics.get(name))) for name in ORDER],
+        figures=[(name, number(run.metrics.get(name), fixed=True)) for name in ORDER],
     )
 
 
@@ -189,7 +189,7 @@ def _signal(result: Result, name: str, unit: str) -> SignalFigures:
 
 
 def _figures(run: Run, name: str) -> list[str]:
-    return [number(run.per_signal.get(name, {}).get(key)) for key in ORDER]
+    return [number(run.per_signal.get(name, {}).get(key), fixed=True) for key in ORDER]
 
 
 def _css(algorithm: str) -> str:

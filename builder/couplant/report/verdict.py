@@ -154,17 +154,14 @@ def _unstable(result: Result, unstable: Sequence[Run]) -> str:
     names = list(dict.fromkeys(run.algorithm for run in unstable))
     if len(unstable) == len(result.runs):
         return f"{label(names[0])} makes the coupling unstable" if len(names) == 1 else "every coupling is unstable"
-    always = [label(name) for name in names if _failed_in(result, name) == _ran_in(result, name)]
-    sometimes = [
-        f"{'also ' if always else ''}{join(found)} in {timing} timing"
-        for timing in timings(result)
-        if (found := [label(name) for name in names if label(name) not in always and timing in _failed_in(result, name)])
-    ]
-    verb = "makes" if len(names) == 1 else "make"
-    if always:
-        verb = "makes" if len(always) == 1 else "make"
-        return ", ".join([f"{join(always)} {verb} the coupling unstable", *sometimes])
-    return f"{join(sometimes)} {verb} the coupling unstable"
+    always = [name for name in names if _failed_in(result, name) == _ran_in(result, name)]
+    verb = "makes" if len(always or names) == 1 else "make"
+    parts = [f"{join([label(name) for name in always])} {verb} the coupling unstable"] if always else []
+    for timing in timings(result):
+        found = [label(name) for name in names if name not in always and timing in _failed_in(result, name)]
+        if found:
+            parts.append(f"{'also ' if always else ''}{join(found)} in {timing} timing")
+    return ", ".join(parts) if always else f"{join(parts)} {verb} the coupling unstable"
 
 
 def _ran_in(result: Result, name: str) -> set[str]:

@@ -147,7 +147,8 @@ function levelChart(place) {
   const series = [{}, ...runs.map((run) => ({ ...line(run), spanGaps: true, width: width(run) + 0.4 }))];
   const decades = (u, splits) => splits.map((v) => (v !== null && Math.abs(Math.log10(v) % 1) < 1e-6 ? power(Math.round(Math.log10(v))) : ""));
   const parts = { series, axes: axes("rms error / rms of signal", true, decades), scales: { y: { distr: 3, range: levelRange(data) } } };
-  return new uPlot(options(place, 250, parts), data, place);
+  const beside = place.closest(".overview").querySelector("table").clientHeight - 34;
+  return new uPlot(options(place, Math.min(Math.max(beside, 240), 400), parts), data, place);
 }
 
 /* Five decades at most: the first errors of a run from rest are as small as the arithmetic. */

@@ -12,6 +12,7 @@ const view = {
   printing: false,
 };
 let charts = [];
+let pending = new Set();
 
 function fullSpan() {
   const ends = runsOf(view.timing).flatMap((run) => Object.values(run.traces)).map(({ time: [first, step, count] }) => [first, first + step * (count - 1)]);
@@ -117,6 +118,7 @@ function focusOn(run) {
 function fillControls() {
   const place = (id) => document.getElementById(id);
   const timings = [...new Set(report.runs.map((run) => run.timing))];
+  place("timings").hidden = timings.length < 2;
   place("timings").replaceChildren(...timings.map((t) => button(t, "Timing of the coupling", t === view.timing, () => setTiming(t))));
   const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run.label]));
   place("algorithms").replaceChildren(...[...names].map(([algorithm, label]) => chip(algorithm, label)));
@@ -171,7 +173,7 @@ function legend(place, signal) {
   if (view.curves.has("reference")) put("reference", "reference", theme().ink, (i) => text(column(any.reference)[i]));
   if (focus && view.curves.has("sent")) put(`sent (${view.focus.label})`, "sent", theme().ink, (i) => text(column(focus.sent)[i]));
   if (focus && view.curves.has("late")) put(`late value (${view.focus.label})`, "late", theme().muted, (i) => text(column(focus.received)[i]));
-  for (const run of shownRuns(signal.name)) put(run.label, "", colour(run.algorithm), (i, t) => reading(run, signal, i, t));
+  for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", colour(run.algorithm), (i, t) => reading(run, signal, i, t));
   place.replaceChildren(...entries.map((entry) => entry.item));
   return (u) => {
     const i = u.cursor.idx;
@@ -202,12 +204,27 @@ function drawSignal(section) {
   ];
 }
 
+/* Signals are drawn when they come near the window: a page of many signals opens as fast as one of few. */
+const near = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) drawPending(entry.target);
+}, { rootMargin: "800px" });
+
+function drawPending(section) {
+  near.unobserve(section);
+  if (!pending.delete(section)) return;
+  charts.push(...drawSignal(section).filter(Boolean));
+}
+
 function draw() {
   for (const chart of charts) chart.destroy();
   fillControls();
   markTable();
-  const sections = [...document.querySelectorAll(".signal")];
-  charts = [levelChart(document.getElementById("level")), ...sections.flatMap(drawSignal)].filter(Boolean);
+  charts = [levelChart(document.getElementById("level"))];
+  pending = new Set(document.querySelectorAll(".signal"));
+  for (const section of pending) {
+    near.unobserve(section);
+    near.observe(section);
+  }
 }
 
 function fit() {
@@ -217,6 +234,7 @@ function fit() {
 function forPrint(on) {
   view.printing = on;
   draw();
+  if (on) [...pending].forEach(drawPending);
   if (on) for (const chart of charts) chart.setSize({ width: 680, height: chart.height });
 }
 
