@@ -75,7 +75,8 @@ typedef struct {
     uint32_t (*begin)(void *state, const void *binding, double t0);  /* entering initialisation */
     uint32_t (*finish)(void *state, const void *binding, double t0); /* leaving it: parameters and inputs are final */
     cp_status (*step)(void *state, const void *binding, cp_step *step);
-    void (*refresh)(void *preview, const void *binding, double t); /* outputs after a set, on a copy of the state */
+    /* outputs after a set, on a copy of the state; not `running`: in initialisation or before */
+    void (*refresh)(void *preview, const void *binding, double t, bool running);
     double (*period)(const void *state);                           /* macro step, s, for the tolerance of time */
     double (*next_event)(const void *state, const void *binding);  /* time of the next event, s, or CP_LARGEST */
     bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */

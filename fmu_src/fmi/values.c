@@ -117,7 +117,8 @@ static const void *cp_readable(cp_instance *self)
     }
     if (!self->preview_is_made) {
         memcpy(self->preview, self->state, self->model->state_size);
-        self->model->refresh(self->preview, self->binding, self->clock.time);
+        const bool running = (self->clock.phase & (CP_INSTANTIATED | CP_INITIALIZATION)) == 0;
+        self->model->refresh(self->preview, self->binding, self->clock.time, running);
         self->preview_is_made = true;
     }
     return self->preview;

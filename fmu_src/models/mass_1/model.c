@@ -1,4 +1,4 @@
-/* First half of the two-mass oscillator: m1 x1'' = -c1 x1 - d1 v1 + f + pulse. */
+/* First half of the two-mass oscillator: m1 x1'' = -c1 x1 - d1 v1 + f + force. */
 #include "model.h"
 
 #include "advance.h"
@@ -11,30 +11,44 @@ typedef struct {
 
 #include "variables.h"
 
-static void cp_place(void *memory, const void *binding, double t)
+static uint32_t cp_place(void *memory, const void *binding, double t0)
 {
     cp_state *const s = memory;
     (void)binding;
-    (void)t;
+    (void)t0;
     s->x1 = s->x1_start;
     s->v1 = s->v1_start;
-}
-
-static uint32_t cp_finish(void *memory, const void *binding, double t0)
-{
-    cp_place(memory, binding, t0);
     return 0;
 }
 
-static cp_status cp_step_mass(void *memory, const void *binding, cp_step *step)
+static void cp_outputs(void *memory, const void *binding, double t, bool running)
+{
+    if (!running) {
+        (void)cp_place(memory, binding, t);
+    }
+}
+
+static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = memory;
     const cp_body body = {s->m1, s->c1, s->d1};
     const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
+    const cp_ramp force = {s->f, s->f_slope};
     (void)binding;
-    const cp_motion end =
-        cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, (cp_ramp){s->f, s->f_slope}, step->t, step->h);
+    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step->t, step->h);
     s->x1 = end.x;
     s->v1 = end.v;
-    return CP_OK;
+    return cp_motion_status(end, step);
 }
+
+static const cp_model cp_this_model = {
+    .name = "mass_1",
+    .variables = cp_variables,
+    .n_variables = CP_N_VARIABLES,
+    .events = cp_motion_events,
+    .n_events = 1,
+    .state_size = sizeof(cp_state),
+    .finish = cp_place,
+    .step = cp_move,
+    .refresh = cp_outputs,
+};

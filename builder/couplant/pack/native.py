@@ -1,0 +1,58 @@
+"""What the C frame of a native FMU is given: its table of variables and its settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+
+from couplant.pack.model_sheet import limits
+from couplant.pack.xml import Variable
+
+_TYPES = {"Real": "CP_REAL", "Integer": "CP_INTEGER", "Boolean": "CP_BOOLEAN", "Enumeration": "CP_ENUMERATION"}
+
+
+def c_table(variables: Sequence[Variable], any_value: Set[str] = frozenset()) -> str:
+    """Return a C header with the table of variables of a model.
+
+    Parameters
+    ----------
+    variables : sequence of Variable
+        In the order of their value references. A variable `a.b` lives in the member `a_b` of `cp_state`.
+    any_value : set of str
+        Names of those that take NaN and infinity.
+    """
+    rows = "".join(f"    {_row(variable, variable.name in any_value)},\n" for variable in variables)
+    return f"static const cp_variable cp_variables[] = {{\n{rows}}};\nenum {{ CP_N_VARIABLES = {len(variables)} }};\n"
+
+
+def _row(variable: Variable, any_value: bool) -> str:
+    flags = ["CP_DISCRETE"] * (variable.variability == "discrete") + ["CP_ANY_VALUE"] * any_value
+    low, high = limits(variable)
+    role = _role(variable)
+    offset = "0" if role == "CP_TIME" else f"offsetof(cp_state, {re.sub(r'[^A-Za-z0-9]', '_', variable.name)})"
+    numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, low, high))
+    return f'{{"{variable.name}", {_TYPES[variable.type]}, {role}, {" | ".join(flags) or "0"}, {offset}, {numbers}}}'
+
+
+def _role(variable: Variable) -> str:
+    if variable.causality == "parameter":
+        return "CP_FIXED" if variable.variability == "fixed" else "CP_TUNABLE"
+    return {"input": "CP_INPUT", "output": "CP_OUTPUT", "independent": "CP_TIME"}[variable.causality]
+
+
+def settings_text(token: str, fingerprint: int, lists: Mapping[str, Sequence[float]]) -> str:
+    """Return `settings.txt`, which a native FMU reads once at instantiation.
+
+    Parameters
+    ----------
+    token : str
+        GUID or instantiation token.
+    fingerprint : int
+        64 bits; states of FMUs that differ in it do not fit each other.
+    lists : dict of str to sequence of float
+        Numbers by key; written exactly.
+    """
+    lines = ["couplant settings 1", f"token {token}", f"hash {fingerprint:016x}"]
+    for key, values in lists.items():
+        lines.append(" ".join([key, str(len(values)), *(float(value).hex() for value in values)]))
+    return "\n".join(lines) + "\n"

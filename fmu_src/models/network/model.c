@@ -1,0 +1,195 @@
+/* A network: a value set at a communication point is sent there and arrives after a latency, or never. */
+#include "model.h"
+
+#include "random.h"
+
+enum { CP_QUEUE = 256 };
+
+enum { CP_CONSTANT = 1, CP_UNIFORM, CP_ERLANG, CP_REPLAY };
+
+typedef struct {
+    double arrival; /* s */
+    double stamp;   /* s */
+    double value;
+} cp_message;
+
+typedef struct {
+    double value;
+    double received, stamp;
+    double latency_seconds, latency_jitter, loss, sample_time, received_start;
+    int32_t valid, latency_mode, latency_jitter_steps, latency_order, reordering, seed;
+    int32_t n_pending, overflowed;
+    double start;      /* time of sample 0, s */
+    double next;       /* index of the next sample to send */
+    double n_sent;     /* messages so far, lost ones included */
+    double last_at;    /* latest arrival so far, s */
+    cp_message pending[CP_QUEUE]; /* in the order of sending */
+} cp_state;
+
+#include "variables.h"
+
+/* measured latencies, s */
+typedef struct {
+    const double *latencies;
+    size_t n;
+} cp_replay;
+
+enum { CP_OVERFLOWED = 1, CP_NO_REPLAY = 2 };
+
+static const cp_event cp_network_events[] = {
+    {CP_WARNING, "more values are on their way than fit; the oldest are lost"},
+    {CP_ERROR, "latency.mode is replay, but this FMU was built without measured latencies"},
+};
+
+static bool cp_bind_replay(void *binding, const cp_settings *settings)
+{
+    cp_replay *const replay = binding;
+    replay->latencies = cp_settings_list(settings, "latencies", &replay->n);
+    for (size_t i = 0; i < replay->n; i++) {
+        if (!(replay->latencies[i] >= 0.0 && replay->latencies[i] <= CP_LARGEST)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void cp_before_all(cp_state *s)
+{
+    s->received = s->received_start;
+    s->stamp = -CP_LARGEST;
+    s->valid = 0;
+}
+
+static uint32_t cp_start(void *memory, const void *binding, double t0)
+{
+    cp_state *const s = memory;
+    cp_before_all(s);
+    s->start = t0;
+    s->last_at = -CP_LARGEST;
+    return s->latency_mode == CP_REPLAY && ((const cp_replay *)binding)->n == 0 ? CP_NO_REPLAY : 0;
+}
+
+/* draws for message n: stream 0 decides on loss, the others on latency, so that neither moves the other */
+static double cp_draw(const cp_state *s, int stream)
+{
+    return cp_uniform((uint64_t)s->seed, (uint64_t)s->n_sent, (uint64_t)stream);
+}
+
+static double cp_latency(const cp_state *s, const cp_replay *replay)
+{
+    double latency = s->latency_seconds;
+    if (s->latency_mode == CP_UNIFORM) {
+        const int steps = (int)(cp_draw(s, 2) * (s->latency_jitter_steps + 1));
+        latency += cp_draw(s, 1) * s->latency_jitter + steps * s->sample_time;
+    } else if (s->latency_mode == CP_ERLANG) {
+        double sum = 0.0;
+        for (int i = 0; i < s->latency_order; i++) {
+            sum -= cp_log_of(cp_draw(s, 3 + i));
+        }
+        latency += sum * s->latency_jitter / s->latency_order;
+    } else if (s->latency_mode == CP_REPLAY) {
+        latency = replay->latencies[(uint64_t)s->n_sent % replay->n];
+    }
+    return latency;
+}
+
+static void cp_drop_oldest(cp_state *s)
+{
+    memmove(s->pending, s->pending + 1, (CP_QUEUE - 1) * sizeof *s->pending);
+    s->n_pending--;
+}
+
+/* send the value of now if now is a sample; returns event bits */
+static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
+{
+    uint32_t events = 0;
+    const double index = s->sample_time > 0.0 ? (t - s->start) / s->sample_time + 1e-6 : s->next;
+    if (index < s->next) {
+        return 0;
+    }
+    s->next = cp_floor(index) + 1.0;
+    double arrival = t + cp_latency(s, replay);
+    const bool lost = cp_draw(s, 0) < s->loss;
+    s->n_sent += 1.0;
+    if (lost) {
+        return 0;
+    }
+    arrival = s->reordering == 0 && arrival < s->last_at ? s->last_at : arrival;
+    s->last_at = arrival > s->last_at ? arrival : s->last_at;
+    if (s->n_pending == CP_QUEUE) {
+        cp_drop_oldest(s);
+        events = s->overflowed == 0 ? CP_OVERFLOWED : 0;
+        s->overflowed = 1;
+    }
+    s->pending[s->n_pending++] = (cp_message){arrival, t, s->value};
+    return events;
+}
+
+/* take what has arrived by t from the queue; of several the one sent last is given out */
+static bool cp_receive(cp_state *s, double t)
+{
+    int32_t kept = 0;
+    int32_t newest = -1;
+    cp_message given = {0.0, -CP_LARGEST, 0.0};
+    for (int32_t i = 0; i < s->n_pending; i++) {
+        const cp_message message = s->pending[i];
+        if (message.arrival > t) {
+            s->pending[kept++] = message;
+        } else if (newest < 0 || message.stamp >= given.stamp) {
+            newest = i;
+            given = message;
+        }
+    }
+    memset(s->pending + kept, 0, (size_t)(s->n_pending - kept) * sizeof *s->pending);
+    s->n_pending = kept;
+    if (newest >= 0) {
+        s->received = given.value;
+        s->stamp = given.stamp;
+    }
+    return newest >= 0;
+}
+
+static double cp_grid(const cp_state *s, double h)
+{
+    return 1e-6 * (s->sample_time > 0.0 ? s->sample_time : h);
+}
+
+static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
+{
+    cp_state *const s = memory;
+    step->events = cp_send(s, binding, step->t);
+    s->valid = cp_receive(s, step->t + step->h + cp_grid(s, step->h));
+    return CP_OK;
+}
+
+/* the value of now shows at once where it has no way to go */
+static void cp_show(void *memory, const void *binding, double t, bool running)
+{
+    cp_state *const s = memory;
+    if (!running) {
+        cp_before_all(s);
+        return;
+    }
+    (void)cp_send(s, binding, t);
+    s->valid = cp_receive(s, t + cp_grid(s, 0.0)) || s->valid != 0;
+}
+
+static double cp_period(const void *memory)
+{
+    return ((const cp_state *)memory)->sample_time;
+}
+
+static const cp_model cp_this_model = {
+    .name = "network",
+    .variables = cp_variables,
+    .n_variables = CP_N_VARIABLES,
+    .events = cp_network_events,
+    .n_events = 2,
+    .state_size = sizeof(cp_state),
+    .binding_size = sizeof(cp_replay),
+    .bind = cp_bind_replay,
+    .finish = cp_start,
+    .step = cp_transport,
+    .refresh = cp_show,
+    .period = cp_period,
+};
