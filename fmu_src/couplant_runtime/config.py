@@ -67,6 +67,7 @@ class Settings:
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Index the weights by latency."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
 
     @property

@@ -1,4 +1,4 @@
-"""Stage 4: does the newest value break with the past?
+"""Stage 4: find out whether the newest value breaks with the past.
 
 The spectrum of the last 8 values minus the newest under a half Hann window (Baumann 2024, 5.3.1): a jump if the
 sum of its bins exceeds `discontinuity.sensitivity` times the same sum one slot earlier, and a floor. Compared

@@ -1,4 +1,4 @@
-"""Stage 1: how late is the newest value?
+"""Stage 1: work out how late the newest value is.
 
 `locate` finds the macro step at which an incoming value was sent, in the sender's count; `latency` also works out
 the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:

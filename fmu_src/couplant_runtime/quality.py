@@ -1,4 +1,4 @@
-"""Stage 3: how wrong was the estimate made for a time whose true value has just arrived?
+"""Stage 3: judge the estimate made for a time whose true value has just arrived.
 
 e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and the skill
 1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given.

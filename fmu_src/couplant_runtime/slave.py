@@ -65,7 +65,9 @@ class CouplingSlave(Fmi2Slave):
         self.seen = self.state
         self.start_time = 0.0
 
-    def setup_experiment(self, start_time: float, stop_time: float | None = None, tolerance: float | None = None) -> None:
+    def setup_experiment(
+        self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
+    ) -> None:
         """Remember the start time [s]; stop time and tolerance do not matter here."""
         self.start_time = start_time
         self.state.time = start_time

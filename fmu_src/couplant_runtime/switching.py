@@ -1,4 +1,4 @@
-"""Stage 5: which algorithm may run now, so that no estimate mixes values from both sides of a jump?
+"""Stage 5: choose the algorithm that may run, so that no estimate mixes values from both sides of a jump.
 
 One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
 c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm.

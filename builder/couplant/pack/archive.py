@@ -33,7 +33,7 @@ def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as fmu:
+        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", compresslevel=9) as fmu:
             for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
                 fmu.writestr(_entry(name), files[name])
         os.chmod(temporary, 0o644)

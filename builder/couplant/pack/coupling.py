@@ -29,7 +29,12 @@ _CATEGORY_TEXTS = {
 
 
 def describe(
-    settings: Settings, name: str, token: str, unit: str, variability: str = "continuous", capabilities: Capabilities | None = None
+    settings: Settings,
+    name: str,
+    token: str,
+    unit: str,
+    variability: str = "continuous",
+    capabilities: Capabilities | None = None,
 ) -> ModelDescription:
     """Return the description of a coupling FMU.
 
@@ -70,7 +75,9 @@ def _categories() -> list[str]:
     return list(dict.fromkeys([category for category, _ in MESSAGES.values()] + ["parameter", "state"]))
 
 
-def _variable(v: runtime.Variable, references: dict[str, int], settings: Settings, unit: str, variability: str) -> Variable:
+def _variable(
+    v: runtime.Variable, references: dict[str, int], settings: Settings, unit: str, variability: str
+) -> Variable:
     output = v.causality == "output"
     depends = tuple(references[name] for name in _INPUTS) if output and settings.event else ()
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
@@ -93,7 +100,7 @@ def _variable(v: runtime.Variable, references: dict[str, int], settings: Setting
 
 
 def _variability(v: runtime.Variable, of_estimate: str) -> str:
-    """Outputs change at macro points only, but for the estimate."""
+    """Return the variability; outputs change at macro points only, but for the estimate."""
     if v.causality != "output":
         return v.variability
     return of_estimate if v.name == "y_hat" else "discrete"

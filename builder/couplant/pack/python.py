@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import couplant_runtime
 import pythonfmu
+
+import couplant_runtime
 from couplant.pack.coupling import describe
 from couplant.pack.xml import Capabilities, write_fmi2
 from couplant_runtime.config import Settings, content_hash
@@ -51,8 +52,9 @@ def python_files(settings: Settings, name: str, unit: str, variability: str) -> 
     token = content_hash("".join([name, unit, variability, text, *map(repr, runtime.items())]))
     module, package = f"Coupling_{token[:16]}", f"couplant_runtime_{token[:16]}"
     capabilities = Capabilities(needs_execution_tool=True)
+    description = describe(settings, name, token[:32], unit, variability, capabilities)
     files = {
-        "modelDescription.xml": write_fmi2(describe(settings, name, token[:32], unit, variability, capabilities)).encode(),
+        "modelDescription.xml": write_fmi2(description).encode(),
         "resources/slavemodule.txt": module.encode(),
         f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
         f"resources/{SETTINGS}": text.encode(),

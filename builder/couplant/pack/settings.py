@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache
 
-from couplant.analysis.algorithms import LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.schema import Interface, Signal
 from couplant_runtime.algorithms import NAMES
@@ -57,7 +57,7 @@ def given_weights(signal: Signal) -> tuple[Weights, ...]:
     return tuple(sorted(rows, key=lambda row: row.steps))
 
 
-@lru_cache(maxsize=1)
+@cache
 def detector_rows() -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     """Return cosines and sines of the detector times its window.
 
@@ -67,14 +67,15 @@ def detector_rows() -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         Two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
         window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
     """
-    window = [0.5 * (1.0 - math.cos(math.pi * n / WINDOW)) * (2.0 / WINDOW) * (16.0 / 9.0) for n in range(1, WINDOW + 1)]
+    scale = 2.0 / WINDOW * 16.0 / 9.0
+    window = [0.5 * (1.0 - math.cos(math.pi * n / WINDOW)) * scale for n in range(1, WINDOW + 1)]
     turns = [[2.0 * math.pi * b * i / WINDOW for i in range(WINDOW)] for b in range(1, BINS + 1)]
     real = tuple(tuple(w * math.cos(x) for w, x in zip(window, row, strict=True)) for row in turns)
     imaginary = tuple(tuple(-w * math.sin(x) for w, x in zip(window, row, strict=True)) for row in turns)
     return real, imaginary
 
 
-@lru_cache(maxsize=None)
+@cache
 def _tolerances(name: str, timing: str) -> tuple[Row, Row]:
     late = int(timing == "step")
     rows = [(0.0, 0.0)] * late + quality_table(name, timing)
@@ -86,7 +87,7 @@ def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str) -> tuple[R
     zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
     late = int(timing == "step")
     for entry in weights:
-        algorithm = LinearAlgorithm("linear", entry.steps, entry.a, entry.slopes)
+        algorithm = LinearAlgorithm(entry.steps, entry.a, entry.slopes)
         zeta[entry.steps + late], delta[entry.steps + late] = tolerance_parameters(algorithm, timing)
     return tuple(zeta), tuple(delta)
 
