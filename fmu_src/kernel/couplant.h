@@ -1,0 +1,267 @@
+/* couplant: one late, sampled signal in, the best estimate of what it is now out.
+
+   The twin of the Python package couplant_runtime: the same values and the same state, bit for bit.
+
+       latency -> history -> quality -> discontinuity -> switching -> algorithm -> reconstruction
+
+   Use
+       cp_coupling_parse        once: read the settings that the builder made
+       cp_coupling_reset        give a state its start values
+       cp_coupling_set_..       set inputs and parameters by value reference
+       cp_coupling_init         check the parameters, set the clock; from here on parameters that are fixed stay
+       loop
+           cp_coupling_set_..   the newest value, its send stamp, whether it is new
+           cp_coupling_preview  only to read outputs between a set and the next step
+           cp_coupling_step     one communication step
+           cp_coupling_get_..   the outputs, valid at the end of the step
+       cp_coupling_serialise, cp_coupling_restore   a state as bytes, at any time; or copy the structure
+
+   The caller owns all memory. Settings are read-only after parsing and may be shared by any number of states. A state
+   is one plain structure without pointers. No function allocates, locks, does I/O, calls the system or libm, or keeps
+   anything outside its arguments; the time of a call is bounded. Different states may be used in different threads.
+
+   A function that may refuse returns false and writes one sentence to `why` (which may be NULL): quantity, value, what
+   is allowed. What was refused has changed nothing.
+
+   Compile `kernel.c` with -ffp-contract=off -fno-math-errno, never with -ffast-math. */
+#ifndef CP_COUPLANT_H
+#define CP_COUPLANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `static` where kernel.c is part of a larger translation unit */
+#ifndef CP_API
+#define CP_API
+#endif
+
+#define CP_UNLIMITED 1.7976931348623157e308 /* largest finite number: no limit; its negative on y_time: no stamp yet */
+
+enum {
+    CP_SLOTS = 64,     /* values in the history, macro steps of the sender */
+    CP_RING = 128,     /* estimates kept for judging */
+    CP_TAPS = 64,      /* weights of an algorithm at most */
+    CP_MAX_STEPS = 64, /* largest latency that is made up for, macro steps */
+    CP_HORIZONS = 66,  /* tolerance horizons 0 .. 65, macro steps */
+    CP_WINDOW = 8,     /* values that the detector looks at */
+    CP_BINS = 4,       /* frequencies of the detector */
+    CP_ALGORITHMS = 6,
+    CP_STATE_HEADER = 24, /* bytes before a serialised state */
+    CP_SENTENCE = 160
+};
+
+/* values of the enumerations */
+enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR }; /* algorithm.selected, algorithm.active */
+enum { CP_CONSTANT = 1, CP_STAMPS };                                    /* latency.mode */
+enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD };                /* reconstruction */
+enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE };                                /* output.on_loss */
+enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN, CP_QUALITY_STOP };       /* quality.action */
+enum { CP_STARTING = 1, CP_RUNNING, CP_HOLDING, CP_LOST };              /* state */
+
+/* one sentence that says why something was refused */
+typedef struct {
+    char text[CP_SENTENCE];
+} cp_message;
+
+/* Weights of the algorithm `linear` for one latency. */
+typedef struct {
+    int32_t m;            /* number of weights; 0: none for this latency */
+    const double *a;      /* level, newest first, m of them, - */
+    const double *slopes; /* A, change per macro step, newest first, m of them, - */
+} cp_weights;
+
+/* Everything that never changes while an FMU runs: what the builder fixed. */
+typedef struct {
+    int32_t event;      /* event timing instead of step timing */
+    int32_t debug;      /* the results of the stages are outputs */
+    int32_t n_weights;  /* latencies with weights */
+    int32_t shown_taps; /* weights that are parameters of the FMU: those of a single latency, else 0 */
+    double start[36];   /* start values of inputs and parameters, by place in the table of variables; outputs: 0 */
+    double start_a[CP_TAPS];      /* start values of algorithm.a[i], - */
+    double start_slopes[CP_TAPS]; /* start values of algorithm.A[i], - */
+    cp_weights weights[CP_MAX_STEPS + 1];          /* by latency in macro steps; the numbers belong to the caller */
+    double zeta[CP_ALGORITHMS][CP_HORIZONS];       /* zeta / dT by algorithm.selected - 1 and horizon, - */
+    double delta[CP_ALGORITHMS][CP_HORIZONS];      /* delta likewise, - */
+    double real[CP_BINS][CP_WINDOW];               /* window times cosine, oldest first, - */
+    double imaginary[CP_BINS][CP_WINDOW];          /* window times sine, oldest first, - */
+    uint64_t fingerprint;                          /* of the settings text; states of other settings are refused */
+} cp_coupling_settings;
+
+/* All run-time state of one coupling FMU, parameters included; the fields, their order and their size are those of
+   couplant_runtime/state.py. NaN is in y and y_time only, as one bit pattern. */
+typedef struct {
+    /* inputs and outputs */
+    double y;                 /* newest value received, signal unit */
+    double y_time;            /* its send time in the receiver's time, s */
+    double y_hat;             /* estimate for `target`, signal unit */
+    double latency_seconds;   /* latency that is made up for, s */
+    double quality_error;     /* of the estimate judged last, signal unit */
+    double quality_tolerance; /* of that estimate, signal unit */
+    double quality_skill;     /* 1 perfect, 0 as good as ZOH, - */
+    /* parameters */
+    double macro_step;     /* dT, s; 0: the first step */
+    double latency_offset; /* time that no stamp shows, s */
+    double floor;          /* smaller breaks are no discontinuities, signal unit */
+    double safe_value;     /* output when the signal is lost, signal unit */
+    double observer_gain;  /* lambda of smb, 1/s; 0: worked out */
+    double sensitivity;    /* beta, - */
+    double zeta;           /* s; -1: table */
+    double delta;          /* -; -1: table */
+    double output_min;     /* signal unit */
+    double output_max;     /* signal unit */
+    double rate_max;       /* signal unit per s */
+    /* clock */
+    double start_time; /* t_0, s */
+    double time;       /* end of the last step, s */
+    double target;     /* time that the outputs are valid for, s */
+    double period;     /* dT in use, s; 0: not yet known */
+    /* latency */
+    double first_stamp;  /* send time of slot 0, s */
+    double newest_stamp; /* send time of the newest value, s */
+    double fraction;     /* f = k - lead / dT, - */
+    /* estimate: level + slope (theta - shift) */
+    double shift;     /* - */
+    double level;     /* signal unit */
+    double slope;     /* signal unit per macro step */
+    double held;      /* what a held output shows, signal unit */
+    double passed;    /* y before the history has a value, signal unit */
+    double unlimited; /* estimate before the limits, signal unit */
+    double given;     /* what was given out last, signal unit */
+    double given_time; /* when, s */
+    /* detector and skill */
+    double spectrum;        /* with the newest value, signal unit */
+    double spectrum_before; /* one slot earlier, signal unit */
+    double debug_newest;    /* newest value in the history, signal unit */
+    double error_power;     /* faded sum of squared errors, signal unit squared */
+    double hold_power;      /* the same for ZOH, signal unit squared */
+    double past[CP_SLOTS];  /* history, newest first, signal unit */
+    double a[CP_TAPS];      /* parameters algorithm.a[i], - */
+    double slopes[CP_TAPS]; /* parameters algorithm.A[i], - */
+    double estimated[CP_RING]; /* unlimited estimate for t_n, by n modulo CP_RING, signal unit */
+    double held_then[CP_RING]; /* what ZOH would have given, signal unit */
+    double observed[CP_RING];  /* estimate at theta = 0 for the observer, signal unit */
+    int64_t n;      /* macro step, -1 before the first */
+    int64_t newest; /* slot of the newest value on the sender's grid */
+    int64_t origin; /* slot of the first value */
+    int64_t anchor; /* slot of the first value, of the last flag or of a change of algorithm */
+    int64_t tested; /* slot that the detector looked at last */
+    int64_t judged; /* macro step whose estimate is judged next */
+    int64_t news;   /* macro step of the last news */
+    int64_t slot;   /* where the incoming value belongs */
+    int64_t due;    /* macro step that an incoming value counts for */
+    int32_t latency_steps; /* k */
+    int32_t active;        /* algorithm that made the estimate */
+    int32_t mode;          /* starting, running, holding, lost */
+    int32_t latency_mode;
+    int32_t constant_steps; /* macro steps */
+    int32_t coast_steps;    /* macro steps */
+    int32_t lost_steps;     /* macro steps */
+    int32_t reconstruction;
+    int32_t on_loss;
+    int32_t selected; /* algorithm */
+    int32_t action;   /* of quality */
+    int32_t selected_before;
+    int32_t taken;  /* what the incoming value is: nothing, newest, late */
+    int32_t events; /* bits of this step, see cp_coupling_event */
+    int32_t logged; /* bits that are told once only and have been told */
+    int32_t debug_slot;
+    int32_t debug_missing;
+    int32_t debug_usable;
+    uint8_t y_valid;
+    uint8_t detected;
+    uint8_t quality_ok;
+    uint8_t limited;
+    uint8_t detection;
+    uint8_t hold_after_flag;
+    uint8_t bypass;
+    uint8_t filled;   /* the history has a value */
+    uint8_t starting; /* the selected algorithm has not run since the start */
+    uint8_t flagged;  /* ... since the last flag */
+    uint8_t judged_ok;
+    uint8_t stopped; /* quality.action = stop ends the run */
+    uint8_t dirty;   /* an input was set since the last step */
+    uint8_t initialised;
+    uint8_t spare[2];
+    uint8_t marked[CP_SLOTS];   /* slot is filled by interpolation */
+    uint8_t judgeable[CP_RING]; /* by n modulo CP_RING */
+    uint8_t horizon[CP_RING];   /* kappa, macro steps */
+} cp_state;
+
+/* Settings. */
+
+/* Read the settings text of couplant_runtime/config.py: `size` bytes at `text`. Weights go to `memory`, `room` numbers
+   that live as long as the settings; cp_coupling_room tells how many are needed at most. */
+CP_API size_t cp_coupling_room(const char *text, size_t size);
+CP_API bool cp_coupling_parse(cp_coupling_settings *c, const char *text, size_t size, double *memory, size_t room,
+                              cp_message *why);
+
+/* FNV-1a over `size` bytes: identifies a settings text. */
+CP_API uint64_t cp_coupling_fingerprint(const char *text, size_t size);
+
+/* Life cycle. */
+
+/* Give the state the start values: nothing received, nothing set. */
+CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s);
+
+/* Leave initialisation: check all parameters, set the clock to `start_time` [s]. */
+CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_message *why);
+
+/* Carry out a communication step from `time` [s], which continues the last step, over `size` [s]. `s->events` tells what
+   happened, `s->stopped` that the run ends here. */
+CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_message *why);
+
+/* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. */
+CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, cp_state *seen);
+
+/* Variables. */
+
+typedef enum { CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOLEAN, CP_KIND_ENUMERATION } cp_kind;
+typedef enum { CP_ROLE_INPUT, CP_ROLE_OUTPUT, CP_ROLE_FIXED, CP_ROLE_TUNABLE } cp_causality;
+
+/* One variable of the FMU; its value is a double, int32_t (integer, enumeration) or uint8_t (Boolean) in the state. */
+typedef struct {
+    const char *name;
+    cp_kind kind;
+    cp_causality role;
+    uint32_t offset; /* in cp_state, bytes */
+    double minimum;  /* allowed range, inclusive */
+    double maximum;
+} cp_coupling_variable;
+
+/* Number of variables without the independent one; their value references are 1 .. that number. */
+CP_API uint32_t cp_coupling_count(const cp_coupling_settings *c);
+
+/* The variable with that value reference, or NULL. */
+CP_API const cp_coupling_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference);
+
+/* Value of a variable in a state. */
+CP_API double cp_coupling_get(const cp_state *s, const cp_coupling_variable *variable);
+
+/* Give an input or a parameter a value. Inputs take anything. A fixed parameter is checked when initialisation ends and
+   refused afterwards, a tunable one is checked here once the FMU runs. */
+CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
+                            cp_message *why);
+
+/* Events: the meaning of the bits in `events`. */
+
+typedef struct {
+    const char *category;
+    const char *text;
+} cp_coupling_event;
+
+/* The event of bit `bit`, or NULL; bit CP_EVENT_QUALITY_STOP ends the run. */
+enum { CP_EVENT_QUALITY_STOP = 12, CP_EVENTS = 14 };
+CP_API const cp_coupling_event *cp_coupling_event_of_bit(int bit);
+
+/* Saved states. */
+
+/* Write header and state, `cp_coupling_serialised_size` bytes. */
+CP_API size_t cp_coupling_serialised_size(void);
+CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, unsigned char *bytes);
+
+/* Take over a state that was written with the same settings. */
+CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, const unsigned char *bytes, size_t size,
+                                cp_message *why);
+
+#endif
