@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 _LONGEST_NAME = 55
-_TOKEN = re.compile(r"^\{?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}?$")
+_TOKEN = re.compile(r"\{?[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\}?", re.IGNORECASE)
 _REALS = ("Real", "Float32", "Float64")
 
 
@@ -28,8 +28,8 @@ def rules(description: ModelDescription) -> list[str]:
 
 def _token(description: ModelDescription) -> Iterator[str]:
     token = description.guid or getattr(description, "instantiationToken", None) or ""
-    if not _TOKEN.match(token):
-        yield f'the GUID "{token}" is not of the form {{8-4-4-4-12 hexadecimal digits}}.'
+    if not _TOKEN.fullmatch(token):
+        yield f'the GUID "{token}" does not consist of 32 hexadecimal digits.'
 
 
 def _references(description: ModelDescription) -> Iterator[str]:

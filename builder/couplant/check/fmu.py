@@ -116,4 +116,5 @@ def _run(path: Path) -> list[str]:
     try:
         return [str(text) for text in json.loads(last[0])]
     except ValueError:
-        return [f"crashed during a short run (status {done.returncode})."]
+        why = done.stderr.strip().splitlines()[-1:] or ["no message"]
+        return [f"crashed during a short run (status {done.returncode}): {why[0]}"]

@@ -35,7 +35,7 @@ def probe(path: str) -> list[str]:
             return ["it is not for co-simulation."]
         return _exercise(description, folder)
     except Exception as error:  # fmpy raises bare exceptions, and a foreign binary anything
-        return [f"a short run failed: {' '.join(str(error).split())}"]
+        return [f"a short run failed: {' '.join(str(error).replace(f'{folder}/', '').split())}"]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -23,6 +23,9 @@ VERBS = ("init", "build", "validate", "simulate", "limits", "bode", "stability",
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
+_INTERRUPTED = 130
+"""What typer makes of Ctrl-C."""
+
 app = typer.Typer(
     name="couplant",
     no_args_is_help=False,
@@ -72,7 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
+        status = int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
+        return _fail("stopped by the user.", 1) if status == _INTERRUPTED else status
     except _ClickException as error:
         return _fail(_usage_message(error), error.exit_code)
     except CouplantError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,16 +11,10 @@ import typer
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, warn
 
 
-class Backend(str, Enum):
-    """What runs inside the FMUs."""
-
-    python = "python"
-
-
 def command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
-    backend: Annotated[Backend, typer.Option(help="What runs inside the FMUs.")] = Backend.python,
+    backend: Annotated[str, typer.Option(metavar="NAME", help="What runs inside the FMUs.")] = "python",
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -30,7 +23,7 @@ def command(
 
     interface = load_interface(config, assignments or ())
     warnings = [f"{config}: {line}" for line in advice(interface)]
-    files = _build_all(interface, output_folder(output), backend.value)
+    files = _build_all(interface, output_folder(output), backend)
     rows = [_row(interface, name, file) for name, file in files.items()]
     for line in warnings:
         warn(line)
@@ -81,12 +74,14 @@ def _row(interface: Any, name: str, file: Path) -> dict[str, Any]:
 
 
 def _show(rows: list[dict[str, Any]]) -> None:
-    headings = ("FMU", "signal", "unit", "algorithm", "latency", "macro step / s", "timing", "kB")
+    headings = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "kB")
     print_table(headings, [_texts(row) for row in rows])
+    typer.echo(f"{len(rows)} FMU{'s' * (len(rows) != 1)} in {Path(rows[0]['file']).parent}")
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
     latency = row["latency"]
-    steps = f"{latency} macro step{'' if latency == 1 else 's'}" if isinstance(latency, int) else "by time stamps"
-    head = [row["file"], row["signal"], row["unit"], row["algorithm"], steps]
-    return [*head, f"{row['macro_step']:g}" if row["macro_step"] else "-", row["timing"], f"{row['bytes'] / 1000:.0f}"]
+    steps = f"{latency} step{'s' * (latency != 1)}" if isinstance(latency, int) else "by stamps"
+    step = f"{row['macro_step']:g} s" if row["macro_step"] else "importer's"
+    head = [Path(row["file"]).name, row["unit"], row["algorithm"], steps, step]
+    return [*head, row["timing"], f"{row['bytes'] / 1000:.0f}"]

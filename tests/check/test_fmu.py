@@ -1,0 +1,132 @@
+"""Each rule finds the one thing that was broken."""
+
+import re
+import sys
+import zipfile
+
+import pytest
+
+from couplant.check import check_fmu
+from couplant.check.probe import probe
+from couplant.config import parse_interface
+from couplant.errors import UsageError
+from couplant.pack import build_coupling_fmu
+
+SETTINGS = {
+    "interface": {"name": "bench", "macro_step": 0.01},
+    "signals": {"torque": {"unit": "N.m", "algorithm": "eros3", "latency": {"constant_steps": 3}, "debug": True}},
+}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return build_coupling_fmu(parse_interface(SETTINGS, "x"), "torque", tmp_path_factory.mktemp("fmu"))
+
+
+@pytest.fixture
+def altered(original, tmp_path):
+    """Return a function that copies the FMU with its model description (or another file) changed."""
+
+    def alter(pattern="", replacement="", name="modelDescription.xml", more=()):
+        target = tmp_path / "altered.fmu"
+        with zipfile.ZipFile(original) as source, zipfile.ZipFile(target, "w") as archive:
+            for entry in source.namelist():
+                content = source.read(entry)
+                if entry == name and pattern:
+                    text, count = re.subn(pattern, replacement, content.decode(), count=1, flags=re.DOTALL)
+                    assert count == 1, "the pattern fits nothing: the test tests nothing"
+                    content = text.encode()
+                archive.writestr(entry, content)
+            for entry in more:
+                archive.writestr(entry, b"")
+        return target
+
+    return alter
+
+
+def test_a_good_fmu_has_no_findings(original):
+    assert check_fmu(original) == check_fmu(original)
+    assert check_fmu(original).problems == ()
+    assert check_fmu(original).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement", "sentence"),
+    [
+        (r'guid="[^"]*"', 'guid="1234"', 'the GUID "1234" does not consist of 32 hexadecimal digits.'),
+        (r'valueReference="5"', 'valueReference="500"', "has the value reference 500, expected 5."),
+        (r'name="y_valid"', f'name="{"y" * 56}"', "has 56 characters, allowed 55."),
+        (r'(name="y_time"[^>]*?) description="[^"]*"', r"\1", "y_time has no description."),
+        (
+            r'(name="latency.constant_steps".*?start=)"3"',
+            r'\1"65"',
+            "latency.constant_steps starts with 65, allowed 0 to 64.",
+        ),
+        (r'(name="algorithm.selected".*?start=)"4"', r'\1"9"', "starts with 9, which is no item"),
+        (
+            r'(<Unknown index="4") dependencies=""( dependenciesKind="")?',
+            r"\1",
+            "the output y_hat declares no dependencies",
+        ),
+        (r'stepSize="0.01"', 'stepSize="0.02"', "the step size of the default experiment is 0.02, macro_step is 0.01."),
+        (r'(name="y_hat".*?unit=)"N\.m"', r'\1"s"', "y has the unit N.m and y_hat the unit s."),
+        (r'<Unit name="N\.m">.*?</Unit>', "", "N.m"),
+        (r"<InitialUnknowns>\s*<Unknown [^>]*>", "<InitialUnknowns>", "InitialUnknowns"),
+        (r"<ModelStructure>", "<Structure>", "ModelStructure"),
+        (r'fmiVersion="2.0"', 'fmiVersion="7.0"', "Unsupported FMI version: 7.0"),
+    ],
+)
+def test_a_broken_model_description_is_told(altered, pattern, replacement, sentence):
+    found = check_fmu(altered(pattern, replacement), run=False)
+    assert any(sentence in problem for problem in found.problems), found.problems
+
+
+def test_start_values_that_disagree_with_the_binary_are_found_by_running(altered):
+    found = check_fmu(altered(r'(name="latency.constant_steps".*?start=)"3"', r'\1"4"'))
+    assert found.problems == ("latency.constant_steps starts with 3, its model description says 4.",)
+
+
+def test_paths_that_lead_out_of_the_archive(altered):
+    found = check_fmu(altered(more=["../evil.txt", "/etc/evil"]))
+    assert found.problems[:2] == (
+        "the path ../evil.txt leads out of the archive.",
+        "the path /etc/evil leads out of the archive.",
+    )
+
+
+def test_an_archive_without_description(tmp_path):
+    path = tmp_path / "x.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "nothing")
+    assert check_fmu(path).problems == ("not an FMU: it holds no modelDescription.xml.",)
+
+
+def test_a_slave_that_raises_while_it_is_loaded(altered, original):
+    with zipfile.ZipFile(original) as archive:
+        module = next(name for name in archive.namelist() if re.fullmatch(r"resources/[^/]*\.py", name))
+    found = check_fmu(altered("^", "raise RuntimeError('broken')\n", name=module))
+    assert len(found.problems) == 1
+    assert "run" in found.problems[0]
+
+
+def test_a_process_that_dies_is_told_with_its_last_words(original, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false" if sys.platform != "win32" else "where")
+    (problem,) = check_fmu(original).problems
+    assert problem.startswith("crashed during a short run (status 1)")
+
+
+def test_the_rules_of_this_project_are_for_its_own_fmus_only(altered):
+    both = altered(r'guid="[^"]*"(.*?) generationTool="couplant[^"]*"', r'guid="1234"\1 generationTool="other"')
+    assert check_fmu(both, run=False).problems == ()
+
+
+def test_the_probe_answers_for_what_it_cannot_run(tmp_path):
+    path = tmp_path / "x.fmu"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("modelDescription.xml", "<a/>")
+    assert len(probe(str(path))) == 1
+
+
+def test_no_such_file(tmp_path):
+    with pytest.raises(UsageError, match="no such file"):
+        check_fmu(tmp_path / "x.fmu")

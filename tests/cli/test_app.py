@@ -1,0 +1,100 @@
+"""The frame of the command line: help, version, wrong use, exit status, no traceback."""
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from couplant import __version__, cli
+from couplant.errors import CouplantError, UsageError
+
+VERBS = [verb for verb in cli.VERBS if importlib.util.find_spec(f"couplant.cli.{verb}")]
+NEEDED = {"init", "build", "validate", "simulate"}
+
+
+def test_the_verbs_of_the_whole_path_are_there():
+    assert set(VERBS) >= NEEDED
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_every_verb_explains_itself(couplant, verb, flag):
+    done = couplant(verb, flag)
+    assert (done.status, done.err) == (0, "")
+    assert f"Usage: couplant {verb}" in done.out
+
+
+def test_help_lists_the_verbs_in_the_order_of_the_work(couplant):
+    done = couplant("--help")
+    assert done.status == 0
+    listed = [line.split()[0] for line in done.out.split("Commands:")[1].splitlines() if line.strip()]
+    assert [word for word in listed if word in VERBS] == VERBS
+
+
+def test_version(couplant):
+    assert couplant("--version").out == f"couplant {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "Missing command; see 'couplant --help'."),
+        (("bulid",), "No such command 'bulid'"),
+        (("--nope",), "No such option: --nope"),
+        (("build",), "Missing argument 'CONFIG'; see 'couplant build --help'."),
+        (("build", "a.toml", "--nope"), "No such option: --nope"),
+        (("build", "a.toml", "b.toml"), "unexpected extra argument"),
+        (("build", "a.toml", "-o"), "requires an argument"),
+        (("validate",), "Missing argument 'FMU'"),
+        (("simulate",), "Missing argument 'SCENARIO'"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_status_2(couplant, words, sentence):
+    done = couplant(*words)
+    assert (done.status, done.out) == (2, "")
+    assert sentence in done.err
+    assert done.err.startswith("couplant: ")
+    assert done.err.endswith(".\n")
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (CouplantError("the run failed."), 1, "the run failed."),
+        (UsageError("k = 80, allowed 0 to 64."), 2, "k = 80, allowed 0 to 64."),
+        (OSError(28, "No space left on device", "x.fmu"), 1, "x.fmu: no space left on device."),
+        (OSError("odd"), 1, "odd."),
+        (KeyboardInterrupt(), 1, "stopped by the user."),
+        (ZeroDivisionError("division by zero"), 1, "ZeroDivisionError: division by zero (an error of couplant itself"),
+        (RuntimeError(), 1, "RuntimeError: no message"),
+    ],
+)
+def test_every_error_becomes_a_sentence(couplant, monkeypatch, error, status, text):
+    def fail(*_args, **_more):
+        raise error
+
+    monkeypatch.setattr("couplant.check.check_fmu", fail)
+    done = couplant("validate", "x.fmu")
+    assert (done.status, done.out) == (status, "")
+    assert done.err.startswith(f"couplant: {text}")
+
+
+def test_errors_of_couplant_are_builtin_errors_too():
+    assert issubclass(UsageError, ValueError)
+    assert (CouplantError.exit_code, UsageError.exit_code) == (1, 2)
+
+
+@pytest.mark.parametrize("command", [["-m", "couplant"], ["-c", "from couplant.cli import entry; entry()"]])
+def test_the_process_leaves_with_the_status(command):
+    done = subprocess.run([sys.executable, *command, "build"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "couplant: Missing argument 'CONFIG'; see 'couplant build --help'.\n"
+
+
+def test_help_does_not_load_heavy_libraries():
+    heavy = ("numpy", "scipy", "plotly", "matplotlib", "fmpy")
+    code = f"import sys, couplant.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
