@@ -10,17 +10,20 @@ from math import sqrt
 from . import events
 from .config import BINS, WINDOW, Settings
 from .guard import UNLIMITED, bounded
-from .state import State
+from .state import SLOTS, State
 
 RELATIVE_FLOOR = 1e-9
 
 
 def discontinuity(c: Settings, s: State) -> None:
-    """Test every slot filled since the last test; on a jump its slot becomes the start of the usable history."""
+    """Test the slots filled since the last test while their window is kept; a jump begins the usable history anew."""
     s.detected = 0
     if not s.detection:
         s.tested = s.newest
         return
+    oldest = s.newest - (SLOTS - WINDOW)
+    if s.tested < oldest - 1:
+        s.tested = oldest - 1
     while s.tested < s.newest:
         s.tested = s.tested + 1
         s.spectrum_before = s.spectrum
