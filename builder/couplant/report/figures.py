@@ -11,6 +11,9 @@ from couplant.cosim.result import Run, Trace
 
 Array = NDArray[np.float64]
 
+ABBREVIATIONS = ("zoh", "foh", "smb", "eros3", "eros4")
+"""Algorithms whose names are abbreviations."""
+
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -25,9 +28,9 @@ def label(algorithm: str) -> str:
     Returns
     -------
     str
-        ``EROS3`` for ``eros3``; ``linear`` and ``none`` are words and stay.
+        ``EROS3`` for ``eros3``; words like ``linear`` stay.
     """
-    return algorithm if algorithm in ("linear", "none") else algorithm.upper()
+    return algorithm.upper() if algorithm in ABBREVIATIONS else algorithm
 
 
 def axis_label(name: str, unit: str) -> str:

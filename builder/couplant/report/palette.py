@@ -63,7 +63,7 @@ def colour(algorithm: str, theme: Theme = LIGHT) -> str:
     Parameters
     ----------
     algorithm : str
-        Name of the algorithm in any case; ``none`` and unknown names are grey.
+        Name of the algorithm; ``none`` is grey, a name without its own colour gets that of ``linear``.
     theme : Theme
         Background the colour is drawn on.
 
@@ -72,4 +72,4 @@ def colour(algorithm: str, theme: Theme = LIGHT) -> str:
     str
         The colour as ``#rrggbb``.
     """
-    return theme.algorithms.get(algorithm.lower(), theme.none)
+    return theme.none if algorithm == "none" else theme.algorithms.get(algorithm, theme.algorithms["linear"])

@@ -132,9 +132,10 @@ def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
         trace = run.traces[name]
         axis.plot(*_thinned(trace, trace.estimate), color=colour(run.algorithm), lw=1.7 if rank == 0 else 1.0)
     axis.set_ylim(*limits(best, tame))
-    axis.set_xlim(best.time[0], best.time[-1])
+    if len(best.time) > 1:
+        axis.set_xlim(best.time[0], best.time[-1])
     if first:
-        axis.set_ylabel(axis_label(name, best.unit))
+        axis.set_ylabel(axis_label(name, best.unit).replace("$", r"\$"))
 
 
 def _thinned(trace: Trace, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

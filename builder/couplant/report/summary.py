@@ -193,7 +193,7 @@ def _figures(run: Run, name: str) -> list[str]:
 
 
 def _css(algorithm: str) -> str:
-    return algorithm if algorithm in LIGHT.algorithms else "none"
+    return algorithm if algorithm in LIGHT.algorithms else "linear"
 
 
 def events(runs: list[Run], name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ BORDERLINE_GROWTH = 1.02
 
 
 def is_open_loop(result: Result) -> bool:
-    """Tell whether a recording was estimated, so that nothing could become unstable.
+    """Tell whether recordings were estimated, so that nothing could become unstable.
 
     Parameters
     ----------
@@ -27,9 +28,15 @@ def is_open_loop(result: Result) -> bool:
     Returns
     -------
     bool
-        True if the settings name a recording.
+        True if by the settings every signal comes from a recording or goes nowhere.
     """
-    return bool(result.settings.get("recording"))
+    components, signals = (result.settings.get(key) or {} for key in ("components", "signals"))
+    return bool(signals) and all(_is_open(signal, components) for signal in signals.values())
+
+
+def _is_open(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
+    source = str(signal.get("from", "")).partition(".")[0]
+    return not signal.get("to") or bool(components.get(source, {}).get("recording"))
 
 
 def verdict(run: Run) -> str:

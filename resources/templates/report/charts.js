@@ -13,7 +13,8 @@ function theme() {
 }
 
 function colour(algorithm) {
-  return theme().algorithms[algorithm] ?? theme().none;
+  const { algorithms, none } = theme();
+  return algorithm === "none" ? none : algorithms[algorithm] ?? algorithms.linear;
 }
 
 function isShown(run) {
@@ -147,7 +148,8 @@ function levelChart(place) {
   const series = [{}, ...runs.map((run) => ({ ...line(run), spanGaps: true, width: width(run) + 0.4 }))];
   const decades = (u, splits) => splits.map((v) => (v !== null && Math.abs(Math.log10(v) % 1) < 1e-6 ? power(Math.round(Math.log10(v))) : ""));
   const parts = { series, axes: axes("rms error / rms of signal", true, decades), scales: { y: { distr: 3, range: levelRange(data) } } };
-  const beside = place.closest(".overview").querySelector("table").clientHeight - 34;
+  const stacked = view.printing || window.innerWidth <= 940;
+  const beside = stacked ? 0 : place.closest(".overview").querySelector("table").clientHeight - 34;
   return new uPlot(options(place, Math.min(Math.max(beside, 240), 400), parts), data, place);
 }
 

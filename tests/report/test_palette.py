@@ -1,0 +1,62 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour
+
+# Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
+# severity 1
+VISION = {
+    "normal": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+# Ottosson: A perceptual color space for image processing (2020)
+TO_CONES = [
+    [0.4122214708, 0.5363325363, 0.0514459929],
+    [0.2119034982, 0.6806995451, 0.1073969566],
+    [0.0883024619, 0.2817188376, 0.6299787005],
+]
+TO_LAB = [
+    [0.2104542553, 0.7936177850, -0.0040720468],
+    [1.9779984951, -2.4285922050, 0.4505937099],
+    [0.0259040371, 0.7827717662, -0.8086757660],
+]
+
+
+def linear(text):
+    channels = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def oklab(rgb):
+    return np.array(TO_LAB) @ np.cbrt(np.array(TO_CONES) @ np.clip(rgb, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("vision", VISION)
+def test_colours_stay_apart_for_every_kind_of_vision(theme, vision):
+    seen = [oklab(np.array(VISION[vision]) @ linear(c)) for c in (*theme.algorithms.values(), theme.ink, theme.none)]
+    assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) >= 0.09
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_lines_stand_out_from_the_background(theme):
+    background = linear(theme.background) @ [0.2126, 0.7152, 0.0722]
+    for name in theme.algorithms:
+        line = linear(theme.algorithms[name]) @ [0.2126, 0.7152, 0.0722]
+        low, high = sorted((line, background))
+        assert (high + 0.05) / (low + 0.05) >= 3.0, name
+
+
+def test_every_algorithm_has_its_own_colour():
+    for theme in (LIGHT, DARK):
+        assert set(theme.algorithms) == set(ALGORITHMS)
+        assert len(set(theme.algorithms.values())) == len(ALGORITHMS)
+
+
+def test_names_without_a_colour():
+    assert colour("none") == LIGHT.none
+    assert colour("configured", DARK) == DARK.algorithms["linear"]

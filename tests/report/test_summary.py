@@ -1,0 +1,45 @@
+import numpy as np
+
+from couplant.report.summary import events, glyph, summary
+
+
+def heights(points):
+    y = np.array([float(pair.split(",")[1]) for pair in points.split()])
+    half = len(y) // 2
+    return y[half:][::-1] - y[:half]
+
+
+def test_glyph_opens_where_the_level_rises():
+    time = np.linspace(0.0, 1.0, 40)
+    widths = heights(glyph(time, np.exp(4.0 * time)))
+    assert np.all(np.diff(widths) >= 0.0)
+    assert widths[-1] > 10.0 * widths[0]
+
+
+def test_glyph_of_nothing_is_a_line():
+    assert heights(glyph(np.arange(3.0), np.array([0.0, np.nan, 0.0]))).max() < 2.0
+
+
+def test_facts(canonical):
+    facts = dict(summary(canonical).facts)
+    assert facts["macro step"] == "20 ms"
+    assert facts["latency"] == "3 macro steps (60 ms)"
+    assert facts["duration"] == "25 s"
+    assert facts["signals"] == "f, x1 and v1"
+
+
+def test_rows_come_best_first(canonical):
+    for group in summary(canonical).groups:
+        assert [row.algorithm for row in group.rows] == ["eros4", "eros3", "foh", "smb", "zoh"]
+        assert [row.verdict for row in group.rows] == ["stable"] * 4 + ["unstable"]
+
+
+def test_what_did_not_happen_is_said(make_run):
+    run = make_run("foh", "step", 0.1, signals=("f",))
+    assert events([run], "f") == (
+        "No discontinuity was flagged, the output was never held and the output was never limited."
+    )
+    run.traces["f"].detected[5] = run.traces["f"].limited[6] = True
+    assert events([run], "f") == "The output was never held."
+    run.traces["f"].state[7] = 4
+    assert events([run], "f") == ""

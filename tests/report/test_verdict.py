@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+
+from couplant.report.verdict import growth_of, headline, is_open_loop, join, ranked, times, timings, verdict
+
+DOUBLES = float(np.log(2.0) / 5.0)
+
+
+def test_stable_unstable_borderline_unknown(make_run):
+    assert verdict(make_run("eros3", "step", 0.01)) == "stable"
+    assert verdict(make_run("zoh", "step", 0.01, rate=DOUBLES)) == "unstable"
+    assert verdict(make_run("foh", "step", 0.01, rate=0.003)) == "borderline"
+    assert verdict(make_run("foh", "step", 0.01, rows=100)) == "unknown"
+
+
+def test_growth_is_judged_against_the_reference(make_run):
+    run = make_run("foh", "step", 0.01, rate=0.1)
+    for trace in run.traces.values():
+        object.__setattr__(trace, "reference", np.exp(0.11 * trace.time))
+    assert verdict(run) == "stable"
+
+
+def test_a_run_that_blew_up_is_unstable(make_run):
+    run = make_run("zoh", "step", 0.1, rows=50)
+    run.metrics["mae"] = float("inf")
+    assert verdict(run) == "unstable"
+
+
+def test_growth_of_an_exponential():
+    time = np.arange(0.0, 20.0, 0.01)
+    assert growth_of(time, np.exp(0.3 * time)) == pytest.approx(np.exp(1.5), rel=1e-9)
+    assert growth_of(time[:500], time[:500]) is None
+    assert growth_of(time, np.zeros_like(time)) is None
+
+
+def test_rank_puts_stable_runs_first(make_run, make_result):
+    result = make_result(
+        [make_run("zoh", "step", 1e-6, rate=DOUBLES), make_run("foh", "step", 0.5), make_run("eros3", "step", 0.1)]
+    )
+    result.runs[0].metrics["mae"] = 1e-9
+    assert [run.algorithm for run in ranked(result, "step")] == ["eros3", "foh", "zoh"]
+
+
+def test_headline_mixed(canonical):
+    text = headline(canonical)
+    assert text.startswith("ZOH makes the coupling unstable; EROS4 comes closest")
+    runs = {(run.algorithm, run.timing): run.metrics["mae"] for run in canonical.runs}
+    for timing in timings(canonical):
+        assert f"{runs['zoh', timing] / runs['eros4', timing]:.0f} times ({timing} timing)" in text
+
+
+def test_headline_follows_the_figures(canonical):
+    for run in canonical.runs:
+        if run.algorithm == "foh":
+            run.metrics["mae"] = 1e-7
+    assert "FOH comes closest" in headline(canonical)
+
+
+def test_headline_all_stable(make_run, make_result):
+    result = make_result([make_run("zoh", "step", 0.1), make_run("eros3", "step", 0.01)])
+    assert headline(result).startswith("All 2 algorithms keep the coupling stable; EROS3 comes closest")
+
+
+def test_headline_all_unstable(make_run, make_result):
+    result = make_result([make_run(name, "step", 0.1, rate=DOUBLES) for name in ("zoh", "foh")])
+    assert headline(result).startswith("Every coupling is unstable")
+
+
+def test_headline_unstable_in_one_timing(make_run, make_result):
+    runs = [make_run("zoh", timing, 0.1, rate=DOUBLES) for timing in ("event", "step")]
+    runs += [make_run("foh", "event", 0.01), make_run("foh", "step", 0.01, rate=DOUBLES)]
+    assert headline(make_result(runs)).startswith("ZOH makes the coupling unstable, also FOH in step timing;")
+    only = headline(make_result(runs[2:]))
+    assert only.startswith("FOH in step timing makes the coupling unstable")
+
+
+def test_headline_different_best(make_run, make_result):
+    errors = {("eros3", "event"): 0.01, ("eros4", "event"): 0.1, ("eros3", "step"): 0.1, ("eros4", "step"): 0.01}
+    text = headline(make_result([make_run(*key, error) for key, error in errors.items()]))
+    assert "EROS3 in event timing" in text
+    assert "EROS4 in step timing" in text
+
+
+def test_headline_small_difference_is_a_percentage(make_run, make_result):
+    text = headline(make_result([make_run("zoh", "step", 0.1), make_run("foh", "step", 0.08)]))
+    assert "% smaller than ZOH's" in text
+
+
+def test_headline_single_run(make_run, make_result):
+    assert headline(make_result([make_run("eros3", "step", 0.1)])) == "EROS3 keeps the coupling stable."
+    assert "mean error of" in headline(make_result([make_run("eros3", "step", 0.1, rows=50)]))
+    assert headline(make_result([])) == "Nothing was run."
+
+
+RECORDING = {
+    "components": {"bench": {"recording": "torque.csv", "value": "torque_Nm"}},
+    "signals": {"torque": {"from": "bench.torque", "to": []}},
+}
+
+
+def test_recordings_are_not_called_unstable(make_run, make_result):
+    runs = [make_run("zoh", "step", 0.1, rate=DOUBLES), make_run("eros3", "step", 0.01, rate=DOUBLES)]
+    result = make_result(runs, settings=RECORDING)
+    assert is_open_loop(result)
+    assert "stable" not in headline(result)
+
+
+def test_a_loop_is_not_open(canonical):
+    assert not is_open_loop(canonical)
+
+
+def test_words():
+    assert join(["a"]) == "a"
+    assert join(["a", "b", "c"]) == "a, b and c"
+    assert [times(factor) for factor in (2.44, 12.4, 186.6)] == ["2.4", "12", "187"]
