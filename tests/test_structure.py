@@ -1,0 +1,183 @@
+"""The structure that everything stands on: stages, one-way dependencies, documented arguments, short pieces."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+RUNTIME = ROOT / "fmu_src" / "couplant_runtime"
+KERNEL = ROOT / "fmu_src" / "kernel"
+FMI = ROOT / "fmu_src" / "fmi"
+VECTORS = ROOT / "tests" / "vectors"
+STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "reconstruction")
+SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
+FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
+SELF_EXPLAINING = {"self", "cls", "c", "s"}
+"""The settings and the state of the runtime are called c and s everywhere."""
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path):
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def test_the_readme_opens_with_the_pipeline():
+    assert " -> ".join(STAGES) in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_step_function_reads_as_the_pipeline():
+    (pipeline,) = (
+        node
+        for node in ast.walk(tree(RUNTIME / "step.py"))
+        if isinstance(node, ast.FunctionDef) and node.name == "pipeline"
+    )
+    statements = [node for node in pipeline.body if not isinstance(node.value, ast.Constant)]
+    assert [ast.unparse(node) for node in statements] == [f"{stage}(c, s)" for stage in STAGES]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_a_module_and_a_test(stage):
+    assert (RUNTIME / f"{stage}.py").is_file()
+    assert list((ROOT / "tests").glob(f"*/test_{stage}.py")), "no test mirrors this stage"
+
+
+@pytest.mark.skipif(not KERNEL.is_dir(), reason="no C kernel yet")
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_a_c_file(stage):
+    assert (KERNEL / f"{stage}.c").is_file()
+
+
+@pytest.mark.skipif(not KERNEL.is_dir(), reason="no C kernel yet")
+def test_the_step_function_in_c_reads_as_the_pipeline():
+    text = (KERNEL / "step.c").read_text(encoding="utf-8")
+    calls = re.findall(rf"\bcp_({'|'.join(STAGES)})\(", text)
+    assert tuple(calls[-len(STAGES) :]) == STAGES
+
+
+@pytest.mark.skipif(not VECTORS.is_dir(), reason="no vectors yet")
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_has_vectors(stage):
+    assert list(VECTORS.glob(f"{stage}*"))
+
+
+@pytest.mark.parametrize("path", sorted(RUNTIME.rglob("*.py")), ids=name_of)
+def test_the_runtime_imports_the_standard_library_and_its_own_modules_only(path):
+    depth = len(path.relative_to(RUNTIME).parts)
+    for name in imports(path):
+        if name.startswith("."):
+            assert len(name) - len(name.lstrip(".")) <= depth, f"{name} leaves the runtime"
+        else:
+            assert name.split(".")[0] in sys.stdlib_module_names, name
+
+
+@pytest.mark.parametrize("path", sorted(RUNTIME.rglob("*.py")), ids=name_of)
+def test_the_runtime_uses_nothing_that_differs_between_pythons_or_has_no_twin_in_c(path):
+    for node in ast.walk(tree(path)):
+        assert not isinstance(node, ast.Pow), "** calls the pow of the platform"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in FORBIDDEN_CALLS, node.func.id
+        if isinstance(node, ast.ImportFrom) and node.module == "math":
+            assert {alias.name for alias in node.names} <= {"sqrt"}, "libm differs between platforms"
+
+
+def test_the_runtime_does_not_know_the_builder():
+    assert not [p for p in RUNTIME.rglob("*.py") for name in imports(p) if name.split(".")[0] == "couplant"]
+
+
+@pytest.mark.skipif(not KERNEL.is_dir(), reason="no C kernel yet")
+def test_the_kernel_does_not_know_the_fmi_face():
+    faces = {path.name for path in FMI.glob("*.h")}
+    for path in [*KERNEL.glob("*.c"), *KERNEL.glob("*.h")]:
+        included = {Path(name).name for name in re.findall(r'#include "([^"]+)"', path.read_text(encoding="utf-8"))}
+        assert not included & faces, path.name
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_files_and_functions_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 400
+    for node in ast.walk(tree(path)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            assert lines_of_code(node) <= 40, f"{node.name} has {lines_of_code(node)} lines"
+
+
+def lines_of_code(function):
+    docstring = function.body[0] if ast.get_docstring(function) is not None else None
+    text = 0 if docstring is None else docstring.end_lineno - docstring.lineno + 1
+    return function.end_lineno - function.lineno + 1 - text
+
+
+def public_functions(path):
+    for node in tree(path).body:
+        inner = node.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_") else [node]
+        for item in inner:
+            if isinstance(item, ast.FunctionDef) and not item.name.startswith("_"):
+                yield item
+
+
+def arguments(function):
+    every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return [argument.arg for argument in every if argument.arg not in SELF_EXPLAINING]
+
+
+def documented(function):
+    """Return the names under Parameters; an Option or Argument of the command line carries its own help."""
+    text = ast.get_docstring(function) or ""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, flags=re.DOTALL | re.MULTILINE)
+    names = re.findall(r"^(\*{0,2}\w[\w, *]*?)(?: :.*)?$", section[1], flags=re.MULTILINE) if section else []
+    return {name.strip(" *") for entry in names for name in entry.split(",")}
+
+
+def documented_somewhere():
+    """Return (method, argument) pairs that some class documents: overriding methods need not repeat them."""
+    return {(f.name, name) for path in SOURCES for f in public_functions(path) for name in documented(f)}
+
+
+@pytest.fixture(scope="module")
+def at_a_base():
+    return documented_somewhere()
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if "cli" not in p.parts], ids=name_of)
+def test_every_argument_is_documented(path, at_a_base):
+    missing = [
+        f"{function.name}({name})"
+        for function in public_functions(path)
+        for name in arguments(function)
+        if not (is_method(function) and (function.name, name) in at_a_base)
+        and name not in documented(function)
+        and f"`{name}`" not in (ast.get_docstring(function) or "")
+    ]
+    assert not missing
+
+
+def is_method(function):
+    return bool(function.args.args) and function.args.args[0].arg in ("self", "cls")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "builder" / "couplant" / "cli").glob("*.py")), ids=name_of)
+def test_every_argument_of_a_verb_carries_its_help(path):
+    for function in public_functions(path):
+        if function.name == "command":
+            for argument in function.args.args:
+                text = ast.unparse(argument.annotation)
+                assert "help=" in text or text in ("AsJson", "Assignments"), argument.arg
+
+
+def test_no_absolute_path_and_no_host_is_committed_with_the_requirements():
+    for path in ROOT.glob("requirements*.txt"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"://|^\s*-|(?<![\w.])/\w", text.replace("--hash=", ""), flags=re.MULTILINE), path.name
