@@ -13,6 +13,9 @@ from couplant_runtime.config import TAPS
 MAX_STEPS = 64
 """Largest latency in macro steps, and the length of the history. [-]"""
 
+MAX_COUNT = 2**31 - 1
+"""Largest whole number of an FMU. [-]"""
+
 MAX_LOST = 1_000_000
 """Largest number of steps without news until the sender counts as lost. [-]"""
 
