@@ -2,11 +2,13 @@
 
        m x'' = -c x - d x' + u(t) + p(t),   u = value + slope (t - t_0),   p = amplitude/2 (1 - cos 2 pi (t - start)/period)
 
-   Integrated exactly: the forces join the state, so that one matrix exponential gives the motion after any step. */
+   Integrated exactly: the forces join the state, so that one exponential gives the motion after any time. */
 #ifndef CP_MASS_H
 #define CP_MASS_H
 
-#include <stddef.h>
+#include "model.h"
+
+#include "exponential.h"
 
 typedef struct {
     double x; /* m */
@@ -30,58 +32,17 @@ typedef struct {
     double period;    /* s */
 } cp_pulse;
 
-enum { CP_DIM = 6 }; /* x, v, u, du/dt, -cos and sin part of the pulse; its constant part joins u */
+enum { CP_X, CP_V, CP_FORCE, CP_SLOPE, CP_COS, CP_SIN };
 
+/* Motion and forces on a smooth part of the step, dz/dt = a z with z = x, v, force without the cosine, its slope,
+   -amplitude/2 cos, amplitude/2 sin. */
 typedef struct {
-    double a[CP_DIM][CP_DIM];
-} cp_matrix;
+    cp_matrix a;
+    double z[CP_DIM];
+    double left; /* of the part, s */
+} cp_flow;
 
 static const double cp_two_pi = 6.283185307179586;
-
-static cp_matrix cp_product_of(const cp_matrix *p, const cp_matrix *q)
-{
-    cp_matrix r;
-    for (size_t i = 0; i < CP_DIM; i++) {
-        for (size_t j = 0; j < CP_DIM; j++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < CP_DIM; k++) {
-                sum += p->a[i][k] * q->a[k][j];
-            }
-            r.a[i][j] = sum;
-        }
-    }
-    return r;
-}
-
-/* exp(A h) by the Taylor polynomial of degree 14 in Horner's form on h / 2^s, then s squarings */
-static cp_matrix cp_exponential(const cp_matrix *a, double h)
-{
-    double largest = 0.0;
-    int squarings = 0;
-    for (size_t i = 0; i < CP_DIM; i++) {
-        double row = 0.0;
-        for (size_t j = 0; j < CP_DIM; j++) {
-            row += a->a[i][j] < 0.0 ? -a->a[i][j] : a->a[i][j];
-        }
-        largest = row > largest ? row : largest;
-    }
-    for (; largest * h > 0.5 && squarings < 2000; squarings++) {
-        h *= 0.5;
-    }
-    cp_matrix e = {{{0.0}}};
-    for (int degree = 14; degree >= 0; degree--) {
-        e = degree < 14 ? cp_product_of(a, &e) : e;
-        for (size_t i = 0; i < CP_DIM; i++) {
-            for (size_t j = 0; j < CP_DIM; j++) {
-                e.a[i][j] = e.a[i][j] * (h / (degree + 1)) + (i == j ? 1.0 : 0.0);
-            }
-        }
-    }
-    for (; squarings > 0; squarings--) {
-        e = cp_product_of(&e, &e);
-    }
-    return e;
-}
 
 /* cos and sin of 2 pi turns, 0 <= turns <= 1, by their Taylor polynomials around the nearest quarter */
 static void cp_rotation(double turns, double *cosine, double *sine)
@@ -100,7 +61,7 @@ static void cp_rotation(double turns, double *cosine, double *sine)
     *sine = (odd ? c : s) * (quarter == 2 || quarter == 3 ? -1.0 : 1.0);
 }
 
-/* Length of the part of [t, t + h] that neither begins nor ends the pulse inside. */
+/* length of the part of [t, t + h] inside which the pulse neither begins nor ends */
 static double cp_smooth_part(const cp_pulse *pulse, double t, double h)
 {
     const double until_start = pulse->start - t;
@@ -114,47 +75,66 @@ static double cp_smooth_part(const cp_pulse *pulse, double t, double h)
     return until_end > 0.0 && until_end < h ? until_end : h;
 }
 
-/* Motion and forces at the start of a smooth part. */
-typedef struct {
-    cp_matrix a;       /* dz/dt = a z */
-    double z[CP_DIM];
-} cp_flow;
+static void cp_add_pulse(cp_flow *flow, const cp_body *body, const cp_pulse *pulse, double t)
+{
+    const double turns = (t - pulse->start) / pulse->period;
+    const double middle = turns + 0.5 * flow->left / pulse->period;
+    const double w = cp_two_pi / pulse->period;
+    double cosine = 1.0;
+    double sine = 0.0;
+    if (pulse->amplitude == 0.0 || middle <= 0.0 || middle >= 1.0) {
+        return;
+    }
+    cp_rotation(turns < 0.0 ? 0.0 : turns > 1.0 ? 1.0 : turns, &cosine, &sine);
+    flow->z[CP_FORCE] += 0.5 * pulse->amplitude;
+    flow->z[CP_COS] = -0.5 * pulse->amplitude * cosine;
+    flow->z[CP_SIN] = 0.5 * pulse->amplitude * sine;
+    flow->a.a[CP_V][CP_COS] = 1.0 / body->m;
+    flow->a.a[CP_COS][CP_SIN] = w;
+    flow->a.a[CP_SIN][CP_COS] = -w;
+}
 
+/* the flow over the first smooth part of [t, t + h] */
 static cp_flow cp_flow_from(const cp_body *body, const cp_pulse *pulse, cp_motion motion, cp_ramp u, double t, double h)
 {
-    cp_flow flow = {.z = {motion.x, motion.v, u.value, u.slope, 0.0, 0.0}};
-    const double w = cp_two_pi / pulse->period;
-    const double turns = (t - pulse->start) / pulse->period;
-    const double middle = turns + 0.5 * h / pulse->period;
-    flow.a.a[0][1] = 1.0;
-    flow.a.a[1][0] = -body->c / body->m;
-    flow.a.a[1][1] = -body->d / body->m;
-    flow.a.a[1][2] = 1.0 / body->m;
-    flow.a.a[2][3] = 1.0;
-    if (pulse->amplitude != 0.0 && middle > 0.0 && middle < 1.0) {
-        double cosine = 1.0;
-        double sine = 0.0;
-        cp_rotation(turns < 0.0 ? 0.0 : turns > 1.0 ? 1.0 : turns, &cosine, &sine);
-        flow.z[2] += 0.5 * pulse->amplitude;
-        flow.z[4] = -0.5 * pulse->amplitude * cosine;
-        flow.z[5] = 0.5 * pulse->amplitude * sine;
-        flow.a.a[1][4] = 1.0 / body->m;
-        flow.a.a[4][5] = w;
-        flow.a.a[5][4] = -w;
-    }
+    cp_flow flow = {.z = {motion.x, motion.v, u.value, u.slope}, .left = cp_smooth_part(pulse, t, h)};
+    flow.a.a[CP_X][CP_V] = 1.0;
+    flow.a.a[CP_V][CP_X] = -body->c / body->m;
+    flow.a.a[CP_V][CP_V] = -body->d / body->m;
+    flow.a.a[CP_V][CP_FORCE] = 1.0 / body->m;
+    flow.a.a[CP_FORCE][CP_SLOPE] = 1.0;
+    cp_add_pulse(&flow, body, pulse, t);
     return flow;
 }
 
-static cp_motion cp_flow_at(const cp_flow *flow, double h)
+/* Move a mass over a whole step; `move` takes it to the end of each smooth part. */
+static cp_motion cp_advance(const cp_body *body, const cp_pulse *pulse, cp_motion motion, cp_ramp u, const cp_step *step,
+                            void (*move)(cp_flow *flow, void *memory), void *memory)
 {
-    const cp_matrix e = cp_exponential(&flow->a, h);
-    double r[2] = {0.0, 0.0};
-    for (size_t i = 0; i < 2; i++) {
-        for (size_t j = 0; j < CP_DIM; j++) {
-            r[i] += e.a[i][j] * flow->z[j];
-        }
+    double t = step->t;
+    for (double h = step->h; h > 0.0;) {
+        cp_flow flow = cp_flow_from(body, pulse, motion, u, t, h);
+        const double part = flow.left;
+        move(&flow, memory);
+        motion = (cp_motion){flow.z[CP_X], flow.z[CP_V]};
+        u.value += u.slope * part;
+        t += part;
+        h = part < h ? h - part : 0.0;
     }
-    return (cp_motion){r[0], r[1]};
+    return motion;
+}
+
+enum { CP_NOT_FINITE = 1 };
+
+#define CP_MOTION_EVENTS {CP_ERROR, "the motion is no longer finite"}
+
+static cp_status cp_motion_status(cp_motion motion, cp_step *step)
+{
+    if (motion.x - motion.x == 0.0 && motion.v - motion.v == 0.0) {
+        return CP_OK;
+    }
+    step->events |= CP_NOT_FINITE;
+    return CP_ERROR;
 }
 
 #endif

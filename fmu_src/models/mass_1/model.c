@@ -1,7 +1,7 @@
 /* First half of the two-mass oscillator: m1 x1'' = -c1 x1 - d1 v1 + f + force. */
 #include "model.h"
 
-#include "advance.h"
+#include "free.h"
 
 typedef struct {
     double f, f_slope;
@@ -35,17 +35,19 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
     const cp_ramp force = {s->f, s->f_slope};
     (void)binding;
-    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step->t, step->h);
+    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step, cp_move_freely, NULL);
     s->x1 = end.x;
     s->v1 = end.v;
     return cp_motion_status(end, step);
 }
 
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
+
 static const cp_model cp_this_model = {
     .name = "mass_1",
     .variables = cp_variables,
     .n_variables = CP_N_VARIABLES,
-    .events = cp_motion_events,
+    .events = cp_events,
     .n_events = 1,
     .state_size = sizeof(cp_state),
     .finish = cp_place,

@@ -2,7 +2,7 @@
    f = cc (x2 - x1) + dc (v2 - v1), which depends on the inputs directly. */
 #include "model.h"
 
-#include "advance.h"
+#include "free.h"
 
 typedef struct {
     double x1, x1_slope, v1, v1_slope;
@@ -44,7 +44,7 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
     const cp_ramp force = {s->cc * s->x1 + s->dc * s->v1, s->cc * s->x1_slope + s->dc * s->v1_slope};
     (void)binding;
-    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x2, s->v2}, force, step->t, step->h);
+    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x2, s->v2}, force, step, cp_move_freely, NULL);
     s->x2 = end.x;
     s->v2 = end.v;
     s->f = cp_coupling(s, s->x1 + s->x1_slope * step->h, s->v1 + s->v1_slope * step->h);
@@ -63,11 +63,13 @@ static bool cp_partial(const void *memory, const void *binding, size_t unknown, 
     return true;
 }
 
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
+
 static const cp_model cp_this_model = {
     .name = "mass_2",
     .variables = cp_variables,
     .n_variables = CP_N_VARIABLES,
-    .events = cp_motion_events,
+    .events = cp_events,
     .n_events = 1,
     .state_size = sizeof(cp_state),
     .finish = cp_place,

@@ -1,0 +1,206 @@
+/* First half of the two-mass oscillator with a stop on one side: m1 x1'' = -c1 x1 - d1 v1 + f + force, x1 >= stop.
+
+   Hits are found by going forward only as far as a bound on the acceleration proves that there is none (conservative
+   advancement): no hit is missed, however short, and the last of these steps are those of Newton's method. */
+#include "model.h"
+
+#include <math.h>
+
+#include "mass.h"
+
+typedef struct {
+    double f, f_slope;
+    double x1, v1;
+    double m1, c1, d1, force_amplitude, force_start, force_period, x1_start, v1_start, stop_position, stop_restitution;
+    int32_t hits, resting;
+} cp_state;
+
+#include "variables.h"
+
+enum { CP_BELOW_STOP = 2, CP_TOO_MANY = 4, CP_MOST_ADVANCES = 50000 };
+
+static const cp_event cp_events[] = {
+    CP_MOTION_EVENTS,
+    {CP_ERROR, "x1.start is below stop.position"},
+    {CP_WARNING, "so many hits within one step that the mass was put to rest"},
+};
+
+static const double cp_instant = 1e-13;   /* s, resolution of events */
+static const double cp_rest_speed = 1e-6; /* m/s, a slower rebound onto a pressed stop is none */
+
+/* what a move works on */
+typedef struct {
+    cp_state *s;
+    cp_flow *flow;
+    int advances; /* since the start of the step */
+} cp_contact;
+
+static double cp_abs(double x)
+{
+    return x < 0.0 ? -x : x;
+}
+
+static double cp_acceleration(const cp_flow *flow)
+{
+    double sum = 0.0;
+    for (size_t j = 0; j < CP_DIM; j++) {
+        sum += flow->a.a[CP_V][j] * flow->z[j];
+    }
+    return sum;
+}
+
+/* bounds on acceleration and its rate over the next h seconds, for (c/m) h^2 + (d/m) h <= 1/2 */
+static void cp_bounds(const cp_state *s, const cp_flow *flow, double h, double *a, double *jerk)
+{
+    const double *const z = flow->z;
+    const double pulse = flow->a.a[CP_COS][CP_SIN] > 0.0 ? cp_abs(s->force_amplitude) : 0.0;
+    const double force = cp_abs(z[CP_FORCE]) + cp_abs(z[CP_SLOPE]) * h + pulse;
+    const double now = (s->c1 * cp_abs(z[CP_X]) + s->d1 * cp_abs(z[CP_V]) + force) / s->m1;
+    *a = 2.0 * (now + s->c1 / s->m1 * h * cp_abs(z[CP_V]));
+    const double speed = cp_abs(z[CP_V]) + *a * h;
+    const double rate = cp_abs(z[CP_SLOPE]) + pulse * flow->a.a[CP_COS][CP_SIN];
+    *jerk = (s->c1 * speed + s->d1 * *a + rate) / s->m1;
+}
+
+static double cp_horizon(const cp_state *s, double left)
+{
+    const double by_spring = s->c1 > 0.0 ? 0.5 * sqrt(s->m1 / s->c1) : left;
+    const double by_damper = s->d1 > 0.0 ? 0.25 * s->m1 / s->d1 : left;
+    const double h = by_spring < by_damper ? by_spring : by_damper;
+    return h < left ? h : left;
+}
+
+static void cp_go(cp_contact *contact, double h)
+{
+    cp_flow *const flow = contact->flow;
+    cp_propagate(&flow->a, h, flow->z);
+    flow->left = h < flow->left ? flow->left - h : 0.0;
+    contact->advances++;
+}
+
+static void cp_lie(cp_contact *contact)
+{
+    contact->s->resting = 1;
+    contact->flow->z[CP_X] = contact->s->stop_position;
+    contact->flow->z[CP_V] = 0.0;
+}
+
+static void cp_hit(cp_contact *contact)
+{
+    cp_state *const s = contact->s;
+    double *const z = contact->flow->z;
+    s->hits += s->hits < INT32_MAX;
+    z[CP_X] = s->stop_position;
+    z[CP_V] *= -s->stop_restitution;
+    if (z[CP_V] < cp_rest_speed && cp_acceleration(contact->flow) <= 0.0) {
+        cp_lie(contact);
+    }
+}
+
+/* free motion until the next hit, or as far as can be seen */
+static void cp_fly(cp_contact *contact)
+{
+    cp_flow *const flow = contact->flow;
+    const double h = cp_horizon(contact->s, flow->left);
+    const double gap = flow->z[CP_X] - contact->s->stop_position;
+    const double v = flow->z[CP_V];
+    const double now = cp_acceleration(flow);
+    double a = 0.0;
+    double jerk = 0.0;
+    cp_bounds(contact->s, flow, h, &a, &jerk);
+    /* smallest positive root of gap + v t - a t^2/2, then of now t^2/2 - jerk t^3/6 */
+    double safe = a > 0.0 ? (v + sqrt(v * v + 2.0 * a * (gap > 0.0 ? gap : 0.0))) / a : h;
+    if (v >= 0.0 && now > 0.0) {
+        safe = 3.0 * now > safe * jerk ? 3.0 * now / jerk : safe;
+    }
+    if (v < 0.0 && safe < cp_instant) {
+        cp_hit(contact);
+    } else if (v == 0.0 && gap <= 0.0 && now <= 0.0) {
+        cp_lie(contact);
+    } else {
+        safe = safe > cp_instant ? safe : cp_instant;
+        cp_go(contact, safe < h ? safe : h);
+    }
+}
+
+/* at the stop until the forces pull away from it; positions stand still, forces go on */
+static void cp_rest(cp_contact *contact)
+{
+    cp_flow *const flow = contact->flow;
+    const cp_state *const s = contact->s;
+    const double now = cp_acceleration(flow);
+    double a = 0.0;
+    double jerk = 0.0;
+    if (now > 0.0) {
+        contact->s->resting = 0;
+        return;
+    }
+    const cp_state still = {.m1 = s->m1, .force_amplitude = s->force_amplitude};
+    cp_bounds(&still, flow, 0.0, &a, &jerk);
+    const double sure = jerk > 0.0 ? -now / jerk : flow->left;
+    const double h = sure > cp_instant ? sure : cp_instant;
+    cp_go(contact, h < flow->left ? h : flow->left);
+    cp_lie(contact);
+}
+
+static void cp_move_with_stop(cp_flow *flow, void *memory)
+{
+    cp_contact *const contact = memory;
+    contact->flow = flow;
+    while (flow->left > 0.0 && flow->z[CP_X] - flow->z[CP_X] == 0.0) {
+        if (contact->advances >= CP_MOST_ADVANCES) {
+            cp_lie(contact);
+            return;
+        }
+        if (contact->s->resting != 0) {
+            cp_rest(contact);
+        } else {
+            cp_fly(contact);
+        }
+    }
+}
+
+static uint32_t cp_place(void *memory, const void *binding, double t0)
+{
+    cp_state *const s = memory;
+    (void)binding;
+    (void)t0;
+    s->x1 = s->x1_start;
+    s->v1 = s->v1_start;
+    return s->x1 < s->stop_position ? CP_BELOW_STOP : 0;
+}
+
+static void cp_outputs(void *memory, const void *binding, double t, bool running)
+{
+    if (!running) {
+        (void)cp_place(memory, binding, t);
+    }
+}
+
+static cp_status cp_move(void *memory, const void *binding, cp_step *step)
+{
+    cp_state *const s = memory;
+    const cp_body body = {s->m1, s->c1, s->d1};
+    const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
+    const cp_ramp force = {s->f, s->f_slope};
+    cp_contact contact = {s, NULL, 0};
+    (void)binding;
+    const cp_motion end =
+        cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step, cp_move_with_stop, &contact);
+    s->x1 = end.x;
+    s->v1 = end.v;
+    step->events = contact.advances >= CP_MOST_ADVANCES ? CP_TOO_MANY : 0;
+    return cp_motion_status(end, step);
+}
+
+static const cp_model cp_this_model = {
+    .name = "mass_1_stop",
+    .variables = cp_variables,
+    .n_variables = CP_N_VARIABLES,
+    .events = cp_events,
+    .n_events = 3,
+    .state_size = sizeof(cp_state),
+    .finish = cp_place,
+    .step = cp_move,
+    .refresh = cp_outputs,
+};
