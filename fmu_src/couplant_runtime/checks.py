@@ -14,29 +14,27 @@ def get_value(s: State, variable: Variable) -> float | int:
     return value if variable.index < 0 else value[variable.index]
 
 
-def set_value(c: Settings, s: State, variable: Variable, value: float | int) -> None:
+def set_value(c: Settings, s: State, variable: Variable, value: float | int, running: bool) -> None:
     """Give an input or a parameter a value.
 
     Inputs take anything, the pipeline judges them. A fixed parameter is checked when initialisation ends, a
-    tunable one here once the FMU runs.
+    tunable one here once the FMU is `running`.
 
     Raises
     ------
     ParameterRefused
         If the variable cannot be set now or the value is out of range; the old value stays.
     """
-    if variable.causality == "output":
+    if variable.start is None:
         raise ParameterRefused(f"{variable.name} is an output and cannot be set")
-    if s.initialised and variable.causality == "parameter":
+    if running and variable.causality == "parameter":
         if variable.variability == "fixed":
             raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
         _check_range(variable, value)
         trial = s.copy()
-        _put(trial, variable, value)
+        put_value(trial, variable, value)
         _check_together(c, trial)
-    _put(s, variable, value)
-    if variable.causality == "input":
-        s.dirty = 1
+    put_value(s, variable, value)
 
 
 def check_start(c: Settings, s: State) -> None:
@@ -53,7 +51,8 @@ def check_start(c: Settings, s: State) -> None:
     _check_together(c, s)
 
 
-def _put(s: State, variable: Variable, value: float | int) -> None:
+def put_value(s: State, variable: Variable, value: float | int) -> None:
+    """Write `value` into the state, without any check."""
     if variable.index < 0:
         setattr(s, variable.field, value)
     else:

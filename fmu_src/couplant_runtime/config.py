@@ -1,22 +1,21 @@
 """Settings of a coupling FMU: what the builder fixed, as one text that travels in the FMU.
 
-The text has one item a line, `key value value ...`; floating point as hexadecimal floats. Both runtimes read it
-once, when the FMU is instantiated.
+The text has a token, a hash and lists of numbers by key, one a line: `KEY COUNT VALUE VALUE ..`, floating point as
+hexadecimal floats. Both runtimes read it once, when the FMU is instantiated.
 """
 
-import hashlib
 from dataclasses import dataclass, field
 
 from .algorithms import NAMES
 from .errors import SettingsError
-from .variables import Variable, table
+from .variables import ALL, Variable
 
-FIRST_LINE = "couplant-settings 1"
+FIRST_LINE = "couplant settings 1"
 HORIZONS = 66
 WINDOW = 8
 BINS = 4
 TAPS = 64
-LENGTHS = {"start": 1, "zeta": HORIZONS, "delta": HORIZONS, "real": WINDOW, "imaginary": WINDOW}
+WEIGHTS = "weights."
 
 
 @dataclass(frozen=True)
@@ -44,26 +43,32 @@ class Settings:
     ----------
     event : bool
         Event timing instead of step timing.
-    debug : bool
-        The results of the stages are outputs.
-    start : dict of str to float
-        Start values of inputs and parameters by variable name, complete.
+    chosen : tuple of int
+        Which of all variables the FMU has: positions in `variables.ALL` from 1, in the order of their references.
+    start : tuple of float
+        Start value of each of these variables; 0 for outputs.
     weights : tuple of Weights
         Weights of the algorithm `linear`, one entry for each latency; empty without that algorithm.
     zeta, delta : dict of str to tuple of float
         For each algorithm HORIZONS values by horizon [macro steps]: zeta / dT [-] and delta [-].
     real, imaginary : tuple of tuple of float
         BINS rows of WINDOW values, oldest first: scaled window times cosine and sine of the detector.
+    token : str
+        GUID of the FMU.
+    fingerprint : int
+        64 bits; states of FMUs that differ in it do not fit each other.
     """
 
     event: bool
-    debug: bool
-    start: dict[str, float]
+    chosen: tuple[int, ...]
+    start: tuple[float, ...]
     weights: tuple[Weights, ...]
     zeta: dict[str, tuple[float, ...]]
     delta: dict[str, tuple[float, ...]]
     real: tuple[tuple[float, ...], ...]
     imaginary: tuple[tuple[float, ...], ...]
+    token: str = ""
+    fingerprint: int = 0
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,25 +81,20 @@ class Settings:
         return len(self.weights[0].a) if len(self.weights) == 1 else 0
 
     def variables(self) -> tuple[Variable, ...]:
-        """Return the variables of the FMU in the order of their value references."""
-        return table(self.shown_taps, self.debug)
+        """Return the variables of the FMU in the order of their value references, from 1."""
+        return tuple(ALL[position - 1] for position in self.chosen)
 
-    def to_text(self) -> str:
-        """Return the settings as text; the same settings give the same text."""
-        lines = [FIRST_LINE, f"timing {'event' if self.event else 'step'}", f"debug {int(self.debug)}"]
-        lines += [f"start {name} {_hex(value)}" for name, value in self.start.items()]
-        for entry in self.weights:
-            lines.append(f"weights {entry.steps} {len(entry.a)}{_row(entry.a)}{_row(entry.slopes)}")
+    def lists(self) -> dict[str, tuple[float, ...]]:
+        """Return the numbers of the settings by key, in the order of the text."""
+        lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
+        lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
         for name in NAMES:
-            lines.append(f"zeta {name}{_row(self.zeta[name])}")
-            lines.append(f"delta {name}{_row(self.delta[name])}")
-        lines += [f"real {i}{_row(row)}" for i, row in enumerate(self.real)]
-        lines += [f"imaginary {i}{_row(row)}" for i, row in enumerate(self.imaginary)]
-        return "\n".join([*lines, "end", ""])
+            lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
+        return lists | {"real": sum(self.real, ()), "imaginary": sum(self.imaginary, ())}
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
-        """Return the settings that `to_text` wrote.
+        """Return the settings in the text of an FMU.
 
         Raises
         ------
@@ -102,62 +102,55 @@ class Settings:
             If the text is damaged, truncated, foreign or of another version.
         """
         lines = text.split("\n")
-        if lines[0] != FIRST_LINE or lines[-2:] != ["end", ""]:
+        if lines[0] != FIRST_LINE or lines[-1] != "" or len(lines) < 4:
             raise SettingsError(f"settings begin with {lines[0][:40]!r}, allowed is a whole text with {FIRST_LINE!r}")
         try:
-            return _parse([line.split(" ") for line in lines[1:-2]])
+            token, value = _words(lines[1], "token"), int(_words(lines[2], "hash"), 16)
+            return _from_lists(dict(map(_list, lines[3:-1])), token, value)
         except (ValueError, IndexError, KeyError) as problem:
             raise SettingsError(f"settings are damaged: {problem}") from problem
 
 
-def fingerprint(text: str) -> int:
-    """Return 64 bits that identify a settings text: FNV-1a over its UTF-8 bytes."""
-    value = 0xCBF29CE484222325
-    for byte in text.encode():
-        value = ((value ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
-    return value
+def _words(line: str, key: str) -> str:
+    found, _, rest = line.partition(" ")
+    if found != key:
+        raise ValueError(f"{found!r} where {key!r} is needed")
+    return rest
 
 
-def content_hash(text: str) -> str:
-    """Return the hexadecimal SHA-256 of a settings text, from which GUID and unique names are made."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def _list(line: str) -> tuple[str, tuple[float, ...]]:
+    key, count, *words = line.split(" ")
+    if len(words) != int(count):
+        raise ValueError(f"{key} has {len(words)} numbers, announced are {count}")
+    return key, tuple(float.fromhex(word) for word in words)
 
 
-def _hex(value: float) -> str:
-    return float(value).hex()
+def _rows(numbers: tuple[float, ...], length: int, count: int) -> tuple[tuple[float, ...], ...]:
+    if len(numbers) != length * count:
+        raise ValueError(f"{len(numbers)} numbers where {length * count} are needed")
+    return tuple(numbers[i * length : (i + 1) * length] for i in range(count))
 
 
-def _row(values: tuple[float, ...]) -> str:
-    return "".join(f" {_hex(value)}" for value in values)
+def _weights(key: str, numbers: tuple[float, ...]) -> Weights:
+    m = len(numbers) // 2
+    if len(numbers) != 2 * m or not 1 <= m <= TAPS:
+        raise ValueError(f"{key} has {len(numbers)} numbers, allowed 2 to {2 * TAPS}, even")
+    return Weights(int(key.removeprefix(WEIGHTS)), numbers[:m], numbers[m:])
 
 
-def _numbers(words: list[str], count: int) -> tuple[float, ...]:
-    if len(words) != count:
-        raise ValueError(f"{len(words)} numbers where {count} are needed")
-    return tuple(float.fromhex(word) for word in words)
-
-
-def _parse(lines: list[list[str]]) -> Settings:
-    found = {key: {} for key in LENGTHS}
-    plain, weights = {}, []
-    for key, *words in lines:
-        if key == "weights":
-            steps, m = int(words[0]), int(words[1])
-            numbers = _numbers(words[2:], 2 * m)
-            weights.append(Weights(steps, numbers[:m], numbers[m:]))
-        elif key in ("timing", "debug"):
-            plain[key] = words[0]
-        else:
-            found[key][words[0]] = _numbers(words[1:], LENGTHS[key])
-    if set(found["zeta"]) != set(NAMES) or set(found["delta"]) != set(NAMES):
-        raise ValueError("a table of tolerances is missing")
+def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> Settings:
+    chosen = tuple(map(int, lists["variables"]))
+    if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
+        raise ValueError("variables and start values do not fit each other")
     return Settings(
-        event=plain["timing"] == "event",
-        debug=plain["debug"] == "1",
-        start={name: numbers[0] for name, numbers in found["start"].items()},
-        weights=tuple(weights),
-        zeta=found["zeta"],
-        delta=found["delta"],
-        real=tuple(found["real"][str(i)] for i in range(BINS)),
-        imaginary=tuple(found["imaginary"][str(i)] for i in range(BINS)),
+        event=lists["timing"][0] != 0.0,
+        chosen=chosen,
+        start=lists["start"],
+        weights=tuple(_weights(key, numbers) for key, numbers in lists.items() if key.startswith(WEIGHTS)),
+        zeta={name: _rows(lists[f"zeta.{name}"], HORIZONS, 1)[0] for name in NAMES},
+        delta={name: _rows(lists[f"delta.{name}"], HORIZONS, 1)[0] for name in NAMES},
+        real=_rows(lists["real"], WINDOW, BINS),
+        imaginary=_rows(lists["imaginary"], WINDOW, BINS),
+        token=token,
+        fingerprint=value,
     )

@@ -8,10 +8,10 @@ answers False (Discard) with a logged reason.
 from pathlib import Path
 
 from .checks import get_value, set_value
-from .config import Settings, fingerprint
+from .config import Settings
 from .errors import ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import MESSAGES, QUALITY_STOP
-from .state import State
+from .state import Clock, State
 from .step import init, preview, reset, step
 
 SETTINGS = "settings.txt"
@@ -58,12 +58,11 @@ class CouplingSlave(Fmi2Slave):
         self.log_queue = []
         text = _read(Path(kwargs["resources"]) / SETTINGS)
         self.settings = Settings.from_text(text)
-        self.fingerprint = fingerprint(text)
         self.variables = (None, *self.settings.variables())
-        self.time_reference = len(self.variables)
         self.state = reset(self.settings)
-        self.seen = self.state
+        self.seen = None
         self.start_time = 0.0
+        self.running = False
 
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
@@ -82,8 +81,8 @@ class CouplingSlave(Fmi2Slave):
         except ParameterRefused as problem:
             self._log(ERROR, "parameter", str(problem))
             raise
-        self.state.dirty = 0
-        self.seen = self.state
+        self.running = True
+        self.seen = None
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Carry out a step from `current_time` [s] over `step_size` [s]; False ends the run."""
@@ -145,27 +144,20 @@ class CouplingSlave(Fmi2Slave):
         self._set(references, values, "string")
 
     def _get(self, references, kind, as_type) -> list:
-        if self.state.dirty and self.seen is self.state:
-            self.seen = preview(self.settings, self.state)
+        if self.seen is None:
+            self.seen = preview(self.settings, self.state, self.running)
         values = []
         for reference in references:
-            if reference == self.time_reference and kind == "real":
-                values.append(self.state.time)
-            else:
-                variable = self._variable(reference, kind)
-                source = self.seen if variable.causality == "output" else self.state
-                values.append(as_type(get_value(source, variable)))
+            values.append(as_type(get_value(self.seen, self._variable(reference, kind))))
         return values
 
     def _set(self, references, values, kind) -> None:
         for reference, value in zip(references, values, strict=True):
             try:
-                set_value(self.settings, self.state, self._variable(reference, kind), value)
+                set_value(self.settings, self.state, self._variable(reference, kind), value, self.running)
             except ParameterRefused as problem:
                 self._log(WARNING, "parameter", str(problem))
-        self.seen = self.state
-        if not self.state.initialised:
-            self.state.dirty = 1
+        self.seen = None
 
     def _variable(self, reference: int, kind: str):
         variable = self.variables[reference] if 0 < reference < len(self.variables) else None
@@ -185,14 +177,17 @@ class CouplingSlave(Fmi2Slave):
         return self.log_queue
 
     def _get_fmu_state(self) -> bytes:
-        return self.state.serialise(self.fingerprint)
+        clock = Clock(self.start_time, int(self.running), int(self.seen is not self.state))
+        return self.state.serialise(self.settings.fingerprint, clock)
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            self.state = State.restore(data, self.fingerprint)
+            self.state, clock = State.restore(data, self.settings.fingerprint)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
-        self.seen = self.state
+            return
+        self.start_time, self.running = clock.start, bool(clock.running)
+        self.seen = None if clock.stale else self.state
 
     def _fmu_state_to_bytes(self, data: bytes) -> bytes:
         return data

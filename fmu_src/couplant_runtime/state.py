@@ -5,6 +5,8 @@ reaches a field but the inputs, where it is stored as one bit pattern.
 """
 
 import struct
+from typing import NamedTuple
+from zlib import crc32
 
 from .errors import StateRefused
 
@@ -89,8 +91,6 @@ INTS = (
     ("debug_slot", 1),
     ("debug_missing", 1),
     ("debug_usable", 1),
-)
-BYTES = (
     ("y_valid", 1),
     ("detected", 1),
     ("quality_ok", 1),
@@ -98,14 +98,14 @@ BYTES = (
     ("detection", 1),
     ("hold_after_flag", 1),
     ("bypass", 1),
+    ("stopped", 1),
+)
+BYTES = (
     ("filled", 1),
     ("starting", 1),
     ("flagged", 1),
     ("judged_ok", 1),
-    ("stopped", 1),
-    ("dirty", 1),
-    ("initialised", 1),
-    ("spare", 2),
+    ("spare", 4),
     ("marked", SLOTS),
     ("judgeable", RING),
     ("horizon", RING),
@@ -114,8 +114,27 @@ GROUPS = ((DOUBLES, "d"), (LONGS, "q"), (INTS, "i"), (BYTES, "B"))
 FIELDS = tuple((name, count) for group, _ in GROUPS for name, count in group)
 LISTS = tuple(name for name, count in FIELDS if count > 1)
 _RECORD = struct.Struct("<" + "".join(f"{sum(count for _, count in group)}{code}" for group, code in GROUPS))
-_HEADER = struct.Struct("<8sIIQ")
+_HEADER = struct.Struct("<8sIIQQ")
+_CLOCK = struct.Struct("<d2i")
 _NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
+
+
+class Clock(NamedTuple):
+    """What belongs to the host's side of a run and is saved with the state.
+
+    Attributes
+    ----------
+    start : float
+        Start time [s].
+    running : int
+        1 once initialisation has ended.
+    stale : int
+        1 if a value was set since the outputs were worked out.
+    """
+
+    start: float = 0.0
+    running: int = 0
+    stale: int = 1
 
 
 class State:
@@ -155,28 +174,31 @@ class State:
             flat[i] = _NAN if flat[i] != flat[i] else flat[i]
         return _RECORD.pack(*flat)
 
-    def serialise(self, fingerprint: int) -> bytes:
-        """Return header and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
-        return _HEADER.pack(MAGIC, VERSION, _RECORD.size, fingerprint) + self.record()
+    def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
+        """Return header, clock and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
+        body = _CLOCK.pack(*clock) + self.record()
+        return _HEADER.pack(MAGIC, VERSION, _RECORD.size, fingerprint, crc32(body)) + body
 
     @classmethod
-    def restore(cls, data: bytes, fingerprint: int) -> "State":
-        """Return the state in `data`, written by `serialise` with the same `fingerprint`.
+    def restore(cls, data: bytes, fingerprint: int) -> tuple["State", "Clock"]:
+        """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
         Raises
         ------
         StateRefused
-            If `data` is truncated, foreign, of another version or from an FMU with other settings.
+            If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings.
         """
-        if len(data) != _HEADER.size + _RECORD.size:
-            raise StateRefused(f"serialised state has {len(data)} bytes, allowed {_HEADER.size + _RECORD.size}")
-        if _HEADER.unpack_from(data) != (MAGIC, VERSION, _RECORD.size, fingerprint):
-            raise StateRefused("serialised state is not from this version and these settings of the FMU")
-        flat = iter(_RECORD.unpack_from(data, _HEADER.size))
+        size = _HEADER.size + _CLOCK.size + _RECORD.size
+        if len(data) != size:
+            raise StateRefused(f"serialised state has {len(data)} bytes, allowed {size}")
+        body = data[_HEADER.size :]
+        if _HEADER.unpack_from(data) != (MAGIC, VERSION, _RECORD.size, fingerprint, crc32(body)):
+            raise StateRefused("serialised state is damaged or not from this version and these settings of the FMU")
+        flat = iter(_RECORD.unpack_from(body, _CLOCK.size))
         state = cls.__new__(cls)
         for name, count in FIELDS:
             setattr(state, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
-        return state
+        return state, Clock(*_CLOCK.unpack_from(body))
 
 
 SIZE = _RECORD.size

@@ -5,7 +5,7 @@ first communication point of a new macro step, and gives out the estimate for t 
 """
 
 from .algorithm import algorithm
-from .checks import check_start
+from .checks import check_start, put_value
 from .config import Settings
 from .discontinuity import discontinuity
 from .errors import StepRefused
@@ -17,6 +17,7 @@ from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State
 from .switching import STARTING, switching
+from .variables import ALL
 
 FARTHEST_STEP = 9e15
 
@@ -35,15 +36,12 @@ def pipeline(c: Settings, s: State) -> None:
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
     s = State()
-    for variable in c.variables():
-        if variable.causality == "output":
-            continue
-        value = c.start[variable.name]
-        value = value if variable.kind == "real" else int(value)
-        if variable.index >= 0:
-            getattr(s, variable.field)[variable.index] = value
-        else:
-            setattr(s, variable.field, value)
+    for variable in ALL:
+        if variable.start is not None:
+            put_value(s, variable, variable.start)
+    for variable, value in zip(c.variables(), c.start, strict=True):
+        if variable.start is not None:
+            put_value(s, variable, value if variable.kind == "real" else int(value))
     s.n = -1
     s.mode = STARTING
     s.judged_ok = s.quality_ok = 1
@@ -65,12 +63,11 @@ def init(c: Settings, s: State, start_time: float) -> None:
     s.selected_before = s.selected
     refresh_start(c, s)
     s.given = s.y_hat
-    s.initialised = 1
 
 
 def refresh_start(c: Settings, s: State) -> None:
     """Set the outputs of Initialization Mode: `y_hat` is the limited `y`, nothing is stored."""
-    s.passed = s.y if -UNLIMITED <= s.y <= UNLIMITED else c.start["y"]
+    s.passed = s.y if -UNLIMITED <= s.y <= UNLIMITED else c.start[0]
     s.level = s.held = s.unlimited = s.passed
     s.y_hat = limit(s, s.passed)
     s.latency_steps = s.constant_steps if s.latency_mode == CONSTANT else 0
@@ -97,13 +94,16 @@ def step(c: Settings, s: State, time: float, size: float) -> None:
     _admit(s, time, size)
     _run(c, s, time + size)
     s.time = time + size
-    s.dirty = 0
 
 
-def preview(c: Settings, s: State) -> State:
-    """Return the state with the outputs that a read after a set shows; the committed state stays as it is."""
+def preview(c: Settings, s: State, running: bool) -> State:
+    """Return the state with the outputs that a read after a set shows; the committed state stays as it is.
+
+    Before initialisation has ended (not `running`), and before the first step with `macro_step` = 0, nothing is
+    stored and `y_hat` is the limited `y`.
+    """
     seen = s.copy()
-    if s.initialised and s.period > 0.0:
+    if running and s.period > 0.0:
         _run(c, seen, seen.time)
     else:
         refresh_start(c, seen)

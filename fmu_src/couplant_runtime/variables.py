@@ -1,7 +1,7 @@
 """The variables of a coupling FMU: one table for both runtimes, the model description and the configuration.
 
-The position in the table plus one is the value reference. `field` names the member of the state that holds the
-value; lists carry their position in `index`. Units are symbolic: "signal" is the unit of the coupled signal.
+An FMU has those that its configuration calls for, with value references 1, 2, .. in this order. `field` names the
+member of the state that holds the value; lists carry their position in `index`. Units are symbolic: "signal" is the unit of the coupled signal.
 """
 
 from dataclasses import dataclass
@@ -141,8 +141,25 @@ DEBUG = (
 )
 
 
-def table(taps: int = 0, debug: bool = False) -> tuple[Variable, ...]:
-    """Return the variables of an FMU in the order of their value references, without the independent variable.
+MAX_TAPS = 64
+
+
+def _weight(letter: str, field: str, meaning: str, i: int) -> Variable:
+    text = f"weight of the {meaning} for value {i + 1}, newest first"
+    return Variable(f"algorithm.{letter}[{i + 1}]", "real", "parameter", "fixed", field, 0.0, text, index=i)
+
+
+WEIGHTS = tuple(
+    _weight(letter, field, meaning, i)
+    for letter, field, meaning in (("a", "a", "level"), ("A", "slopes", "slope"))
+    for i in range(MAX_TAPS)
+)
+TIME = Variable("time", "real", "independent", "continuous", "time", None, "simulation time", "s")
+ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME)
+
+
+def chosen(taps: int = 0, debug: bool = False) -> tuple[int, ...]:
+    """Return which of all variables an FMU has, as positions in `ALL` from 1, in the order of their references.
 
     Parameters
     ----------
@@ -151,18 +168,10 @@ def table(taps: int = 0, debug: bool = False) -> tuple[Variable, ...]:
     debug : bool
         Whether the results of the stages are outputs too.
     """
-    weights = tuple(
-        Variable(
-            f"algorithm.{letter}[{i + 1}]",
-            "real",
-            "parameter",
-            "fixed",
-            field,
-            0.0,
-            f"weight {'of the level' if letter == 'a' else 'of the slope'} for value {i + 1}, newest first",
-            index=i,
-        )
-        for letter, field in (("a", "a"), ("A", "slopes"))
-        for i in range(taps)
-    )
-    return INTERFACE + weights + (DEBUG if debug else ())
+
+    def wanted(variable: Variable) -> bool:
+        if variable.index >= 0:
+            return variable.index < taps
+        return debug or not variable.name.startswith("debug.")
+
+    return tuple(position for position, variable in enumerate(ALL, start=1) if wanted(variable))

@@ -53,10 +53,11 @@ def describe(
     capabilities : Capabilities, optional
         Capability flags of the backend.
     """
-    table = settings.variables()
-    references = {variable.name: i for i, variable in enumerate(table, start=1)}
-    variables = [_variable(v, references, settings, unit, variability) for v in table]
-    variables.append(_time(len(table) + 1))
+    references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
+    variables = [
+        _variable(v, start, references, settings.event, unit, variability)
+        for v, start in zip(settings.variables(), settings.start, strict=True)
+    ]
     return ModelDescription(
         model_name=name,
         model_identifier=name,
@@ -65,7 +66,7 @@ def describe(
         description="Estimates the present value of a signal that arrives late",
         version=__version__,
         license="MIT",
-        step_size=settings.start["macro_step"] or None,
+        step_size=settings.start[references["macro_step"] - 1] or None,
         log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
         capabilities=capabilities or Capabilities(),
     )
@@ -76,10 +77,10 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: runtime.Variable, references: dict[str, int], settings: Settings, unit: str, variability: str
+    v: runtime.Variable, start: float, references: dict[str, int], event: bool, unit: str, variability: str
 ) -> Variable:
     output = v.causality == "output"
-    depends = tuple(references[name] for name in _INPUTS) if output and settings.event else ()
+    depends = tuple(references[name] for name in _INPUTS) if output and event else ()
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
     return Variable(
         name=v.name,
@@ -88,7 +89,7 @@ def _variable(
         causality=v.causality,
         variability=_variability(v, variability),
         description=v.description,
-        start=None if output else _start(v, settings.start[v.name]),
+        start=None if v.start is None else _start(v, start),
         unit=_unit(v.unit, unit),
         relative=v.unit.startswith("d "),
         min=_bound(v, v.minimum),
@@ -127,7 +128,3 @@ def _unit(symbol: str, unit: str) -> str | None:
 
 def _enumeration(name: str) -> EnumType:
     return EnumType(name, tuple((item, value, "") for item, value in runtime.ENUMERATIONS[name].items()))
-
-
-def _time(reference: int) -> Variable:
-    return Variable("time", reference, "Real", "independent", "continuous", "simulation time", unit="s")

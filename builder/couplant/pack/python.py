@@ -6,14 +6,17 @@ name that no other FMU has.
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from pathlib import Path
 
 import pythonfmu
 
 import couplant_runtime
 from couplant.pack.coupling import describe
+from couplant.pack.native import settings_text
 from couplant.pack.xml import Capabilities, write_fmi2
-from couplant_runtime.config import Settings, content_hash
+from couplant_runtime.config import Settings
 from couplant_runtime.slave import SETTINGS
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
@@ -47,17 +50,18 @@ def python_files(settings: Settings, name: str, unit: str, variability: str) -> 
     dict of str to bytes
         Contents by name inside the FMU.
     """
-    text = settings.to_text()
+    text = settings_text("", 0, settings.lists())
     runtime = {path.relative_to(_RUNTIME).as_posix(): path.read_bytes() for path in sorted(_RUNTIME.rglob("*.py"))}
-    token = content_hash("".join([name, unit, variability, text, *map(repr, runtime.items())]))
-    module, package = f"Coupling_{token[:16]}", f"couplant_runtime_{token[:16]}"
+    digest = hashlib.sha256(repr((name, unit, variability, text, *runtime.items())).encode()).hexdigest()
+    token = f"{{{uuid.UUID(digest[:32])}}}"
+    module, package = f"Coupling_{digest[:16]}", f"couplant_runtime_{digest[:16]}"
     capabilities = Capabilities(needs_execution_tool=True)
-    description = describe(settings, name, token[:32], unit, variability, capabilities)
+    description = describe(settings, name, token, unit, variability, capabilities)
     files = {
         "modelDescription.xml": write_fmi2(description).encode(),
         "resources/slavemodule.txt": module.encode(),
         f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
-        f"resources/{SETTINGS}": text.encode(),
+        f"resources/{SETTINGS}": settings_text(token, int(digest[:16], 16), settings.lists()).encode(),
     }
     files |= {f"resources/{package}/{path}": content for path, content in runtime.items()}
     return files | _loaders(name)

@@ -10,7 +10,7 @@ from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.schema import Interface, Signal
 from couplant_runtime.algorithms import NAMES
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
-from couplant_runtime.variables import ENUMERATIONS, table
+from couplant_runtime.variables import ALL, ENUMERATIONS, Variable, chosen
 
 Row = tuple[float, ...]
 
@@ -35,10 +35,11 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     tables = {name: _tolerances(name, interface.timing) for name in NAMES if name != "linear"}
     tables["linear"] = _tolerances_of_weights(weights, interface.timing)
     real, imaginary = detector_rows()
+    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug)
     return Settings(
         event=interface.timing == "event",
-        debug=signal.debug,
-        start=_start_values(interface, signal, weights),
+        chosen=positions,
+        start=tuple(_start_value(interface, signal, weights, ALL[position - 1]) for position in positions),
         weights=weights,
         zeta={name: zeta for name, (zeta, _) in tables.items()},
         delta={name: delta for name, (_, delta) in tables.items()},
@@ -92,17 +93,13 @@ def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str) -> tuple[R
     return tuple(zeta), tuple(delta)
 
 
-def _start_values(interface: Interface, signal: Signal, weights: tuple[Weights, ...]) -> dict[str, float]:
-    shown = weights[0] if len(weights) == 1 else None
-    values = {}
-    for variable in table(len(shown.a) if shown else 0):
-        if variable.causality == "output":
-            continue
-        value = _configured(interface, signal, variable.name, variable.start)
-        if variable.index >= 0 and shown:
-            value = (shown.a if variable.field == "a" else shown.slopes)[variable.index]
-        values[variable.name] = ENUMERATIONS[variable.items][value] if isinstance(value, str) else float(value)
-    return values
+def _start_value(interface: Interface, signal: Signal, weights: tuple[Weights, ...], variable: Variable) -> float:
+    if variable.start is None:
+        return 0.0
+    if variable.index >= 0:
+        return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
+    value = _configured(interface, signal, variable.name, variable.start)
+    return float(ENUMERATIONS[variable.items][value]) if isinstance(value, str) else float(value)
 
 
 def _configured(interface: Interface, signal: Signal, name: str, default: float | None) -> float | str | None:
