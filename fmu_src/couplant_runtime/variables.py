@@ -1,7 +1,8 @@
 """The variables of a coupling FMU: one table for both runtimes, the model description and the configuration.
 
 An FMU has those that its configuration calls for, with value references 1, 2, .. in this order. `field` names the
-member of the state that holds the value; lists carry their position in `index`. Units are symbolic: "signal" is the unit of the coupled signal.
+member of the state that holds the value; lists carry their position in `index`. Units are symbolic: "signal" is the
+unit of the coupled signal.
 """
 
 from dataclasses import dataclass
