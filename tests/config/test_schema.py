@@ -183,7 +183,9 @@ def test_every_key_has_a_description():
             assert entry.get("description"), key
 
 
-@pytest.mark.parametrize("variable", [v for v in variables.table() if v.causality == "parameter"], ids=lambda v: v.name)
+@pytest.mark.parametrize(
+    "variable", [v for v in variables.INTERFACE if v.causality == "parameter"], ids=lambda v: v.name
+)
 def test_every_parameter_of_the_fmu_is_a_key_with_the_same_start_value(variable):
     if variable.name == "macro_step":
         return
@@ -197,7 +199,7 @@ def test_every_parameter_of_the_fmu_is_a_key_with_the_same_start_value(variable)
     "variable",
     [
         v
-        for v in variables.table()
+        for v in variables.INTERFACE
         if v.causality == "parameter" and v.kind in ("integer", "real") and v.name != "macro_step"
     ],
     ids=lambda v: v.name,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, warn
+from couplant.files import write_atomic
 
 
 def command(
@@ -43,19 +44,7 @@ def _build_all(interface: Any, folder: Path, backend: str) -> dict[str, Path]:
             for name in interface.signals
         }
         contents = {name: (folder / path.name, path.read_bytes()) for name, path in built.items()}
-    folder.mkdir(parents=True, exist_ok=True)
-    for target, content in contents.values():
-        _replace(target, content)
-    return {name: target for name, (target, _) in contents.items()}
-
-
-def _replace(target: Path, content: bytes) -> None:
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
 
 
 def _row(interface: Any, name: str, file: Path) -> dict[str, Any]:

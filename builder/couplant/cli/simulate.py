@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
+from couplant.files import write_atomic
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
 _FIGURES = ("mae", "growth", "max", "C", "M", "P")
@@ -41,12 +42,11 @@ def command(
 def _write(result: Any, folder: Path) -> list[Path]:
     from couplant.report import write_png, write_report
 
-    folder.mkdir(parents=True, exist_ok=True)
     metrics, page, picture = (folder / name for name in ("metrics.json", "report.html", "report.png"))
-    metrics.write_text(result.to_json() + "\n", encoding="utf-8", newline="\n")
+    write_atomic(metrics, result.to_json() + "\n")
     write_report(result, page)
     write_png(result, picture)
-    return [metrics, page, picture]
+    return [page, picture, metrics]
 
 
 def _show(result: Any) -> None:

@@ -3,7 +3,8 @@
 import json
 
 from couplant.config.schema import json_schema
+from couplant.files import write_atomic
 from couplant.paths import resource
 
 target = resource("schema") / "interface.schema.json"
-target.write_text(json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+write_atomic(target, json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")

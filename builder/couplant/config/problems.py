@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from couplant.config.rules import Problem, problems
@@ -19,6 +20,8 @@ _PHRASES = {
     "model_type": "a table",
     "dict_type": "a table",
     "tuple_type": "a list of tables",
+    "list_type": "a list",
+    "string_type": "a text",
     "too_short": "at least one entry",
 }
 _STAND_IN = {"name": "interface", "macro_step": 1.0}
@@ -34,15 +37,30 @@ def problem_lines(document: dict[str, Any]) -> list[str]:
     document : dict
         Content of a settings file as plain Python values.
     """
-    errors = _errors(document)
-    wrong = [_dotted(_whole(error["loc"])) for error in errors]
+    errors = _errors(Document, document)
+    wrong = [dotted(_whole(error["loc"])) for error in errors]
     together = [p.text for p in _rule_problems(document, errors) if not _touches(p, wrong)]
-    return [_line(error) for error in errors] + together
+    return [_line(Document, error, ()) for error in errors] + together
 
 
-def _errors(document: dict[str, Any]) -> list[ErrorDetails]:
+def schema_lines(model: type[BaseModel], document: Any, prefix: Location = ()) -> list[str]:
+    """Return a line for each key that is wrong by itself.
+
+    Parameters
+    ----------
+    model : type
+        The schema; an error of the type ``together`` is a sentence about the table it stands in.
+    document : object
+        Plain Python values.
+    prefix : sequence
+        Keys under which the document stands in its file.
+    """
+    return [_line(model, error, prefix) for error in _errors(model, document)]
+
+
+def _errors(model: type[BaseModel], document: Any) -> list[ErrorDetails]:
     try:
-        Document.model_validate(document)
+        model.model_validate(document)
     except ValidationError as found:
         return found.errors(include_url=False)
     return []
@@ -85,41 +103,47 @@ def _touches(problem: Problem, wrong: list[str]) -> bool:
     )
 
 
-def _line(error: ErrorDetails) -> str:
-    location, kind, value = error["loc"], error["type"], error["input"]
-    key = _dotted(location)
+def _line(model: type[BaseModel], error: ErrorDetails, prefix: Location) -> str:
+    location, kind = error["loc"], error["type"]
+    key = dotted([*prefix, *location])
     if location and location[-1] == "[key]":
-        return f"{_dotted(location[:-1])} is not allowed as a name: {error['msg']}"
+        return f"{key} is not allowed as a name: {error['msg']}"
     if kind == "extra_forbidden":
-        return f"{key} is unknown: {_suggestion(location)}"
+        return f"{key} is unknown: {_suggestion(model, location)}"
     if kind == "missing":
-        return f"{key} is missing: {_section(location[:-1]).model_fields[location[-1]].description}"
-    return f"{key} = {_shown(value)}, allowed {_PHRASES.get(kind, error['msg'])}"
+        return f"{key} is missing: {_fields(_section(model, location[:-1]))[location[-1]].description}"
+    if kind == "together":
+        return f"{key} {error['msg']}".strip()
+    return f"{key} = {shown(error['input'])}, allowed {_PHRASES.get(kind, error['msg'])}"
 
 
-def _suggestion(location: Location) -> str:
-    known = _known_keys(_section(location[:-1]))
+def _suggestion(model: type[BaseModel], location: Location) -> str:
+    section = _section(model, location[:-1])
+    known = _known_keys(section)
     close = get_close_matches(str(location[-1]), known, n=1)
-    if close:
-        return f"did you mean {known[close[0]]}?"
-    return "allowed are " + ", ".join(_section(location[:-1]).model_fields)
+    return f"did you mean {known[close[0]]}?" if close else "allowed are " + ", ".join(_fields(section))
 
 
 def _known_keys(section: type[BaseModel]) -> dict[str, str]:
     """Map every key of a section and of the tables in it to the way it is written from there."""
     inner = {
         key: f"{name}.{key}"
-        for name, field in section.model_fields.items()
+        for name, field in _fields(section).items()
         if _is_section(field.annotation)
-        for key in field.annotation.model_fields
+        for key in _fields(field.annotation)
     }
-    return inner | {name: name for name in section.model_fields}
+    return inner | {name: name for name in _fields(section)}
 
 
-def _section(location: Location) -> type[BaseModel]:
-    kind: Any = Document
+def _fields(section: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields by the names that are written in files."""
+    return {field.alias or name: field for name, field in section.model_fields.items()}
+
+
+def _section(model: type[BaseModel], location: Location) -> type[BaseModel]:
+    kind: Any = model
     for part in location:
-        kind = kind.model_fields[part].annotation if _is_section(kind) else _entry(kind)
+        kind = _fields(kind)[part].annotation if _is_section(kind) else _entry(kind)
     return kind
 
 
@@ -131,7 +155,14 @@ def _is_section(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _dotted(location: Location) -> str:
+def dotted(location: Location) -> str:
+    """Return a key as it is written in messages: dots between tables, list entries counted from 1.
+
+    Parameters
+    ----------
+    location : sequence of str or int
+        Keys and indices, outermost first.
+    """
     text = ""
     for part in location:
         if isinstance(part, int):
@@ -145,7 +176,14 @@ def _quoted(key: str) -> str:
     return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else json.dumps(key)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Return a value as TOML would show it, in at most 40 characters.
+
+    Parameters
+    ----------
+    value : object
+        Plain Python value.
+    """
     if isinstance(value, (dict, list)):
         text = "{ .. }" if isinstance(value, dict) else json.dumps(value, default=str)
     elif isinstance(value, (str, bool)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from couplant.config.fields import MAX_STEPS
 from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
-from couplant_runtime.variables import UNLIMITED
+from couplant_runtime.guard import UNLIMITED
 
 _GRID_TOLERANCE = 1e-6
 _SUM_TOLERANCE = 1e-4

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from couplant.config import fields as f
-from couplant_runtime.variables import UNLIMITED
+from couplant_runtime.guard import UNLIMITED
 
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

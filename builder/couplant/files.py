@@ -1,0 +1,36 @@
+"""Writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_atomic(path: Path, content: bytes | str) -> Path:
+    """Write next to the target and move into place, so that no half-written file is ever seen.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder is made if needed.
+    content : bytes or str
+        All of it; text is written as UTF-8 as it is, line ends included.
+
+    Returns
+    -------
+    Path
+        `path`.
+
+    Raises
+    ------
+    OSError
+        If the folder or the file cannot be written; an old file is then unchanged.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
