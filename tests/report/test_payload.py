@@ -46,6 +46,17 @@ def test_intervals_never_lose_a_flag_when_rows_are_joined():
     assert marked == [[77.0, 78.0, 1]]
 
 
+def test_joined_rows_show_the_fallback():
+    active = np.full(100, 5)
+    active[42] = 2
+    parts = intervals(np.arange(100) * 1.0, active, 10, np.minimum)
+    assert parts == [[0.0, 40.0, 5], [40.0, 50.0, 2], [50.0, 100.0, 5]]
+
+
+def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
+    assert payload(canonical)["names"] == ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear"]
+
+
 def test_long_runs_are_thinned_to_their_extremes(make_run, make_result):
     result = make_result([make_run("foh", "step", 0.01, rows=400_000, signals=("f",))])
     trace = result.runs[0].traces["f"]

@@ -1,7 +1,6 @@
 import numpy as np
-import pytest
 
-from couplant.report.verdict import growth_of, headline, is_open_loop, join, ranked, times, timings, verdict
+from couplant.report.verdict import headline, is_open_loop, join, ranked, times, timings, verdict
 
 DOUBLES = float(np.log(2.0) / 5.0)
 
@@ -26,11 +25,10 @@ def test_a_run_that_blew_up_is_unstable(make_run):
     assert verdict(run) == "unstable"
 
 
-def test_growth_of_an_exponential():
-    time = np.arange(0.0, 20.0, 0.01)
-    assert growth_of(time, np.exp(0.3 * time)) == pytest.approx(np.exp(1.5), rel=1e-9)
-    assert growth_of(time[:500], time[:500]) is None
-    assert growth_of(time, np.zeros_like(time)) is None
+def test_growth_that_is_not_a_number_is_unstable(make_run):
+    run = make_run("zoh", "step", 0.1)
+    run.per_signal["x1"]["growth"] = float("nan")
+    assert verdict(run) == "unstable"
 
 
 def test_rank_puts_stable_runs_first(make_run, make_result):

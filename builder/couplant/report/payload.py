@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from couplant.cosim.result import Result, Run, Trace
 from couplant.report.figures import Array, error_level, label, thin
 from couplant.report.verdict import is_open_loop, verdict
+from couplant_runtime.algorithms import NAMES
 
 FLOATS = 1_200_000
 """Numbers a page may hold: 6.4 MB of base64."""
@@ -54,7 +55,7 @@ def payload(result: Result) -> dict[str, Any]:
     -------
     dict
         ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
-        points, 1 if nothing was thinned), ``open_loop``.
+        points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``open_loop``.
     """
     store, group = _Store(), group_size(result)
     runs = [_run(run, store, group) for run in result.runs]
@@ -65,6 +66,7 @@ def payload(result: Result) -> dict[str, Any]:
         "group": group,
         "open_loop": is_open_loop(result),
         "macro_step": result.macro_step,
+        "names": ["none", *NAMES],
     }
 
 
@@ -125,14 +127,16 @@ def _time(time: Array, group: int) -> list[float]:
 
 def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
     return {
-        "active": intervals(trace.time, trace.active, group),
+        "active": intervals(trace.time, trace.active, group, np.minimum),
         "state": intervals(trace.time, trace.state, group),
         "detected": [part[:2] for part in intervals(trace.time, trace.detected, group) if part[2]],
         "limited": [part[:2] for part in intervals(trace.time, trace.limited, group) if part[2]],
     }
 
 
-def intervals(time: Array, codes: NDArray[Any], group: int = 1) -> list[list[float]]:
+def intervals(
+    time: Array, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum
+) -> list[list[float]]:
     """Find the times between which a code stays the same.
 
     Parameters
@@ -142,7 +146,9 @@ def intervals(time: Array, codes: NDArray[Any], group: int = 1) -> list[list[flo
     codes : ndarray, shape (N,)
         Numbers or flags; each counts from its macro point to the next.
     group : int
-        Rows that are joined: the largest code of them counts.
+        Rows that are joined.
+    chosen : ufunc
+        Which code of joined rows counts: the largest state (lost), the smallest algorithm (a fallback).
 
     Returns
     -------
@@ -152,7 +158,7 @@ def intervals(time: Array, codes: NDArray[Any], group: int = 1) -> list[list[flo
     if not len(time):
         return []
     starts = np.arange(0, len(time), group)
-    values = np.maximum.reduceat(codes.astype(int), starts)
+    values = chosen.reduceat(codes.astype(int), starts)
     first = np.flatnonzero(np.diff(values, prepend=values[0] - 1))
     step = time[1] - time[0] if len(time) > 1 else 1.0
     edges = np.append(time[starts[first]], time[-1] + step)

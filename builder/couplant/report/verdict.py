@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from couplant.cosim.metrics import growth
 from couplant.cosim.result import Result, Run
-from couplant.report.figures import Array, label, number
+from couplant.report.figures import label, number
 
 STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
 
@@ -53,8 +52,8 @@ def verdict(run: Run) -> str:
     Returns
     -------
     str
-        ``unstable`` if a signal grows `BORDERLINE` times faster than one and than its reference, or if errors are
-        not finite; ``borderline`` if it grows faster by less; ``unknown`` without growth (too short a run).
+        ``unstable`` if the growth of a signal is more than `BORDERLINE_GROWTH` times one and that of its reference, or
+        if errors are not finite; ``borderline`` if it is larger by less; ``unknown`` without growth (too short a run).
     """
     error = run.metrics.get("mae")
     if error is not None and not math.isfinite(error):
@@ -68,35 +67,13 @@ def verdict(run: Run) -> str:
 
 
 def _excess(run: Run, name: str) -> float | None:
-    growth = run.per_signal.get(name, {}).get("growth")
+    found = run.per_signal.get(name, {}).get("growth")
+    if found is None:
+        return None
     trace = run.traces[name]
-    if growth is None:
-        return None
-    return growth / max(1.0, growth_of(trace.time, trace.reference) or 1.0)
-
-
-def growth_of(time: Array, values: Array, window: float = 5.0) -> float | None:
-    """Growth of a signal: rms of the last 5 s over the rms of the 5 s before.
-
-    Parameters
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    values : ndarray, shape (N,)
-        The signal.
-    window : float
-        Length of the windows [s].
-
-    Returns
-    -------
-    float or None
-        The growth; None for a run shorter than two windows and for a signal that was zero.
-    """
-    if not len(time) or time[-1] - time[0] < 2.0 * window * (1.0 - 1e-9):
-        return None
-    late, early = time > time[-1] - window, (time > time[-1] - 2.0 * window) & (time <= time[-1] - window)
-    before = float(np.mean(values[early] ** 2))
-    return math.sqrt(float(np.mean(values[late] ** 2)) / before) if before > 0.0 else None
+    allowed = growth(trace.time, trace.reference)
+    excess = found / (allowed if allowed is not None and allowed > 1.0 else 1.0)
+    return excess if math.isfinite(excess) else math.inf
 
 
 def timings(result: Result) -> list[str]:

@@ -2,7 +2,7 @@
 /* uPlot charts of one time axis: values, errors, level of the error. */
 
 const AXIS_WIDTH = 66;
-const NAMES = { 0: "none", 1: "zoh", 2: "foh", 3: "smb", 4: "eros3", 5: "eros4", 6: "linear" };
+const NAMES = report.names;
 const STATES = { 0: "", 1: "starting", 2: "", 3: "holding", 4: "lost" };
 
 const printing = window.matchMedia("print");
