@@ -39,7 +39,7 @@ lint: $(READY)
 	@$(BIN)/ruff check .
 
 bench: $(READY)
-	@$(BIN)/python -m pytest benchmarks
+	@$(BIN)/python -m pytest -q -s benchmarks
 
 schema: $(READY)
 	@$(BIN)/python -m couplant.config
