@@ -22,7 +22,7 @@ from couplant.pack.model_sheet import Sheet, read_sheet
 from couplant.pack.native import c_table, settings_text
 from couplant.pack.xml import Capabilities, ModelDescription, Value, write_fmi2, write_fmi3
 
-NAMES = ("mass_1", "mass_1_stop", "mass_2", "network")
+NAMES = ("mass_1", "mass_1_stop", "mass_2", "network", "probe")
 
 _LOG_CATEGORIES = (
     ("logEvents", "what happens to the model"),
