@@ -1,0 +1,152 @@
+/* The border: which values the variables of an FMU may take. Inside, the stages trust them. */
+#include "stages.h"
+
+/* items of the enumeration of a parameter */
+static const char *cp_items(const cp_coupling_variable *variable)
+{
+    switch (variable->offset) {
+    case offsetof(cp_state, selected):
+        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear)";
+    case offsetof(cp_state, latency_mode):
+        return "1 (constant), 2 (stamps)";
+    case offsetof(cp_state, reconstruction):
+        return "1 (linear), 2 (hold)";
+    case offsetof(cp_state, on_loss):
+        return "1 (hold), 2 (safe)";
+    default:
+        return "1 (ignore), 2 (warn), 3 (stop)";
+    }
+}
+
+static void cp_say_range(cp_message *why, const cp_coupling_variable *variable)
+{
+    if (variable->kind == CP_KIND_ENUMERATION) {
+        cp_say_more(why, cp_items(variable));
+    } else if (variable->minimum == -CP_UNLIMITED) {
+        cp_say_more(why, "any finite number");
+    } else {
+        cp_say_number(why, variable->minimum);
+        cp_say_more(why, variable->maximum < CP_UNLIMITED ? " to " : " or more");
+        if (variable->maximum < CP_UNLIMITED) {
+            cp_say_number(why, variable->maximum);
+        }
+    }
+}
+
+/* NAME = VALUE, allowed */
+static bool cp_refuse(cp_message *why, const char *name, double value, const char *allowed)
+{
+    cp_say(why, name);
+    cp_say_more(why, " = ");
+    cp_say_number(why, value);
+    cp_say_more(why, allowed);
+    return false;
+}
+
+static bool cp_check_range(const cp_coupling_variable *variable, double value, cp_message *why)
+{
+    if (value >= variable->minimum && value <= variable->maximum) {
+        return true;
+    }
+    (void)cp_refuse(why, variable->name, value, ", allowed ");
+    cp_say_range(why, variable);
+    return false;
+}
+
+static bool cp_check_limits(const cp_state *s, cp_message *why)
+{
+    if (s->output_min > s->output_max) {
+        (void)cp_refuse(why, "output.min", s->output_min, ", allowed up to output.max = ");
+        cp_say_number(why, s->output_max);
+        return false;
+    }
+    if (s->lost_steps < s->coast_steps) {
+        (void)cp_refuse(why, "latency.lost_steps", s->lost_steps, ", allowed latency.coast_steps = ");
+        cp_say_number(why, s->coast_steps);
+        cp_say_more(why, " or more");
+        return false;
+    }
+    return true;
+}
+
+static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
+{
+    if (!cp_check_limits(s, why)) {
+        return false;
+    }
+    if (s->detection && s->selected == CP_SMB) {
+        cp_say(why, "algorithm.selected = 3 (smb), allowed only with discontinuity.enabled = false");
+        return false;
+    }
+    if (s->selected == CP_LINEAR && c->n_weights == 0) {
+        cp_say(why, "algorithm.selected = 6 (linear), allowed only in an FMU built with weights");
+        return false;
+    }
+    if (c->event && !(s->macro_step > 0.0)) {
+        return cp_refuse(why, "macro_step", s->macro_step, " s, allowed above 0 with event timing");
+    }
+    return true;
+}
+
+CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
+{
+    for (uint32_t reference = 1; reference <= cp_coupling_count(c); reference++) {
+        const cp_coupling_variable *const variable = cp_coupling_find(c, reference);
+        const bool parameter = variable->role == CP_ROLE_FIXED || variable->role == CP_ROLE_TUNABLE;
+        if (parameter && !cp_check_range(variable, cp_coupling_get(s, variable), why)) {
+            return false;
+        }
+    }
+    return cp_check_together(c, s, why);
+}
+
+/* a tunable while the FMU runs: in range and fitting to the others, or nothing changes */
+static bool cp_tune(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
+                    cp_message *why)
+{
+    const double before = cp_coupling_get(s, variable);
+    if (!cp_check_range(variable, value, why)) {
+        return false;
+    }
+    cp_place_value(s, variable, value);
+    if (!cp_check_together(c, s, why)) {
+        cp_place_value(s, variable, before);
+        return false;
+    }
+    return true;
+}
+
+static bool cp_refuse_set(cp_message *why, const char *name, const char *words)
+{
+    cp_say(why, name);
+    cp_say_more(why, words);
+    return false;
+}
+
+static bool cp_fits_its_place(const cp_coupling_variable *variable, double value)
+{
+    const bool whole = variable->kind == CP_KIND_INTEGER || variable->kind == CP_KIND_ENUMERATION;
+    return !whole || (value >= INT32_MIN && value <= INT32_MAX);
+}
+
+CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
+                            cp_message *why)
+{
+    if (variable->role == CP_ROLE_OUTPUT) {
+        return cp_refuse_set(why, variable->name, " is an output and cannot be set");
+    }
+    if (s->initialised && variable->role == CP_ROLE_FIXED) {
+        return cp_refuse_set(why, variable->name, " is fixed and cannot be set after initialisation");
+    }
+    if (!cp_fits_its_place(variable, value)) {
+        return cp_check_range(variable, value, why);
+    }
+    if (s->initialised && variable->role == CP_ROLE_TUNABLE) {
+        return cp_tune(c, s, variable, value, why);
+    }
+    cp_place_value(s, variable, value);
+    if (variable->role == CP_ROLE_INPUT) {
+        s->dirty = 1;
+    }
+    return true;
+}

@@ -1,0 +1,59 @@
+/* Stage 4: find out whether the newest value breaks with the past.
+
+   The spectrum of the last 8 values minus the newest under a half Hann window (Baumann 2024, 5.3.1): a jump if the sum
+   of its bins exceeds `discontinuity.sensitivity` times the same sum one slot earlier, and a floor. Compared along send
+   steps: no news, no test. */
+#include "stages.h"
+
+#include <math.h>
+
+#define CP_RELATIVE_FLOOR 1e-9
+
+static bool cp_discontinuity_jumps(const cp_state *s, double size)
+{
+    const double relative = CP_RELATIVE_FLOOR * size;
+    const double floor = s->floor > relative ? s->floor : relative;
+    return s->spectrum > s->sensitivity * s->spectrum_before && s->spectrum > floor;
+}
+
+/* sum of the magnitudes of all bins but the constant one, for the window that ends with `past[0]` */
+static double cp_discontinuity_spectrum(const cp_coupling_settings *c, const double *past)
+{
+    double total = 0.0;
+    for (int row = 0; row < CP_BINS; row++) {
+        double real = 0.0;
+        double imaginary = 0.0;
+        for (int i = 0; i < CP_WINDOW - 1; i++) {
+            const double step = past[CP_WINDOW - 1 - i] - past[0];
+            real = real + c->real[row][i] * step;
+            imaginary = imaginary + c->imaginary[row][i] * step;
+        }
+        total = total + sqrt(real * real + imaginary * imaginary);
+    }
+    return cp_bounded(total, CP_UNLIMITED);
+}
+
+CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
+{
+    const int64_t oldest = s->newest - (CP_SLOTS - CP_WINDOW);
+    s->detected = 0;
+    if (!s->detection) {
+        s->tested = s->newest;
+        return;
+    }
+    if (s->tested < oldest - 1) {
+        s->tested = oldest - 1;
+    }
+    while (s->tested < s->newest) {
+        s->tested++;
+        s->spectrum_before = s->spectrum;
+        const double *const past = &s->past[s->newest - s->tested];
+        s->spectrum = cp_discontinuity_spectrum(c, past);
+        if (s->tested - s->origin + 1 >= CP_WINDOW && cp_discontinuity_jumps(s, fabs(*past))) {
+            s->detected = 1;
+            s->flagged = 1;
+            s->anchor = s->tested;
+            s->events |= CP_DISCONTINUITY;
+        }
+    }
+}

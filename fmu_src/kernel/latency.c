@@ -1,0 +1,112 @@
+/* Stage 1: work out how late the newest value is.
+
+   `cp_locate` finds the macro step at which an incoming value was sent, in the sender's count; `cp_latency` also works
+   out the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:
+   k = ceil(lead / dT - 1e-6), f = k - lead / dT. */
+#include "stages.h"
+
+/* smallest integer not below x <= CP_FAR, at least 0 */
+static int32_t cp_latency_ceil(double x)
+{
+    if (!(x > 0.0)) {
+        return 0;
+    }
+    const int32_t whole = (int32_t)x;
+    return (double)whole < x ? whole + 1 : whole;
+}
+
+static void cp_latency_by_count(cp_state *s)
+{
+    if (s->n < s->constant_steps) {
+        s->passed = s->y;
+        return;
+    }
+    s->slot = s->n - s->constant_steps;
+    s->taken = CP_NEWEST;
+}
+
+static void cp_latency_old_stamp(cp_state *s, double position)
+{
+    if (position < (double)s->origin || position < (double)(s->newest - CP_SLOTS + 1)) {
+        cp_tell_once(s, CP_OLD_STAMP);
+        return;
+    }
+    const int64_t slot = (int64_t)position;
+    if (s->marked[s->newest - slot]) {
+        s->slot = slot;
+        s->taken = CP_LATE;
+    }
+}
+
+static void cp_latency_after_first(cp_state *s)
+{
+    const double position = (s->y_time - s->first_stamp) / s->period + 0.5;
+    if (s->y_time > s->newest_stamp) {
+        s->slot = (int64_t)position;
+        s->taken = CP_NEWEST;
+    } else if (s->y_time < s->newest_stamp) {
+        cp_latency_old_stamp(s, position);
+    }
+}
+
+static void cp_latency_by_stamp(cp_state *s)
+{
+    if (s->y_time == CP_NO_STAMP) {
+        return;
+    }
+    if (!cp_finite(s->y_time)) {
+        cp_tell_once(s, CP_BAD_STAMP);
+    } else if (s->y_time > s->time + CP_TINY * s->period) {
+        cp_tell_once(s, CP_FUTURE_STAMP);
+    } else if (s->filled) {
+        cp_latency_after_first(s);
+    } else if (s->time - s->y_time > CP_FAR * s->period) {
+        cp_tell_once(s, CP_OLD_STAMP);
+    } else {
+        s->first_stamp = s->y_time;
+        s->slot = 0;
+        s->taken = CP_NEWEST;
+    }
+}
+
+CP_API void cp_locate(cp_state *s)
+{
+    s->taken = CP_NOTHING;
+    if (!s->y_valid) {
+        return;
+    }
+    if (!cp_finite(s->y)) {
+        cp_tell_once(s, CP_BAD_VALUE);
+    } else if (s->latency_mode == CP_CONSTANT) {
+        cp_latency_by_count(s);
+    } else {
+        cp_latency_by_stamp(s);
+    }
+}
+
+/* time from the newest value to macro step n, macro steps */
+static double cp_latency_lead(const cp_state *s)
+{
+    const double offset = s->latency_offset / s->period;
+    if (s->latency_mode == CP_CONSTANT) {
+        const bool sent_earlier = s->taken != CP_NEWEST && s->filled;
+        return (double)(sent_earlier ? s->n - s->newest : s->constant_steps) + offset;
+    }
+    if (s->taken == CP_NEWEST || s->filled) {
+        const double stamp = s->taken == CP_NEWEST ? s->y_time : s->newest_stamp;
+        return (s->start_time + (double)s->n * s->period - stamp) / s->period + offset;
+    }
+    return offset;
+}
+
+CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
+{
+    (void)c;
+    cp_locate(s);
+    const double lead = cp_latency_lead(s);
+    const double steps = lead > CP_FAR ? CP_FAR : lead;
+    s->latency_seconds = steps * s->period;
+    s->latency_steps = cp_latency_ceil(steps - CP_TINY);
+    const double fraction = s->latency_steps - steps;
+    s->fraction = fraction >= -CP_TINY && fraction <= CP_TINY ? 0.0 : fraction;
+}

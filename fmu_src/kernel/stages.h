@@ -1,0 +1,110 @@
+/* What the files of the kernel share with each other; users include couplant.h only. */
+#ifndef CP_STAGES_H
+#define CP_STAGES_H
+
+#include "couplant.h"
+
+#define CP_TINY 1e-6   /* of a macro step: times this close are the same */
+#define CP_FAR 1e9     /* macro steps: an age beyond any use */
+#define CP_NO_STAMP (-CP_UNLIMITED)
+
+/* what the incoming value is */
+enum { CP_NOTHING, CP_NEWEST, CP_LATE };
+
+enum {
+    CP_BAD_VALUE = 1 << 0,
+    CP_BAD_STAMP = 1 << 1,
+    CP_FUTURE_STAMP = 1 << 2,
+    CP_OLD_STAMP = 1 << 3,
+    CP_LATE_HOST = 1 << 4,
+    CP_LONG_STEP = 1 << 5,
+    CP_TOO_LATE = 1 << 6,
+    CP_DISCONTINUITY = 1 << 7,
+    CP_BEGAN_HOLDING = 1 << 8,
+    CP_BECAME_LOST = 1 << 9,
+    CP_RECOVERED = 1 << 10,
+    CP_BAD_QUALITY = 1 << 11,
+    CP_QUALITY_ENDS = 1 << CP_EVENT_QUALITY_STOP,
+    CP_LIMITED = 1 << 13
+};
+
+/* an estimate: level [signal unit] at the macro point, slope [signal unit per macro step] */
+typedef struct {
+    double level;
+    double slope;
+} cp_line;
+
+CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_history(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s);
+
+CP_API void cp_locate(cp_state *s);
+CP_API double cp_limit(const cp_state *s, double value);
+
+/* Algorithms: the line that continues `past` [signal unit, newest first] at a latency of k macro steps. */
+CP_API cp_line cp_zoh_line(const double *past);
+CP_API cp_line cp_foh_line(const double *past, int32_t k);
+CP_API cp_line cp_eros3_line(const double *past, int32_t k);
+CP_API cp_line cp_eros4_line(const double *past, int32_t k);
+CP_API cp_line cp_linear_line(const double *past, const double *a, const double *slopes, int32_t m);
+CP_API double cp_smb_gain_per_step(double gain, double macro_step, int32_t k);
+CP_API double cp_smb_bracket(const double *past, double then, double gain);
+
+/* Numbers m(k) of past values that they use. */
+CP_API int32_t cp_eros3_taps(int32_t k);
+CP_API int32_t cp_eros4_taps(int32_t k);
+CP_API int32_t cp_smb_taps(int32_t k);
+
+/* Check all parameters; the rules that hold between parameters. */
+CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why);
+
+/* Value of a variable in the state, and its place there. */
+CP_API void cp_place_value(cp_state *s, const cp_coupling_variable *variable, double value);
+
+/* The variable in that row of the table of all that there can be. */
+CP_API const cp_coupling_variable *cp_variable_row(uint32_t row);
+
+/* Rows of that table. */
+enum {
+    CP_ROWS_INTERFACE = 36,
+    CP_ROW_A = CP_ROWS_INTERFACE,
+    CP_ROW_SLOPES = CP_ROW_A + CP_TAPS,
+    CP_ROW_DEBUG = CP_ROW_SLOPES + CP_TAPS,
+    CP_ROWS = CP_ROW_DEBUG + 10
+};
+
+/* Sentences: begin, and add words or a number to, what a refusal says. All take NULL. */
+CP_API void cp_say(cp_message *why, const char *words);
+CP_API void cp_say_more(cp_message *why, const char *words);
+CP_API void cp_say_number(cp_message *why, double value);
+
+static inline bool cp_finite(double value)
+{
+    return value >= -CP_UNLIMITED && value <= CP_UNLIMITED;
+}
+
+/* `value` if it is finite, else `fallback`: keeps overflow out of the state */
+static inline double cp_bounded(double value, double fallback)
+{
+    return cp_finite(value) ? value : fallback;
+}
+
+/* place of macro step n in a ring, also for n below 0 */
+static inline size_t cp_ring(int64_t n)
+{
+    return (size_t)((uint64_t)n % CP_RING);
+}
+
+static inline void cp_tell_once(cp_state *s, int32_t event)
+{
+    if ((s->logged & event) == 0) {
+        s->logged |= event;
+        s->events |= event;
+    }
+}
+
+#endif
