@@ -29,7 +29,9 @@ def is_open_loop(result: Result) -> bool:
     bool
         True if by the settings every signal comes from a recording or goes nowhere.
     """
-    components, signals = (result.settings.get(key) or {} for key in ("components", "signals"))
+    components, signals = (result.settings.get(key) for key in ("components", "signals"))
+    if not isinstance(components, Mapping) or not isinstance(signals, Mapping):
+        return False
     return bool(signals) and all(_is_open(signal, components) for signal in signals.values())
 
 

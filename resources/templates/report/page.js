@@ -59,7 +59,7 @@ function panOrZoom(u, target, handler) {
 function wheel(u) {
   u.over.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
+    if (event.cancelable) event.preventDefault();
     zoomBy(1.002 ** event.deltaY, u.posToVal(event.offsetX, "x"));
   }, { passive: false });
 }
