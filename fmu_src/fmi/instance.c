@@ -121,6 +121,12 @@ static const char *cp_bind(cp_instance *self)
     return NULL;
 }
 
+static bool cp_event_mode_ok(const cp_instance *self)
+{
+    const cp_model *const model = self->model;
+    return !self->event_mode || model->has_event_mode == NULL || model->has_event_mode(self->binding);
+}
+
 static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, const cp_host *host)
 {
     const char *wrong = cp_load_settings(self, built_in, host->location);
@@ -130,7 +136,8 @@ static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, co
     wrong = wrong == NULL ? cp_select_variables(self) : wrong;
     wrong = wrong == NULL ? cp_bind(self) : wrong;
     self->name = wrong == NULL ? cp_duplicate(self->memory, host->name) : NULL;
-    return wrong == NULL && self->name == NULL ? "out of memory" : wrong;
+    wrong = wrong == NULL && self->name == NULL ? "out of memory" : wrong;
+    return wrong == NULL && !cp_event_mode_ok(self) ? "this FMU has no Event Mode" : wrong;
 }
 
 CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in, const cp_host *host)
@@ -144,6 +151,8 @@ CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in
     self->environment = host->environment;
     self->emit = host->emit;
     self->host_log = host->host_log;
+    self->event_mode = host->event_mode;
+    self->early = host->early;
     (void)cp_set_logging(self, host->logging, 0, NULL);
     const char *const wrong = cp_furnish(self, built_in, host);
     if (wrong != NULL) {

@@ -68,6 +68,8 @@ typedef struct {
     void (*host_log)(void);
     cp_memory memory;
     bool logging;
+    bool event_mode; /* FMI 3 */
+    bool early;      /* FMI 3 */
 } cp_host;
 
 /* Make an instance, or log one sentence and return NULL. */

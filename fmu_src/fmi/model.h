@@ -78,6 +78,7 @@ typedef struct {
     /* outputs after a set, on a copy of the state; not `running`: in initialisation or before */
     void (*refresh)(void *preview, const void *binding, double t, bool running);
     double (*period)(const void *state);                           /* macro step, s, for the tolerance of time */
+    bool (*has_event_mode)(const void *binding);                   /* NULL: yes */
     double (*next_event)(const void *state, const void *binding);  /* time of the next event, s, or CP_LARGEST */
     bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */
     bool (*partial)(const void *state, const void *binding, size_t unknown, size_t known, double *value);

@@ -154,11 +154,26 @@ static double cp_grid(const cp_state *s, double h)
     return 1e-6 * (s->sample_time > 0.0 ? s->sample_time : h);
 }
 
+/* when the next value is sent or arrives, s */
+static double cp_next(const void *memory, const void *binding)
+{
+    const cp_state *const s = memory;
+    double next = s->sample_time > 0.0 ? s->start + s->next * s->sample_time : CP_LARGEST;
+    (void)binding;
+    for (int32_t i = 0; i < s->n_pending; i++) {
+        next = s->pending[i].arrival < next ? s->pending[i].arrival : next;
+    }
+    return next;
+}
+
 static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = memory;
+    const double end = step->t + step->h + cp_grid(s, step->h);
+    const bool was_valid = s->valid != 0;
     step->events = cp_send(s, binding, step->t);
-    s->valid = cp_receive(s, step->t + step->h + cp_grid(s, step->h));
+    s->valid = cp_receive(s, end);
+    step->event_needed = s->valid != 0 || was_valid || s->sample_time == 0.0 || cp_next(s, binding) <= end;
     return CP_OK;
 }
 
@@ -192,4 +207,5 @@ static const cp_model cp_this_model = {
     .step = cp_transport,
     .refresh = cp_show,
     .period = cp_period,
+    .next_event = cp_next,
 };
