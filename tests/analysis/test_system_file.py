@@ -4,7 +4,6 @@ import copy
 
 import numpy as np
 import pytest
-from tests.analysis.conftest import OSCILLATOR
 
 from couplant.analysis import system_file
 from couplant.analysis.stability import stability
@@ -12,6 +11,7 @@ from couplant.analysis.system import scattered
 from couplant.analysis.system_file import parse_system, read_system
 from couplant.config import read_toml
 from couplant.errors import UsageError
+from tests.analysis.conftest import OSCILLATOR
 
 DOCUMENT = read_toml(OSCILLATOR)
 

@@ -1,0 +1,175 @@
+"""Designs for a known plant: slope of the bound, gain bound, lead and number of values chosen by the closed loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.analysis.macro_map import macro_map
+from couplant.analysis.stability import stability
+from couplant.analysis.system import System, scattered
+from couplant.design.optimal import Design, design
+from couplant.design.task import DesignTask
+from couplant.errors import CouplantError
+
+PEAKS = (6.0, 4.0, 3.0, 2.0)
+"""Gain bounds g0 that the default rule tries, largest first, -."""
+
+LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)
+"""Leads that the default rule tries in step timing, macro steps."""
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """How a design fares on the plant.
+
+    Parameters
+    ----------
+    stable_share : float
+        Share of stable plants among those with scattered parameters, 0 to 1.
+    mode_error : float
+        See `mode_error`.
+    radius : float
+        Spectral radius of the nominal loop, -.
+    """
+
+    stable_share: float
+    mode_error: float
+    radius: float
+
+
+def with_design(system: System, one: Design) -> System:
+    """Return the system with the designed algorithm on every connection and the task's timing and macro step."""
+    algorithm: LinearAlgorithm = one.algorithm
+    plant = replace(system, timing=one.task.timing, macro_step=one.task.macro_step)
+    return plant.with_algorithms(lambda _: algorithm)
+
+
+def loop_slope(system: System, band: tuple[float, float]) -> float:
+    """Return r: twice the slope at which the loop falls between the band and Nyquist.
+
+    With every signal passing one algorithm, the gain once around is that of the plant times |G_p| for each signal; the
+    share of one signal is the spectral radius of the matrix from inputs to inputs, and it may be used up by |G_p|.
+
+    Parameters
+    ----------
+    system : System
+        The plant; its algorithms do not matter.
+    band : (float, float)
+        Band of the signal, rad/s.
+    """
+    omega = np.geomspace(band[1], np.pi / system.macro_step, 40)
+    around = system.response(omega)[:, system.sources][:, :, system.targets]
+    gain = np.abs(np.linalg.eigvals(around)).max(axis=1)
+    if np.any(gain <= 0):
+        return 0.0
+    return float(max(0.0, -2.0 * np.polyfit(np.log(omega), np.log(gain), 1)[0]))
+
+
+def ideal_modes(system: System) -> NDArray:
+    """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
+
+    Raises
+    ------
+    CouplantError
+        If the ideal coupling has an algebraic loop without a unique solution.
+    """
+    A, B, C, D = system.matrices()
+    B, C = B[:, system.targets], C[system.sources]
+    D = D[np.ix_(system.sources, system.targets)]
+    inner = np.eye(D.shape[0]) - D
+    if np.linalg.cond(inner) > 1e12:
+        raise CouplantError("the ideal coupling of this system has an algebraic loop without a unique solution")
+    return np.linalg.eigvals(A + B @ np.linalg.solve(inner, C))
+
+
+def mode_error(system: System, highest: float) -> float:
+    """Return how far the coupled modes lie from those of the ideal coupling.
+
+    Parameters
+    ----------
+    system : System
+        Prototypes, algorithms, timing.
+    highest : float
+        Modes up to this frequency count, rad/s.
+
+    Returns
+    -------
+    float
+        Largest |s - s_ideal|/|s_ideal| over the modes, s = ln(z)/ΔT of the nearest mode of the macro map, -.
+    """
+    modes = np.linalg.eigvals(macro_map(system))
+    modes = np.log(modes[np.abs(modes) > 1e-12].astype(complex)) / system.macro_step
+    wanted = ideal_modes(system)
+    wanted = wanted[(np.abs(wanted) <= highest) & (wanted.imag >= 0) & (np.abs(wanted) > 1e-9)]
+    if wanted.size == 0:
+        return 0.0
+    return float(np.max(np.min(np.abs(wanted[:, None] - modes), axis=1) / np.abs(wanted)))
+
+
+def robustness(system: System, one: Design, count: int = 100, spread: float = 0.05, seed: int = 0) -> Robustness:
+    """Return how a design fares on a plant and its scatter.
+
+    Parameters
+    ----------
+    system : System
+        The plant.
+    one : Design
+        The design, put on every connection.
+    count, spread, seed
+        See `couplant.analysis.system.scattered`.
+    """
+    coupled = with_design(system, one)
+    return Robustness(
+        _stable_share(scattered(coupled, count, spread, seed), count),
+        mode_error(coupled, 1.5 * one.task.band[1]),
+        stability(coupled).radius,
+    )
+
+
+def robust_design(task: DesignTask, system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> Design:
+    """Return the design with the largest gain bound g0 for which all scattered plants are stable.
+
+    In step timing the lead of `LEADS` with the smallest mode error is taken for each g0.
+
+    Parameters
+    ----------
+    task : DesignTask
+        Settings; its peak is chosen from `PEAKS`, its lead from `LEADS` in step timing.
+    system : System
+        The plant; the design goes on every connection.
+    count, spread, seed
+        See `couplant.analysis.system.scattered`.
+
+    Returns
+    -------
+    Design
+        Where no g0 keeps all plants stable: the one with the largest share of stable plants.
+    """
+    best: tuple[float, Design] | None = None
+    for peak in PEAKS:
+        one = _best_lead(replace(task, peak=peak), system)
+        share = _stable_share(scattered(with_design(system, one), count, spread, seed), count)
+        if share == 1.0:
+            return one
+        if best is None or share > best[0]:
+            best = share, one
+    return best[1]
+
+
+def _best_lead(task: DesignTask, system: System) -> Design:
+    if task.timing == "event":
+        return design(task)
+    tried = [design(replace(task, lead=lead)) for lead in LEADS]
+    return min(tried, key=lambda one: _lead_cost(with_design(system, one), task.band[1]))
+
+
+def _lead_cost(coupled: System, highest: float) -> tuple[bool, float]:
+    return not stability(coupled).stable, mode_error(coupled, 1.5 * highest)
+
+
+def _stable_share(plants: list[System], count: int) -> float:
+    return sum(stability(plant).stable for plant in plants) / count

@@ -1,0 +1,124 @@
+"""The sound design: predictors for the ends of the macro step, and the rules for what is left open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.design.predictor import Predictor, design_predictor
+from couplant.design.task import DesignTask
+
+MOST_TAPS = 16
+GOOD_ENOUGH = 0.03
+"""Error that the limit frequencies tolerate too, -."""
+_WORTH = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A designed coupling algorithm.
+
+    Parameters
+    ----------
+    task : DesignTask
+        What it was designed for, complete.
+    predictors : tuple of Predictor
+        One for each horizon of the task.
+    """
+
+    task: DesignTask
+    predictors: tuple[Predictor, ...]
+
+    @property
+    def algorithm(self) -> LinearAlgorithm:
+        """The weights at latency k of the task, for analysis: a = h0, A = h1 - h0; in step timing A = 0."""
+        first, last = self.predictors[0].h, self.predictors[-1].h
+        return LinearAlgorithm(self.task.k, tuple(first), tuple(last - first), "designed")
+
+    @property
+    def offset(self) -> float:
+        """`latency.offset` that the lead needs, s."""
+        return self.task.lead * self.task.macro_step
+
+    @property
+    def fmu_steps(self) -> int:
+        """Steps of the weight table in the FMU: with a lead the FMU counts from one step further on."""
+        return self.task.k + math.ceil(self.task.lead - 1e-6)
+
+    @property
+    def rms_error(self) -> float:
+        """Root mean square error over the band and both ends, relative to the rms of the signal, -."""
+        return math.sqrt(sum(p.objective for p in self.predictors) / len(self.predictors))
+
+    @property
+    def violation(self) -> float:
+        """Largest |P|/b - 1 above the band; above 0.002 the bound cannot be met, -."""
+        return max(p.violation for p in self.predictors)
+
+    @property
+    def peak_gain(self) -> float:
+        """Largest gain of a predictor up to Nyquist, -."""
+        return max(p.peak_gain for p in self.predictors)
+
+    @property
+    def noise_gain(self) -> float:
+        """Σh² of the worse predictor: variance of white noise after over before, -."""
+        return max(p.noise_gain for p in self.predictors)
+
+
+def design(task: DesignTask) -> Design:
+    """Return the optimal linear algorithm of a task.
+
+    Parameters
+    ----------
+    task : DesignTask
+        All settings.
+    """
+    problem = task.predictor_task()
+    return Design(task, tuple(design_predictor(problem, horizon) for horizon in task.horizons))
+
+
+def design_table(task: DesignTask, steps: Iterable[int]) -> dict[int, Design]:
+    """Return designs for several latencies, for a weight table.
+
+    Parameters
+    ----------
+    task : DesignTask
+        Settings; its k is replaced.
+    steps : iterable of int
+        Latencies, macro steps.
+    """
+    return {k: design(replace(task, k=k)) for k in steps}
+
+
+def choose_taps(
+    task: DesignTask,
+    most: int = MOST_TAPS,
+    judge: Callable[[Design], float] = lambda one: one.rms_error,
+    floor: float = GOOD_ENOUGH,
+) -> Design:
+    """Return the design with the smallest m after which nothing improves.
+
+    More values count as an improvement if the error falls by a tenth and is not below `floor` already; designs that
+    break their bound do not count if one of them keeps it.
+
+    Parameters
+    ----------
+    task : DesignTask
+        Settings; its m is replaced.
+    most : int
+        Largest m to try.
+    judge : callable
+        Error of a design; rms error over the band if not given.
+    floor : float
+        Error that is good enough, -.
+    """
+    tried = [design(replace(task, m=m)) for m in range(task.degree + 2, most + 1)]
+    kept = [one for one in tried if one.violation <= 0.01] or [min(tried, key=lambda one: one.violation)]
+    errors = np.array([judge(one) for one in kept])
+    target = max(errors.min() / _WORTH, floor)
+    return kept[int(np.argmax(errors <= target))]

@@ -1,0 +1,204 @@
+"""The best linear predictor of a band: least squares with exactness and a bound on the gain.
+
+    minimise    Σ_i W_i |P(ω_i) - exp(jω_i κ)|²,   P(ω) = Σ_l h_l exp(-jωl), ω in rad per macro step
+    subject to  Σ_l h_l (-l)^i = κ^i,  i = 0..d      exact on polynomials of degree d
+                |P(ω)| ≤ b(ω)                        above the band up to Nyquist
+
+A convex problem. Lawson's update solves it without a modelling library: multipliers μ on |P|² ≤ b², each iteration the
+KKT system of size m + d + 1, then μ_j ← μ_j |P_j|/b_j.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.errors import UsageError
+
+MAX_TAPS = 64
+MAX_ITERATIONS = 400
+_TOLERANCE = 2e-3
+_LARGEST = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a predictor is designed for; frequencies in rad per macro step, 0 to π.
+
+    Parameters
+    ----------
+    band : ndarray of float, shape (N,)
+        Frequencies of the signal.
+    weight : ndarray of float, shape (N,)
+        Weights W of the squared error, at least 0, their sum 1, -.
+    bound_at : ndarray of float, shape (M,)
+        Frequencies at which the gain is bounded.
+    bound : ndarray of float, shape (M,)
+        Largest gain there, above 0, -.
+    m : int
+        Number of past values, 1 to 64.
+    degree : int
+        Exact on polynomials up to this degree d, -1 (nothing exact) to m - 1.
+    """
+
+    band: NDArray
+    weight: NDArray
+    bound_at: NDArray
+    bound: NDArray
+    m: int
+    degree: int
+
+    def __post_init__(self) -> None:
+        """Check m and degree."""
+        if not 1 <= self.m <= MAX_TAPS:
+            raise UsageError(f"m = {self.m}, allowed 1 to {MAX_TAPS}")
+        if not -1 <= self.degree < self.m:
+            raise UsageError(f"degree = {self.degree}, allowed 0 to m - 1 = {self.m - 1}")
+
+
+@dataclass(frozen=True, eq=False)
+class Predictor:
+    """A designed predictor.
+
+    Parameters
+    ----------
+    h : ndarray of float, shape (m,)
+        Weights, newest value first, -.
+    horizon : float
+        κ, macro steps.
+    objective : float
+        Mean squared error over the band relative to the squared amplitude, weighted, -.
+    violation : float
+        max |P|/b - 1 where the gain is bounded; positive if the bound is broken, -.
+    iterations : int
+        Iterations of Lawson's update.
+    """
+
+    h: NDArray
+    horizon: float
+    objective: float
+    violation: float
+    iterations: int
+
+    @property
+    def noise_gain(self) -> float:
+        """Σh²: variance of white noise after the predictor over before, -."""
+        return float(self.h @ self.h)
+
+    @property
+    def peak_gain(self) -> float:
+        """Largest |P| from 0 to Nyquist, -."""
+        return float(np.sqrt(_gain_squared(self.h, np.linspace(0.0, np.pi, 2048)).max()))
+
+
+def design_predictor(task: Task, horizon: float) -> Predictor:
+    """Return the best predictor for a horizon.
+
+    Parameters
+    ----------
+    task : Task
+        Band, bound, number of values, exactness.
+    horizon : float
+        κ: age of the newest value, macro steps; a fraction is allowed.
+
+    Returns
+    -------
+    Predictor
+        With `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
+    """
+    problem = _Problem(task, horizon)
+    free = problem.solve(np.zeros(task.bound.size))
+    if problem.ratio(free).max(initial=0.0) <= 1.0:
+        return problem.result(free, 0)
+    return problem.result(*_lawson(problem))
+
+
+def _lawson(problem: _Problem) -> tuple[NDArray, int]:
+    """Return the weights of the best iterate and the number of iterations."""
+    size = problem.task.bound.size
+    multipliers = np.full(size, 1e-3 / size)
+    best, iteration = (np.inf, np.inf, np.empty(0)), 0
+    while iteration < MAX_ITERATIONS:
+        iteration += 1
+        h = problem.solve(multipliers)
+        ratio, cost = problem.ratio(h), problem.objective(h)
+        excess = max(float(ratio.max()) - 1.0, 0.0)
+        if _better((excess, cost), best[:2]):
+            best = excess, cost, h
+        if excess < _TOLERANCE and _complementary(multipliers, ratio, cost):
+            break
+        multipliers = np.minimum(multipliers * ratio**1.5, _LARGEST)
+    return best[2], iteration
+
+
+def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
+    """Prefer meeting the bound, then the lower cost."""
+    if max(new[0], old[0]) <= _TOLERANCE:
+        return new[1] < old[1]
+    return new[0] < old[0]
+
+
+def _complementary(multipliers: NDArray, ratio: NDArray, cost: float) -> bool:
+    """Whether multipliers are left only where the gain touches its bound: the duality gap."""
+    gap = float(multipliers @ (1.0 - ratio**2))
+    return gap <= 2e-3 * cost + 1e-14
+
+
+class _Problem:
+    """Normal equations on a grid; the matrices of |P|² are Toeplitz in cos((l - k)ω)."""
+
+    def __init__(self, task: Task, horizon: float) -> None:
+        lags = np.arange(task.m)
+        self.task, self.horizon = task, horizon
+        self.cosines = np.cos(np.outer(lags, task.bound_at))
+        self.index = np.abs(lags[:, None] - lags)
+        self.quadratic = np.cos(np.outer(lags, task.band)) @ task.weight
+        self.linear = np.cos(np.outer(lags + horizon, task.band)) @ task.weight
+        self.rows, self.right = _exactness(task.m, task.degree, horizon)
+        self.constant = float(task.weight.sum())
+        n = task.m + self.rows.shape[0]
+        self.kkt = np.zeros((n, n))
+        self.kkt[: task.m, task.m :], self.kkt[task.m :, : task.m] = self.rows.T, self.rows
+        self.inverse_bound = 1.0 / task.bound**2
+
+    def solve(self, multipliers: NDArray) -> NDArray:
+        """Return h for fixed multipliers of |P|²/b² ≤ 1."""
+        m = self.task.m
+        self.kkt[:m, :m] = (self.quadratic + self.cosines @ (multipliers * self.inverse_bound))[self.index]
+        self.kkt[np.arange(m), np.arange(m)] += 1e-13
+        return np.linalg.solve(self.kkt, np.concatenate([self.linear, self.right]))[:m]
+
+    def ratio(self, h: NDArray) -> NDArray:
+        """Return |P|/b where the gain is bounded."""
+        return np.sqrt(np.maximum(_correlation(h) @ self.cosines, 0.0) * self.inverse_bound)
+
+    def objective(self, h: NDArray) -> float:
+        """Return the weighted squared error over the band."""
+        return max(float(_correlation(h) @ self.quadratic - 2.0 * h @ self.linear + self.constant), 0.0)
+
+    def result(self, h: NDArray, iterations: int) -> Predictor:
+        """Return the predictor, its error calculated without cancellation."""
+        task = self.task
+        error = np.exp(-1j * np.outer(task.band, np.arange(task.m))) @ h - np.exp(1j * task.band * self.horizon)
+        excess = float(self.ratio(h).max(initial=0.0)) - 1.0
+        return Predictor(h, self.horizon, float(task.weight @ np.abs(error) ** 2), excess, iterations)
+
+
+def _exactness(m: int, degree: int, horizon: float) -> tuple[NDArray, NDArray]:
+    """Return the rows of Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i: centred and scaled, the same conditions."""
+    centre, scale = -(m - 1) / 2, max(1.0, (m - 1) / 2)
+    powers = np.arange(degree + 1)[:, None]
+    return ((-np.arange(m) - centre) / scale) ** powers, ((horizon - centre) / scale) ** powers[:, 0]
+
+
+def _correlation(h: NDArray) -> NDArray:
+    """Return r with |P(ω)|² = Σ_l r_l cos(lω)."""
+    full = np.correlate(h, h, "full")[h.size - 1 :]
+    full[1:] *= 2.0
+    return full
+
+
+def _gain_squared(h: NDArray, omega: NDArray) -> NDArray:
+    return np.maximum(_correlation(h) @ np.cos(np.outer(np.arange(h.size), omega)), 0.0)

@@ -1,0 +1,137 @@
+"""What to design for, and the defaults where the user leaves something open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.analysis.algorithms import MAX_STEPS, check_timing
+from couplant.design.predictor import Task
+from couplant.errors import UsageError
+
+DEFAULT_SLOPE = 2.0
+DEFAULT_PEAK = 4.0
+DEFAULT_LEAD = 0.25
+DEFAULT_DEGREE = 2
+MOST_LEAD = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """Power of a signal over frequency, as weights of the design.
+
+    Parameters
+    ----------
+    omega : ndarray of float, shape (N,)
+        Frequencies above 0, rad/s.
+    power : ndarray of float, shape (N,)
+        Power at each, at least 0, any unit.
+    """
+
+    omega: NDArray
+    power: NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class DesignTask:
+    """Settings of a design (RESEARCH: two predictors, one for each end of the macro step).
+
+    Parameters
+    ----------
+    macro_step : float
+        ΔT, above 0, s.
+    k : int
+        Latency, 0 to 64 macro steps.
+    band : (float, float)
+        Band of the useful signal: value and phase are kept, rad/s.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+    m : int
+        Number of past values.
+    degree : int
+        Exact on polynomials up to this degree d; 2 for clean signals, 0 for noisy ones.
+    peak : float
+        g0 of the bound max(1, g0 (ω/ω_g)^(r/2)) above the band, at least 1, -.
+    slope : float
+        r of the bound, at least 0, -.
+    gain_band : float, optional
+        Upper end of the band in which only the gain is kept (disturbances), rad/s; the bound starts above it.
+    gain_limit : float
+        Largest gain between the band and `gain_band`, at least 1, -.
+    lead : float
+        Step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold.
+    spectrum : Spectrum, optional
+        Weights of the squared error; all frequencies of the band count the same without it.
+    """
+
+    macro_step: float
+    k: int
+    band: tuple[float, float]
+    timing: str = "event"
+    m: int = 7
+    degree: int = DEFAULT_DEGREE
+    peak: float = DEFAULT_PEAK
+    slope: float = DEFAULT_SLOPE
+    gain_band: float | None = None
+    gain_limit: float = 1.0
+    lead: float = 0.0
+    spectrum: Spectrum | None = None
+
+    def __post_init__(self) -> None:
+        """Check ranges."""
+        check_timing(self.timing)
+        nyquist = math.pi / self.macro_step if self.macro_step > 0 else 0.0
+        low, high = self.band
+        _check(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
+        _check(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
+        _check(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, allowed inside 0 to {nyquist:.6g} (Nyquist)")
+        _check(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
+        _check(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
+        _check(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
+        _check(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
+        _check(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
+        top = self.gain_band
+        _check(top is None or high <= top <= nyquist, f"gain_band = {top} rad/s, allowed {high} to {nyquist:.6g}")
+
+    @property
+    def horizons(self) -> tuple[float, ...]:
+        """Horizons to predict, macro steps: both ends of the macro step, or the one that step timing gives out."""
+        return (self.k, self.k + 1) if self.timing == "event" else (self.k + 1 + self.lead,)
+
+    def bound(self, omega: NDArray) -> NDArray:
+        """Return the largest gain allowed above the band.
+
+        Parameters
+        ----------
+        omega : ndarray of float, shape (N,)
+            Frequencies above the band, rad/s.
+        """
+        start = self.gain_band or self.band[1]
+        rise = np.maximum(1.0, self.peak * (omega / start) ** (self.slope / 2))
+        return np.where(omega <= (self.gain_band or 0.0), self.gain_limit, rise)
+
+    def predictor_task(self) -> Task:
+        """Return the problem in rad per macro step on grids fine enough for m values."""
+        low, high = self.band
+        fine = max(160, 8 * self.m)
+        above = np.linspace(high, np.pi / self.macro_step, fine + 1)[1:]
+        above = np.union1d(above, [self.gain_band]) if self.gain_band else above
+        omega, weight = self._weights(low, high)
+        step = self.macro_step
+        return Task(omega * step, weight, above * step, self.bound(above), self.m, self.degree)
+
+    def _weights(self, low: float, high: float) -> tuple[NDArray, NDArray]:
+        if self.spectrum is None:
+            omega = np.linspace(low, high, max(80, 4 * self.m))
+            return omega, np.full(omega.size, 1.0 / omega.size)
+        total = float(np.sum(self.spectrum.power))
+        _check(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")
+        return self.spectrum.omega, self.spectrum.power / total
+
+
+def _check(right: bool, message: str) -> None:
+    if not right:
+        raise UsageError(message)
