@@ -1,0 +1,179 @@
+"""What the master runs: components with ports, whether an FMU or a class of this process."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from couplant.errors import UsageError
+
+Reader = Callable[[], Sequence[float]]
+Writer = Callable[[Sequence[float]], None]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A variable of a component.
+
+    Attributes
+    ----------
+    name : str
+        Name in the model description.
+    kind : str
+        real, integer, boolean, enumeration or string.
+    causality : str
+        input, output, parameter, local, ...
+    dependencies : tuple of str or None
+        For outputs: the inputs that act on it at the same instant; None: unknown, which means all of them.
+    """
+
+    name: str
+    kind: str = "real"
+    causality: str = "output"
+    dependencies: tuple[str, ...] | None = ()
+
+
+class Component(ABC):
+    """One instance in a co-simulation; the life cycle is start, begin, step .. step, free.
+
+    All values are floats, Booleans 0 and 1. Readers and writers are made once and called often.
+
+    Attributes
+    ----------
+    name : str
+        Name in the scenario.
+    ports : dict of str to Port
+        All variables by name.
+    restorable : bool
+        Whether `save` and `restore` work.
+    """
+
+    name: str
+    ports: dict[str, Port]
+    restorable: bool
+
+    @abstractmethod
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Instantiate, set parameters and enter initialisation at t_0 [s]; inputs may be set and outputs read."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Leave initialisation."""
+
+    @abstractmethod
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that reads these variables."""
+
+    @abstractmethod
+    def writer(self, names: Sequence[str]) -> Writer:
+        """Return a function that sets these inputs, given values in the same order."""
+
+    @abstractmethod
+    def step(self, t: float, h: float) -> None:
+        """Go from time t to t + h [s]."""
+
+    @abstractmethod
+    def save(self) -> None:
+        """Keep the present state in place of the one kept before."""
+
+    @abstractmethod
+    def restore(self) -> None:
+        """Go back to the state kept last."""
+
+    @abstractmethod
+    def free(self) -> None:
+        """Release everything; allowed at any time and more than once."""
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the names of the inputs."""
+        return tuple(port.name for port in self.ports.values() if port.causality == "input")
+
+    def declare_feedthrough(self, outputs: Mapping[str, Sequence[str]]) -> None:
+        """Replace what the model description says about the direct feedthrough of some outputs.
+
+        Parameters
+        ----------
+        outputs : mapping of str to sequence of str
+            The inputs that act at the same instant, by output.
+
+        Raises
+        ------
+        UsageError
+            If there is no such output or input.
+        """
+        for output, inputs in outputs.items():
+            wrong = [name for name in inputs if name not in self.inputs()]
+            if output not in self.ports or wrong:
+                raise UsageError(f"{self.name}: feedthrough of {output}: no variable {(wrong or [output])[0]}.")
+            self.ports[output] = replace(self.ports[output], dependencies=tuple(inputs))
+
+    def feedthrough(self, output: str) -> tuple[str, ...]:
+        """Return the inputs that act on an output at the same instant."""
+        known = self.ports[output].dependencies
+        return self.inputs() if known is None else known
+
+
+class LocalComponent(Component):
+    """A component that is a class of this process: keep `values`, override `step`.
+
+    Parameters
+    ----------
+    name : str
+        Name in the scenario.
+    ports : sequence of Port
+        Its variables; all start at 0.
+    """
+
+    restorable = True
+
+    def __init__(self, name: str, ports: Sequence[Port]) -> None:
+        self.name = name
+        self.ports = {port.name: port for port in ports}
+        self.values: dict[str, float] = dict.fromkeys(self.ports, 0.0)
+        self._kept: dict[str, float] = {}
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Take the parameters."""
+        self.values.update(parameters)
+
+    def begin(self) -> None:
+        """Nothing to do."""
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that looks the values up."""
+        return lambda: [self.values[name] for name in names]
+
+    def writer(self, names: Sequence[str]) -> Writer:
+        """Return a function that stores the values."""
+        return lambda values: self.values.update(zip(names, values, strict=True))
+
+    def step(self, t: float, h: float) -> None:
+        """Nothing changes."""
+
+    def save(self) -> None:
+        """Copy the values."""
+        self._kept = dict(self.values)
+
+    def restore(self) -> None:
+        """Take the copy back."""
+        self.values.update(self._kept)
+
+    def free(self) -> None:
+        """Nothing to release."""
+
+
+class Clock(LocalComponent):
+    """Gives the time: the send stamp of a signal that passes no network. Output `time` [s]."""
+
+    def __init__(self, name: str = "clock") -> None:
+        super().__init__(name, [Port("time")])
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Set the clock to t_0 [s]."""
+        self.values["time"] = t_0
+
+    def step(self, t: float, h: float) -> None:
+        """Go to t + h [s]."""
+        self.values["time"] = t + h

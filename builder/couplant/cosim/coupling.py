@@ -1,0 +1,137 @@
+"""From the coupling of a scenario to the settings of each coupling FMU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from couplant.config import Interface, parse_interface, read_toml
+from couplant.cosim.loading import Loaded, flat
+from couplant.cosim.scenario import CONFIGURED, NetworkTable
+from couplant.errors import UsageError
+
+_SOURCES = ("configuration", "signal", "fmu")
+_IGNORED_BY_FMUS = ("unit", "debug", "start")
+
+
+@dataclass(frozen=True)
+class Prebuilt:
+    """A coupling FMU that exists already.
+
+    Attributes
+    ----------
+    path : Path
+        The FMU.
+    parameters : dict
+        Values of its parameters.
+    """
+
+    path: Path
+    parameters: dict[str, Any]
+
+
+def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:
+    """Return what the coupling FMU of a signal is made of.
+
+    Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
+    the signal, that of the scenario, the latency of the network, the settings file that the scenario names.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    signal : str
+        Name of the signal.
+    algorithm : str
+        Name of an algorithm, or `CONFIGURED`.
+    timing : str
+        step or event.
+
+    Raises
+    ------
+    UsageError
+        If the settings are wrong.
+    """
+    table = loaded.scenario.signals[signal]
+    merged = _merge(loaded.scenario.coupling, table.coupling)
+    own = {key: value for key, value in merged.items() if key not in _SOURCES}
+    settings = _merge(_latency(loaded.networks[signal]), _long_form(own))
+    if algorithm != CONFIGURED:
+        settings = _merge(settings, {"algorithm": {"selected": algorithm}})
+    if "fmu" in merged:
+        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(settings))
+    base = _from_file(loaded, merged, signal)
+    given = {"unit": table.unit} if "unit" in table.model_fields_set else {}
+    document = _document(loaded, signal, timing, _merge(_merge(base, settings), {**given, **_debug(table.debug)}))
+    return parse_interface(document, f"{loaded.path} (coupling)")
+
+
+def start_value(coupling: Interface | Prebuilt, signal: str) -> float:
+    """Return the value of a signal before the first one arrives [signal unit].
+
+    Parameters
+    ----------
+    coupling : Interface or Prebuilt
+        What `coupling_of` returned.
+    signal : str
+        Name of the signal.
+    """
+    return 0.0 if isinstance(coupling, Prebuilt) else coupling.signals[signal].start
+
+
+def _document(loaded: Loaded, signal: str, timing: str, settings: dict[str, Any]) -> dict[str, Any]:
+    common = {"name": identifier(loaded.scenario.name), "macro_step": loaded.scenario.macro_step, "timing": timing}
+    return {"interface": common, "signals": {signal: settings}}
+
+
+def identifier(text: str) -> str:
+    """Return a title as a name of letters, digits and underscores.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    """
+    words = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()
+    return (words if words[:1].isalpha() else f"scenario_{words}")[:30].rstrip("_")
+
+
+def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[str, Any]:
+    if "configuration" not in merged:
+        return {}
+    path, name = loaded.file(str(merged["configuration"])), str(merged.get("signal", signal))
+    document = read_toml(path)
+    interface = parse_interface(document, str(path))
+    if name not in interface.signals:
+        raise UsageError(f"{path} has no signal {name}; there are: {', '.join(interface.signals)}.")
+    return _long_form(document["signals"][name])
+
+
+def _latency(network: NetworkTable) -> dict[str, Any]:
+    if network.is_constant:
+        return {"latency": {"mode": "constant", "constant_steps": network.latency_steps}}
+    return {"latency": {"mode": "stamps"}}
+
+
+def _debug(wanted: bool) -> dict[str, Any]:
+    return {"debug": True} if wanted else {}
+
+
+def _long_form(settings: dict[str, Any]) -> dict[str, Any]:
+    algorithm = settings.get("algorithm")
+    return {**settings, "algorithm": {"selected": algorithm}} if isinstance(algorithm, str) else settings
+
+
+def _parameters(settings: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in flat(settings).items() if key not in _IGNORED_BY_FMUS}
+
+
+def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        merged[key] = _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged

@@ -1,0 +1,141 @@
+"""The exchange of values at a communication point, in the order of dependencies.
+
+The order comes from the model descriptions: an output is read after the inputs that act on it at the same instant have
+been set. Coupling FMUs with step timing declare no such inputs, so the same rule gives the Jacobi scheme in step timing
+and the sequence of event timing. A component in `early` is stepped as soon as its inputs are set, so that its receivers
+get the slope over the coming step besides the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from couplant.cosim.component import Component, Reader, Writer
+from couplant.cosim.order import Link, Order, Ref, Value
+
+_Action = Callable[[float, float], None]
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Read several outputs of one component into `values`."""
+
+    values: list[float]
+    call: Reader
+    slots: list[int]
+
+    def __call__(self, t: float, h: float) -> None:
+        for slot, value in zip(self.slots, self.call(), strict=True):
+            self.values[slot] = value
+
+
+@dataclass(frozen=True)
+class _Write:
+    """Set several inputs of one component from `values`."""
+
+    values: list[float]
+    call: Writer
+    slots: list[int]
+
+    def __call__(self, t: float, h: float) -> None:
+        self.call([self.values[slot] for slot in self.slots])
+
+
+@dataclass(frozen=True)
+class _EarlyStep:
+    """Step a component and store the slopes of its outputs; h = 0 while initialising: slopes stay 0."""
+
+    values: list[float]
+    component: Component
+    call: Reader
+    before: list[int]
+    slopes: list[int]
+
+    def __call__(self, t: float, h: float) -> None:
+        if h == 0.0:
+            return
+        self.component.step(t, h)
+        for before, slope, after in zip(self.before, self.slopes, self.call(), strict=True):
+            self.values[slope] = (after - self.values[before]) / h
+
+
+class Exchange:
+    """Reads outputs and sets inputs of connected components.
+
+    Parameters
+    ----------
+    components : mapping of str to Component
+        All components, in the order in which they step.
+    links : sequence of Link
+        Their connections; components that are asked for slopes step in the exchange.
+    watched : sequence of Ref
+        Outputs that are read in addition.
+
+    Attributes
+    ----------
+    values : list of float
+        What was read last, at the places that `slot` tells.
+
+    Raises
+    ------
+    UsageError
+        If a variable does not exist, or the dependencies form an algebraic loop.
+    """
+
+    def __init__(self, components: Mapping[str, Component], links: Sequence[Link], watched: Sequence[Ref] = ()) -> None:
+        self._components, self._links = components, links
+        slopes = [link.source for link in links if link.source.slope]
+        self._early = {value.ref.component for value in slopes}
+        wanted = [*(Value(link.source.ref) for link in links), *map(Value, watched), *slopes]
+        self._slots = {value: slot for slot, value in enumerate(dict.fromkeys(wanted))}
+        self.values = [0.0] * len(self._slots)
+        self._actions = self._plan()
+
+    def slot(self, value: Value) -> int:
+        """Return the place of an output or slope in `values`."""
+        return self._slots[value]
+
+    def run(self, t: float, h: float) -> None:
+        """Exchange at time t [s]; early components step to t + h [s], with h = 0 (initialisation) nothing steps."""
+        for action in self._actions:
+            action(t, h)
+
+    def step(self, t: float, h: float) -> None:
+        """Step all components that have not been stepped in the exchange."""
+        for name, component in self._components.items():
+            if name not in self._early:
+                component.step(t, h)
+
+    def _plan(self) -> list[_Action]:
+        order = Order(self._components, self._links)
+        depths = {value: order.depth(value) for value in self._slots}
+        levels = range(max(depths.values(), default=-1) + 1)
+        return [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
+
+    def _level(self, due: Sequence[Value]) -> list[_Action]:
+        """Read, step ahead, set: what can be done once all earlier levels are done."""
+        reads = [self._read(*group) for group in _groups(v.ref for v in due if not v.slope)]
+        steps = [self._early_step(*group) for group in _groups(v.ref for v in due if v.slope)]
+        ready = {link.target: link.source for link in self._links if link.source in due}
+        return [*reads, *steps, *(self._write(name, targets, ready) for name, targets in _groups(ready))]
+
+    def _read(self, name: str, refs: Sequence[Ref]) -> _Action:
+        read = self._components[name].reader([ref.variable for ref in refs])
+        return _Read(self.values, read, [self._slots[Value(ref)] for ref in refs])
+
+    def _early_step(self, name: str, refs: Sequence[Ref]) -> _Action:
+        component = self._components[name]
+        before, slopes = ([self._slots[Value(ref, slope)] for ref in refs] for slope in (False, True))
+        return _EarlyStep(self.values, component, component.reader([ref.variable for ref in refs]), before, slopes)
+
+    def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> _Action:
+        write = self._components[name].writer([ref.variable for ref in targets])
+        return _Write(self.values, write, [self._slots[sources[ref]] for ref in targets])
+
+
+def _groups(refs: Iterable[Ref]) -> list[tuple[str, list[Ref]]]:
+    groups: dict[str, list[Ref]] = {}
+    for ref in refs:
+        groups.setdefault(ref.component, []).append(ref)
+    return list(groups.items())

@@ -1,0 +1,101 @@
+"""From the network of a scenario to the parameters of the network FMU."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+from couplant.cosim.recording import read_columns
+from couplant.cosim.scenario import NetworkTable
+from couplant.errors import UsageError
+
+
+def network_parameters(network: NetworkTable, macro_step: float, signal: str, start: float) -> dict[str, Any]:
+    """Return the parameters of the network FMU of one signal.
+
+    Parameters
+    ----------
+    network : NetworkTable
+        Settings.
+    macro_step : float
+        ΔT [s].
+    signal : str
+        Name of the signal, for its seed.
+    start : float
+        Value before the first one arrives [signal unit].
+    """
+    return {
+        "latency.mode": _mode(network),
+        "latency.seconds": network.latency_steps * macro_step,
+        **_jitter(network, macro_step),
+        "loss": network.loss,
+        "reordering": network.reordering,
+        "seed": signal_seed(network.seed, signal),
+        "sample_time": macro_step,
+        "received.start": start,
+    }
+
+
+def signal_seed(seed: int, signal: str) -> int:
+    """Return the seed of a signal's network: CRC-32 of seed and name, so that other signals do not change it.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the scenario.
+    signal : str
+        Name of the signal.
+    """
+    return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
+
+
+def replayed_latencies(path: Path, column: str) -> list[float]:
+    """Return measured latencies [s].
+
+    Parameters
+    ----------
+    path : Path
+        CSV file with headings.
+    column : str
+        Heading of the column [s].
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, has no such column or a latency is not a number.
+    """
+    columns = read_columns(path)
+    if column not in columns:
+        raise UsageError(f"{path} has no column {column}; there are: {', '.join(columns)}.")
+    try:
+        return [float(cell) for cell in columns[column]]
+    except ValueError as error:
+        raise UsageError(f"{path}, column {column}: {error}.") from None
+
+
+def least_latency(network: NetworkTable, macro_step: float, latencies: list[float] | None) -> float:
+    """Return the smallest latency that can occur [s].
+
+    Parameters
+    ----------
+    network : NetworkTable
+        Settings.
+    macro_step : float
+        ΔT [s].
+    latencies : list of float or None
+        Measured latencies, if they are replayed [s].
+    """
+    return network.latency_steps * macro_step if latencies is None else min(latencies)
+
+
+def _mode(network: NetworkTable) -> str:
+    if network.replay is not None:
+        return "replay"
+    return network.distribution if network.jitter_steps else "constant"
+
+
+def _jitter(network: NetworkTable, macro_step: float) -> dict[str, Any]:
+    if network.distribution == "erlang":
+        return {"latency.jitter": network.jitter_steps * macro_step, "latency.order": network.order}
+    return {"latency.jitter_steps": int(network.jitter_steps)}

@@ -1,0 +1,106 @@
+"""Files of a result: one CSV file a run, one for each signal whose stages are logged."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.cosim.result import Run, Trace
+
+_COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
+
+
+def write_run(run: Run, folder: Path) -> list[Path]:
+    """Write the signals of a run, and its logs.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    folder : Path
+        Where to; made if needed.
+
+    Returns
+    -------
+    list of Path
+        ``<timing>_<algorithm>.csv`` and ``<timing>_<algorithm>_<signal>_stages.csv``; whole files or none.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{run.timing}_{run.algorithm}"
+    traces = folder / f"{stem}.csv"
+    write_columns(traces, _trace_columns(run.traces))
+    logs = {folder / f"{stem}_{signal}_stages.csv": columns for signal, columns in (run.debug or {}).items()}
+    for path, columns in logs.items():
+        write_columns(path, columns)
+    return [traces, *logs]
+
+
+def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Write columns of equal length to a CSV file that appears only when it is complete.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    columns : mapping of str to ndarray, shape (N,)
+        By heading; what is not a number is left empty.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*map(_cells, columns.values()), strict=True))
+    write_text(path, text.getvalue())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file that appears only when it is complete.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    text : str
+        UTF-8 with line feeds.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _trace_columns(traces: Mapping[str, Trace]) -> dict[str, NDArray[Any]]:
+    columns: dict[str, NDArray[Any]] = {}
+    for name, trace in traces.items():
+        columns.setdefault("time", trace.time)
+        columns |= {f"{name}.{part}": getattr(trace, part) for part in _COLUMNS}
+    return columns
+
+
+def _cells(column: NDArray[Any]) -> Sequence[str]:
+    if column.dtype.kind == "f":
+        return ["" if np.isnan(value) else repr(value) for value in column.tolist()]
+    return [str(int(value)) for value in column.tolist()]
