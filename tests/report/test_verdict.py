@@ -27,7 +27,7 @@ def test_a_run_that_blew_up_is_unstable(make_run):
 
 def test_growth_that_is_not_a_number_is_unstable(make_run):
     run = make_run("zoh", "step", 0.1)
-    run.per_signal["x1"]["growth"] = float("nan")
+    run.metrics["growth"] = float("nan")
     assert verdict(run) == "unstable"
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from couplant.cosim.metrics import growth
 from couplant.cosim.result import Result, Run
 from couplant.report.figures import label, number
@@ -43,8 +45,8 @@ def _is_open(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
 def verdict(run: Run) -> str:
     """Tell stable from unstable by growth.
 
-    A signal is stable if it grows no faster than the same signal without delay: a window of 5 s holds no whole number
-    of periods, so that even a decaying oscillation may have a growth above one.
+    A coupling is stable if it grows no faster than the same system without delay: a system that is driven may grow for
+    a while by itself.
 
     Parameters
     ----------
@@ -54,28 +56,24 @@ def verdict(run: Run) -> str:
     Returns
     -------
     str
-        ``unstable`` if the growth of a signal is more than `BORDERLINE_GROWTH` times one and that of its reference, or
-        if errors are not finite; ``borderline`` if it is larger by less; ``unknown`` without growth (too short a run).
+        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
+        are not finite; ``borderline`` if it is larger by less; ``unknown`` without growth (too short a run).
     """
-    error = run.metrics.get("mae")
+    error, found = run.metrics.get("mae"), run.metrics.get("growth")
     if error is not None and not math.isfinite(error):
         return UNSTABLE
-    excess = [_excess(run, name) for name in run.traces]
-    known = [value for value in excess if value is not None]
-    if not known:
-        return UNKNOWN
-    worst = max(known)
-    return STABLE if worst <= 1.0 else BORDERLINE if worst <= BORDERLINE_GROWTH else UNSTABLE
-
-
-def _excess(run: Run, name: str) -> float | None:
-    found = run.per_signal.get(name, {}).get("growth")
     if found is None:
-        return None
-    trace = run.traces[name]
-    allowed = growth(trace.time, trace.reference)
-    excess = found / (allowed if allowed is not None and allowed > 1.0 else 1.0)
-    return excess if math.isfinite(excess) else math.inf
+        return UNKNOWN
+    excess = found / max(1.0, _reference_growth(run))
+    if excess <= 1.0:
+        return STABLE
+    return BORDERLINE if excess <= BORDERLINE_GROWTH else UNSTABLE
+
+
+def _reference_growth(run: Run) -> float:
+    traces = list(run.traces.values())
+    found = growth(traces[0].time, np.column_stack([trace.reference for trace in traces])) if traces else None
+    return found if found is not None and math.isfinite(found) else 1.0
 
 
 def timings(result: Result) -> list[str]:
@@ -172,10 +170,16 @@ def _best(result: Result) -> str:
         return ""
     best = {runs[0].algorithm for runs in compared.values()}
     if len(best) > 1:
-        gaps = [f"{label(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in compared.items()]
-        return f"closest to the undelayed signal come {join(gaps)}"
+        return _different(compared)
     name = label(best.pop())
     return f"{name} comes closest to the undelayed signal, {_factors(compared) or _gaps(compared)}"
+
+
+def _different(compared: Mapping[str, Sequence[Run]]) -> str:
+    (timing, runs), *others = compared.items()
+    texts = [f"{label(runs[0].algorithm)} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
+    texts += [f"{label(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in others]
+    return ", ".join(texts)
 
 
 def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
