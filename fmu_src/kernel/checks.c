@@ -90,8 +90,8 @@ static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, 
 
 CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
 {
-    for (uint32_t reference = 1; reference <= cp_coupling_count(c); reference++) {
-        const cp_coupling_variable *const variable = cp_coupling_find(c, reference);
+    for (int32_t i = 0; i < c->n_variables; i++) {
+        const cp_coupling_variable *const variable = cp_variable_row(c->chosen[i]);
         const bool parameter = variable->role == CP_ROLE_FIXED || variable->role == CP_ROLE_TUNABLE;
         if (parameter && !cp_check_range(variable, cp_coupling_get(s, variable), why)) {
             return false;
@@ -129,24 +129,21 @@ static bool cp_fits_its_place(const cp_coupling_variable *variable, double value
     return !whole || (value >= INT32_MIN && value <= INT32_MAX);
 }
 
-CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
-                            cp_message *why)
+CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable,
+                            double value, bool running, cp_message *why)
 {
-    if (variable->role == CP_ROLE_OUTPUT) {
+    if (variable->role == CP_ROLE_OUTPUT || variable->role == CP_ROLE_TIME) {
         return cp_refuse_set(why, variable->name, " is an output and cannot be set");
     }
-    if (s->initialised && variable->role == CP_ROLE_FIXED) {
+    if (running && variable->role == CP_ROLE_FIXED) {
         return cp_refuse_set(why, variable->name, " is fixed and cannot be set after initialisation");
     }
     if (!cp_fits_its_place(variable, value)) {
         return cp_check_range(variable, value, why);
     }
-    if (s->initialised && variable->role == CP_ROLE_TUNABLE) {
+    if (running && variable->role == CP_ROLE_TUNABLE) {
         return cp_tune(c, s, variable, value, why);
     }
     cp_place_value(s, variable, value);
-    if (variable->role == CP_ROLE_INPUT) {
-        s->dirty = 1;
-    }
     return true;
 }

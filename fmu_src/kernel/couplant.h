@@ -5,19 +5,19 @@
        latency -> history -> quality -> discontinuity -> switching -> algorithm -> reconstruction
 
    Use
-       cp_coupling_parse        once: read the settings that the builder made
+       cp_coupling_settle       once: take the settings that the builder made
        cp_coupling_reset        give a state its start values
-       cp_coupling_set_..       set inputs and parameters by value reference
-       cp_coupling_init         check the parameters, set the clock; from here on parameters that are fixed stay
+       cp_coupling_set          set inputs and parameters
+       cp_coupling_init         check the parameters, set the clock; parameters that are fixed stay from here on
        loop
-           cp_coupling_set_..   the newest value, its send stamp, whether it is new
+           cp_coupling_set      the newest value, its send stamp, whether it is new
            cp_coupling_preview  only to read outputs between a set and the next step
            cp_coupling_step     one communication step
-           cp_coupling_get_..   the outputs, valid at the end of the step
+           cp_coupling_get      the outputs, valid at the end of the step
        cp_coupling_serialise, cp_coupling_restore   a state as bytes, at any time; or copy the structure
 
-   The caller owns all memory. Settings are read-only after parsing and may be shared by any number of states. A state
-   is one plain structure without pointers. No function allocates, locks, does I/O, calls the system or libm, or keeps
+   The caller owns all memory. Settings are read-only afterwards and may be shared by any number of states. A state is
+   one plain structure without pointers. No function allocates, locks, does I/O, calls the system or libm, or keeps
    anything outside its arguments; the time of a call is bounded. Different states may be used in different threads.
 
    A function that may refuse returns false and writes one sentence to `why` (which may be NULL): quantity, value, what
@@ -43,11 +43,11 @@ enum {
     CP_RING = 128,     /* estimates kept for judging */
     CP_TAPS = 64,      /* weights of an algorithm at most */
     CP_MAX_STEPS = 64, /* largest latency that is made up for, macro steps */
-    CP_HORIZONS = 66,  /* tolerance horizons 0 .. 65, macro steps */
+    CP_HORIZONS = 66,  /* horizons of the tolerance, 0 .. 65 macro steps */
     CP_WINDOW = 8,     /* values that the detector looks at */
     CP_BINS = 4,       /* frequencies of the detector */
     CP_ALGORITHMS = 6,
-    CP_STATE_HEADER = 24, /* bytes before a serialised state */
+    CP_VARIABLES = 175, /* that an FMU can have, time included */
     CP_SENTENCE = 160
 };
 
@@ -71,21 +71,31 @@ typedef struct {
     const double *slopes; /* A, change per macro step, newest first, m of them, - */
 } cp_weights;
 
+/* A list of the settings: n numbers under a key. */
+typedef struct {
+    const char *key;
+    const double *values;
+    size_t n;
+} cp_numbers;
+
 /* Everything that never changes while an FMU runs: what the builder fixed. */
 typedef struct {
-    int32_t event;      /* event timing instead of step timing */
-    int32_t debug;      /* the results of the stages are outputs */
+    uint64_t fingerprint; /* states of other settings are refused */
+    int32_t event;        /* event timing instead of step timing */
+    int32_t has;          /* lists that were there, bits */
+    int32_t n_variables;  /* that the FMU has */
+    int32_t n_start;
     int32_t n_weights;  /* latencies with weights */
     int32_t shown_taps; /* weights that are parameters of the FMU: those of a single latency, else 0 */
-    double start[36];   /* start values of inputs and parameters, by place in the table of variables; outputs: 0 */
-    double start_a[CP_TAPS];      /* start values of algorithm.a[i], - */
-    double start_slopes[CP_TAPS]; /* start values of algorithm.A[i], - */
-    cp_weights weights[CP_MAX_STEPS + 1];          /* by latency in macro steps; the numbers belong to the caller */
-    double zeta[CP_ALGORITHMS][CP_HORIZONS];       /* zeta / dT by algorithm.selected - 1 and horizon, - */
-    double delta[CP_ALGORITHMS][CP_HORIZONS];      /* delta likewise, - */
-    double real[CP_BINS][CP_WINDOW];               /* window times cosine, oldest first, - */
-    double imaginary[CP_BINS][CP_WINDOW];          /* window times sine, oldest first, - */
-    uint64_t fingerprint;                          /* of the settings text; states of other settings are refused */
+    /* numbers of the caller, as long as the settings are in use */
+    const double *start;                  /* start values, n_variables of them; outputs: 0 */
+    const double *zeta[CP_ALGORITHMS];    /* zeta / dT by algorithm - 1 and horizon, CP_HORIZONS each, - */
+    const double *delta[CP_ALGORITHMS];   /* delta likewise, - */
+    cp_weights weights[CP_MAX_STEPS + 1]; /* by latency in macro steps */
+    /* half Hann window, scaled, times cosine and sine; oldest value first, - */
+    double real[CP_WINDOW][CP_BINS];
+    double imaginary[CP_WINDOW][CP_BINS];
+    uint8_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
 } cp_coupling_settings;
 
 /* All run-time state of one coupling FMU, parameters included; the fields, their order and their size are those of
@@ -168,21 +178,19 @@ typedef struct {
     int32_t debug_slot;
     int32_t debug_missing;
     int32_t debug_usable;
-    uint8_t y_valid;
-    uint8_t detected;
-    uint8_t quality_ok;
-    uint8_t limited;
-    uint8_t detection;
-    uint8_t hold_after_flag;
-    uint8_t bypass;
-    uint8_t filled;   /* the history has a value */
-    uint8_t starting; /* the selected algorithm has not run since the start */
-    uint8_t flagged;  /* ... since the last flag */
-    uint8_t judged_ok;
-    uint8_t stopped; /* quality.action = stop ends the run */
-    uint8_t dirty;   /* an input was set since the last step */
-    uint8_t initialised;
-    uint8_t spare[2];
+    int32_t y_valid;
+    int32_t detected;
+    int32_t quality_ok;
+    int32_t limited;
+    int32_t detection;
+    int32_t hold_after_flag;
+    int32_t bypass;
+    int32_t stopped;   /* quality.action = stop ends the run */
+    uint8_t filled;    /* the history has a value */
+    uint8_t starting;  /* the selected algorithm has not run since the start */
+    uint8_t flagged;   /* ... since the last flag */
+    uint8_t judged_ok; /* the estimate judged last is tolerated */
+    uint8_t spare[4];
     uint8_t marked[CP_SLOTS];   /* slot is filled by interpolation */
     uint8_t judgeable[CP_RING]; /* by n modulo CP_RING */
     uint8_t horizon[CP_RING];   /* kappa, macro steps */
@@ -190,14 +198,10 @@ typedef struct {
 
 /* Settings. */
 
-/* Read the settings text of couplant_runtime/config.py: `size` bytes at `text`. Weights go to `memory`, `room` numbers
-   that live as long as the settings; cp_coupling_room tells how many are needed at most. */
-CP_API size_t cp_coupling_room(const char *text, size_t size);
-CP_API bool cp_coupling_parse(cp_coupling_settings *c, const char *text, size_t size, double *memory, size_t room,
-                              cp_message *why);
-
-/* FNV-1a over `size` bytes: identifies a settings text. */
-CP_API uint64_t cp_coupling_fingerprint(const char *text, size_t size);
+/* Take the lists of the settings: `timing`, `variables`, `start`, `weights.K`, `zeta.NAME`, `delta.NAME`, `real`,
+   `imaginary` as in couplant_runtime/config.py; others are ignored. */
+CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
+                               cp_message *why);
 
 /* Life cycle. */
 
@@ -207,41 +211,40 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s);
 /* Leave initialisation: check all parameters, set the clock to `start_time` [s]. */
 CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_message *why);
 
-/* Carry out a communication step from `time` [s], which continues the last step, over `size` [s]. `s->events` tells what
-   happened, `s->stopped` that the run ends here. */
+/* Carry out a communication step from `time` [s], which continues the last step, over `size` [s]. `s->events` tells
+   what happened, `s->stopped` that the run ends here. */
 CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_message *why);
 
-/* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. */
-CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, cp_state *seen);
+/* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. Not `running`: before
+   cp_coupling_init. */
+CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen);
 
 /* Variables. */
 
 typedef enum { CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOLEAN, CP_KIND_ENUMERATION } cp_kind;
-typedef enum { CP_ROLE_INPUT, CP_ROLE_OUTPUT, CP_ROLE_FIXED, CP_ROLE_TUNABLE } cp_causality;
+typedef enum { CP_ROLE_INPUT, CP_ROLE_OUTPUT, CP_ROLE_FIXED, CP_ROLE_TUNABLE, CP_ROLE_TIME } cp_causality;
 
-/* One variable of the FMU; its value is a double, int32_t (integer, enumeration) or uint8_t (Boolean) in the state. */
+/* One variable of the FMU; its value in the state is a double, or int32_t for all but reals. */
 typedef struct {
     const char *name;
     cp_kind kind;
     cp_causality role;
     uint32_t offset; /* in cp_state, bytes */
+    double start;    /* where the settings say nothing */
     double minimum;  /* allowed range, inclusive */
     double maximum;
 } cp_coupling_variable;
 
-/* Number of variables without the independent one; their value references are 1 .. that number. */
-CP_API uint32_t cp_coupling_count(const cp_coupling_settings *c);
-
-/* The variable with that value reference, or NULL. */
+/* The variable with that value reference, 1 .. n_variables, or NULL. */
 CP_API const cp_coupling_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference);
 
 /* Value of a variable in a state. */
 CP_API double cp_coupling_get(const cp_state *s, const cp_coupling_variable *variable);
 
 /* Give an input or a parameter a value. Inputs take anything. A fixed parameter is checked when initialisation ends and
-   refused afterwards, a tunable one is checked here once the FMU runs. */
-CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
-                            cp_message *why);
+   refused once the FMU is `running`, a tunable one is checked here from then on. */
+CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable,
+                            double value, bool running, cp_message *why);
 
 /* Events: the meaning of the bits in `events`. */
 
@@ -254,14 +257,23 @@ typedef struct {
 enum { CP_EVENT_QUALITY_STOP = 12, CP_EVENTS = 14 };
 CP_API const cp_coupling_event *cp_coupling_event_of_bit(int bit);
 
-/* Saved states. */
+/* Saved states: the same bytes as those of the Python runtime. */
 
-/* Write header and state, `cp_coupling_serialised_size` bytes. */
-CP_API size_t cp_coupling_serialised_size(void);
-CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, unsigned char *bytes);
+/* what belongs to the host's side of a run and is saved with the state */
+typedef struct {
+    double start;    /* start time, s */
+    int32_t running; /* initialisation has ended */
+    int32_t stale;   /* a value was set since the outputs were worked out */
+} cp_coupling_clock;
+
+enum { CP_SERIALISED = 32 + sizeof(cp_coupling_clock) + sizeof(cp_state) };
+
+/* Write header, clock and state, CP_SERIALISED bytes. */
+CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, cp_coupling_clock clock,
+                                  unsigned char *bytes);
 
 /* Take over a state that was written with the same settings. */
-CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, const unsigned char *bytes, size_t size,
-                                cp_message *why);
+CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
+                                const unsigned char *bytes, size_t size, cp_message *why);
 
 #endif

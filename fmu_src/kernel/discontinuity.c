@@ -25,8 +25,8 @@ static double cp_discontinuity_spectrum(const cp_coupling_settings *c, const dou
         double imaginary = 0.0;
         for (int i = 0; i < CP_WINDOW - 1; i++) {
             const double step = past[CP_WINDOW - 1 - i] - past[0];
-            real = real + c->real[row][i] * step;
-            imaginary = imaginary + c->imaginary[row][i] * step;
+            real = real + c->real[i][row] * step;
+            imaginary = imaginary + c->imaginary[i][row] * step;
         }
         total = total + sqrt(real * real + imaginary * imaginary);
     }

@@ -62,20 +62,11 @@ CP_API int32_t cp_smb_taps(int32_t k);
 /* Check all parameters; the rules that hold between parameters. */
 CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why);
 
-/* Value of a variable in the state, and its place there. */
+/* Write a value to its place in the state, without any check. */
 CP_API void cp_place_value(cp_state *s, const cp_coupling_variable *variable, double value);
 
 /* The variable in that row of the table of all that there can be. */
-CP_API const cp_coupling_variable *cp_variable_row(uint32_t row);
-
-/* Rows of that table. */
-enum {
-    CP_ROWS_INTERFACE = 36,
-    CP_ROW_A = CP_ROWS_INTERFACE,
-    CP_ROW_SLOPES = CP_ROW_A + CP_TAPS,
-    CP_ROW_DEBUG = CP_ROW_SLOPES + CP_TAPS,
-    CP_ROWS = CP_ROW_DEBUG + 10
-};
+CP_API const cp_coupling_variable *cp_variable_row(size_t row);
 
 /* Sentences: begin, and add words or a number to, what a refusal says. All take NULL. */
 CP_API void cp_say(cp_message *why, const char *words);

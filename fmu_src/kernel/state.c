@@ -1,15 +1,33 @@
-/* Saved states: a header that tells where they come from, then the structure as it is in memory. */
+/* Saved states: a header that tells where they come from, the clock, then the structure as it is in memory. */
 #include "stages.h"
 
 #include <string.h>
 
-enum { CP_STATE_VERSION = 1, CP_STATE_BYTES = 614 * 8 + 9 * 8 + 18 * 4 + 16 + CP_SLOTS + 2 * CP_RING };
+enum {
+    CP_STATE_VERSION = 1,
+    CP_STATE_HEADER = 32,
+    CP_STATE_BYTES = 614 * 8 + 9 * 8 + 26 * 4 + 8 + CP_SLOTS + 2 * CP_RING
+};
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];
+typedef char cp_clock_is_dense[sizeof(cp_coupling_clock) == 16 ? 1 : -1];
 typedef char cp_state_is_small[sizeof(cp_state) <= 16384 ? 1 : -1];
 
 static const unsigned char cp_state_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
+
+/* CRC-32 as zlib has it */
+static uint32_t cp_state_checksum(const unsigned char *bytes, size_t n)
+{
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xEDB88320u : 0u);
+        }
+    }
+    return ~crc;
+}
 
 static void cp_put_little_endian(unsigned char *bytes, uint64_t value, int n)
 {
@@ -18,41 +36,42 @@ static void cp_put_little_endian(unsigned char *bytes, uint64_t value, int n)
     }
 }
 
-static void cp_state_header(const cp_coupling_settings *c, unsigned char *bytes)
+/* header for the clock and the state that follow it in `bytes` */
+static void cp_state_header(const cp_coupling_settings *c, const unsigned char *bytes, unsigned char *header)
 {
-    memcpy(bytes, cp_state_magic, sizeof cp_state_magic);
-    cp_put_little_endian(bytes + 8, CP_STATE_VERSION, 4);
-    cp_put_little_endian(bytes + 12, sizeof(cp_state), 4);
-    cp_put_little_endian(bytes + 16, c->fingerprint, 8);
+    const uint32_t checksum = cp_state_checksum(bytes + CP_STATE_HEADER, CP_SERIALISED - CP_STATE_HEADER);
+    memcpy(header, cp_state_magic, sizeof cp_state_magic);
+    cp_put_little_endian(header + 8, CP_STATE_VERSION, 4);
+    cp_put_little_endian(header + 12, sizeof(cp_state), 4);
+    cp_put_little_endian(header + 16, c->fingerprint, 8);
+    cp_put_little_endian(header + 24, checksum, 8);
 }
 
-CP_API size_t cp_coupling_serialised_size(void)
+CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, cp_coupling_clock clock,
+                                  unsigned char *bytes)
 {
-    return CP_STATE_HEADER + sizeof(cp_state);
+    memcpy(bytes + CP_STATE_HEADER, &clock, sizeof clock);
+    memcpy(bytes + CP_STATE_HEADER + sizeof clock, s, sizeof *s);
+    cp_state_header(c, bytes, bytes);
 }
 
-CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, unsigned char *bytes)
-{
-    cp_state_header(c, bytes);
-    memcpy(bytes + CP_STATE_HEADER, s, sizeof *s);
-}
-
-CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, const unsigned char *bytes, size_t size,
-                                cp_message *why)
+CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
+                                const unsigned char *bytes, size_t size, cp_message *why)
 {
     unsigned char expected[CP_STATE_HEADER];
-    if (size != cp_coupling_serialised_size()) {
+    if (size != CP_SERIALISED) {
         cp_say(why, "serialised state has ");
         cp_say_number(why, (double)size);
         cp_say_more(why, " bytes, allowed ");
-        cp_say_number(why, (double)cp_coupling_serialised_size());
+        cp_say_number(why, CP_SERIALISED);
         return false;
     }
-    cp_state_header(c, expected);
+    cp_state_header(c, bytes, expected);
     if (memcmp(bytes, expected, sizeof expected) != 0) {
-        cp_say(why, "serialised state is not from this version and these settings of the FMU");
+        cp_say(why, "serialised state is damaged or not from this version and these settings of the FMU");
         return false;
     }
-    memcpy(s, bytes + CP_STATE_HEADER, sizeof *s);
+    memcpy(clock, bytes + CP_STATE_HEADER, sizeof *clock);
+    memcpy(s, bytes + CP_STATE_HEADER + sizeof *clock, sizeof *s);
     return true;
 }

@@ -28,22 +28,27 @@ static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
     s->latency_seconds = s->latency_steps * s->macro_step + s->latency_offset;
 }
 
+static void cp_place_start(cp_state *s, size_t row, double value)
+{
+    const cp_coupling_variable *const variable = cp_variable_row(row);
+    if (variable->role != CP_ROLE_OUTPUT && variable->role != CP_ROLE_TIME) {
+        cp_place_value(s, variable, value);
+    }
+}
+
 CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
 {
     *s = (cp_state){0};
-    for (uint32_t row = 0; row < CP_ROWS_INTERFACE; row++) {
-        const cp_coupling_variable *const variable = cp_variable_row(row);
-        if (variable->role != CP_ROLE_OUTPUT) {
-            cp_place_value(s, variable, c->start[row]);
-        }
+    for (size_t row = 0; row < CP_VARIABLES; row++) {
+        cp_place_start(s, row, cp_variable_row(row)->start);
     }
-    for (int32_t i = 0; i < c->shown_taps; i++) {
-        s->a[i] = c->start_a[i];
-        s->slopes[i] = c->start_slopes[i];
+    for (int32_t i = 0; i < c->n_variables; i++) {
+        cp_place_start(s, c->chosen[i], c->start[i]);
     }
     s->n = -1;
     s->mode = CP_STARTING;
-    s->judged_ok = s->quality_ok = 1;
+    s->judged_ok = 1;
+    s->quality_ok = 1;
     cp_refresh_start(c, s);
 }
 
@@ -57,7 +62,6 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     s->selected_before = s->selected;
     cp_refresh_start(c, s);
     s->given = s->y_hat;
-    s->initialised = 1;
     return true;
 }
 
@@ -146,14 +150,13 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     s->stopped = 0;
     cp_run(c, s, time + size);
     s->time = time + size;
-    s->dirty = 0;
     return true;
 }
 
-CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, cp_state *seen)
+CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen)
 {
     *seen = *s;
-    if (seen->initialised && seen->period > 0.0) {
+    if (running && seen->period > 0.0) {
         cp_run(c, seen, seen->time);
     } else {
         cp_refresh_start(c, seen);

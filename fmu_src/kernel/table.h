@@ -1,0 +1,72 @@
+/* Every variable that a coupling FMU can have, one row each, in the order of couplant_runtime/variables.py.
+
+   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own table of them. */
+#ifndef CP_TABLE_H
+#define CP_TABLE_H
+
+#define CP_FREE_RANGE -CP_UNLIMITED, CP_UNLIMITED
+#define CP_FROM_ZERO 0.0, CP_UNLIMITED
+
+#define CP_INTERFACE_ROWS(ROW)                                                                          \
+    ROW("y", REAL, INPUT, y, 0.0, CP_FREE_RANGE)                                                        \
+    ROW("y_time", REAL, INPUT, y_time, -CP_UNLIMITED, CP_FREE_RANGE)                                    \
+    ROW("y_valid", BOOLEAN, INPUT, y_valid, 1.0, CP_FREE_RANGE)                                         \
+    ROW("y_hat", REAL, OUTPUT, y_hat, 0.0, CP_FREE_RANGE)                                               \
+    ROW("latency.steps", INTEGER, OUTPUT, latency_steps, 0.0, CP_FREE_RANGE)                            \
+    ROW("latency.seconds", REAL, OUTPUT, latency_seconds, 0.0, CP_FREE_RANGE)                           \
+    ROW("discontinuity.detected", BOOLEAN, OUTPUT, detected, 0.0, CP_FREE_RANGE)                        \
+    ROW("algorithm.active", ENUMERATION, OUTPUT, active, 0.0, CP_FREE_RANGE)                            \
+    ROW("quality.error", REAL, OUTPUT, quality_error, 0.0, CP_FREE_RANGE)                               \
+    ROW("quality.tolerance", REAL, OUTPUT, quality_tolerance, 0.0, CP_FREE_RANGE)                       \
+    ROW("quality.ok", BOOLEAN, OUTPUT, quality_ok, 0.0, CP_FREE_RANGE)                                  \
+    ROW("quality.skill", REAL, OUTPUT, quality_skill, 0.0, CP_FREE_RANGE)                               \
+    ROW("output.limited", BOOLEAN, OUTPUT, limited, 0.0, CP_FREE_RANGE)                                 \
+    ROW("state", ENUMERATION, OUTPUT, mode, 0.0, CP_FREE_RANGE)                                         \
+    ROW("macro_step", REAL, FIXED, macro_step, 0.01, CP_FROM_ZERO)                                      \
+    ROW("latency.mode", ENUMERATION, FIXED, latency_mode, 1.0, 1.0, 2.0)                                \
+    ROW("latency.constant_steps", INTEGER, FIXED, constant_steps, 0.0, 0.0, 64.0)                       \
+    ROW("latency.offset", REAL, FIXED, latency_offset, 0.0, CP_FROM_ZERO)                               \
+    ROW("latency.coast_steps", INTEGER, FIXED, coast_steps, 3.0, 0.0, 64.0)                             \
+    ROW("latency.lost_steps", INTEGER, FIXED, lost_steps, 64.0, 0.0, 1000000.0)                         \
+    ROW("discontinuity.enabled", BOOLEAN, FIXED, detection, 0.0, CP_FREE_RANGE)                         \
+    ROW("discontinuity.hold", BOOLEAN, FIXED, hold_after_flag, 0.0, CP_FREE_RANGE)                      \
+    ROW("discontinuity.floor", REAL, FIXED, floor, 0.0, CP_FROM_ZERO)                                   \
+    ROW("reconstruction", ENUMERATION, FIXED, reconstruction, 1.0, 1.0, 2.0)                            \
+    ROW("output.on_loss", ENUMERATION, FIXED, on_loss, 1.0, 1.0, 2.0)                                   \
+    ROW("output.safe_value", REAL, FIXED, safe_value, 0.0, CP_FREE_RANGE)                               \
+    ROW("bypass", BOOLEAN, TUNABLE, bypass, 0.0, CP_FREE_RANGE)                                         \
+    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 6.0)                            \
+    ROW("algorithm.observer_gain", REAL, TUNABLE, observer_gain, 0.0, CP_FROM_ZERO)                     \
+    ROW("discontinuity.sensitivity", REAL, TUNABLE, sensitivity, 5.0, 1.0, CP_UNLIMITED)                \
+    ROW("quality.action", ENUMERATION, TUNABLE, action, 1.0, 1.0, 3.0)                                  \
+    ROW("quality.zeta", REAL, TUNABLE, zeta, -1.0, -1.0, CP_UNLIMITED)                                  \
+    ROW("quality.delta", REAL, TUNABLE, delta, -1.0, -1.0, CP_UNLIMITED)                                \
+    ROW("output.min", REAL, TUNABLE, output_min, -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("output.max", REAL, TUNABLE, output_max, CP_UNLIMITED, CP_FREE_RANGE)                           \
+    ROW("output.rate_max", REAL, TUNABLE, rate_max, CP_UNLIMITED, CP_FROM_ZERO)
+
+#define CP_DEBUG_ROWS(ROW)                                                                              \
+    ROW("debug.slot", INTEGER, OUTPUT, debug_slot, 0.0, CP_FREE_RANGE)                                  \
+    ROW("debug.missing", INTEGER, OUTPUT, debug_missing, 0.0, CP_FREE_RANGE)                            \
+    ROW("debug.fraction", REAL, OUTPUT, fraction, 0.0, CP_FREE_RANGE)                                   \
+    ROW("debug.newest", REAL, OUTPUT, debug_newest, 0.0, CP_FREE_RANGE)                                 \
+    ROW("debug.spectrum", REAL, OUTPUT, spectrum, 0.0, CP_FREE_RANGE)                                   \
+    ROW("debug.spectrum_before", REAL, OUTPUT, spectrum_before, 0.0, CP_FREE_RANGE)                     \
+    ROW("debug.usable", INTEGER, OUTPUT, debug_usable, 0.0, CP_FREE_RANGE)                              \
+    ROW("debug.level", REAL, OUTPUT, level, 0.0, CP_FREE_RANGE)                                         \
+    ROW("debug.slope", REAL, OUTPUT, slope, 0.0, CP_FREE_RANGE)                                         \
+    ROW("debug.unlimited", REAL, OUTPUT, unlimited, 0.0, CP_FREE_RANGE)                                 \
+    ROW("time", REAL, TIME, time, 0.0, CP_FREE_RANGE)
+
+/* WEIGHT(i) for i = 1 .. CP_TAPS */
+#define CP_EACH_WEIGHT(WEIGHT)                                                                     \
+    WEIGHT(1) WEIGHT(2) WEIGHT(3) WEIGHT(4) WEIGHT(5) WEIGHT(6) WEIGHT(7) WEIGHT(8)                \
+    WEIGHT(9) WEIGHT(10) WEIGHT(11) WEIGHT(12) WEIGHT(13) WEIGHT(14) WEIGHT(15) WEIGHT(16)         \
+    WEIGHT(17) WEIGHT(18) WEIGHT(19) WEIGHT(20) WEIGHT(21) WEIGHT(22) WEIGHT(23) WEIGHT(24)        \
+    WEIGHT(25) WEIGHT(26) WEIGHT(27) WEIGHT(28) WEIGHT(29) WEIGHT(30) WEIGHT(31) WEIGHT(32)        \
+    WEIGHT(33) WEIGHT(34) WEIGHT(35) WEIGHT(36) WEIGHT(37) WEIGHT(38) WEIGHT(39) WEIGHT(40)        \
+    WEIGHT(41) WEIGHT(42) WEIGHT(43) WEIGHT(44) WEIGHT(45) WEIGHT(46) WEIGHT(47) WEIGHT(48)        \
+    WEIGHT(49) WEIGHT(50) WEIGHT(51) WEIGHT(52) WEIGHT(53) WEIGHT(54) WEIGHT(55) WEIGHT(56)        \
+    WEIGHT(57) WEIGHT(58) WEIGHT(59) WEIGHT(60) WEIGHT(61) WEIGHT(62) WEIGHT(63) WEIGHT(64)
+
+#endif
