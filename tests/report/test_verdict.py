@@ -75,8 +75,8 @@ def test_headline_unstable_in_one_timing(make_run, make_result):
 def test_headline_different_best(make_run, make_result):
     errors = {("eros3", "event"): 0.01, ("eros4", "event"): 0.1, ("eros3", "step"): 0.1, ("eros4", "step"): 0.01}
     text = headline(make_result([make_run(*key, error) for key, error in errors.items()]))
-    assert "EROS3 in event timing" in text
-    assert "EROS4 in step timing" in text
+    assert "EROS3 comes closest to the undelayed signal in event timing (" in text
+    assert ", EROS4 in step timing (" in text
 
 
 def test_headline_small_difference_is_a_percentage(make_run, make_result):
