@@ -93,6 +93,7 @@ def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: 
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, column == 0)
         _levels(axes[-1][column], runs, column == 0)
         axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result)), loc="left", fontsize=9.5)
+    figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,13 +128,27 @@ def _signal_names(result: Result) -> dict[str, str]:
 def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
     ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
     latency = result.latency_steps * result.macro_step
-    return [
+    facts = [
         ("macro step", f"{number(1e3 * result.macro_step)} ms"),
         ("latency", f"{result.latency_steps} macro steps ({number(1e3 * latency)} ms)"),
+        ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
         ("timing", join(timings(result))),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _network(result: Result) -> str:
+    network = result.settings.get("network")
+    if not isinstance(network, Mapping):
+        return ""
+    if network.get("replay"):
+        return f"latencies replayed from {network['replay']}"
+    jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
+    kind = "in the mean" if network.get("distribution") == "erlang" else "at most"
+    parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []
+    return join(parts + ([f"{number(100.0 * loss)} % lost"] if loss else []))
 
 
 def _rows(result: Result, timing: str) -> list[Row]:
