@@ -33,6 +33,7 @@ enum {
 
 typedef struct {
     const char *name;
+    const char *unit; /* for messages */
     cp_type type;
     cp_role role;
     unsigned flags;

@@ -28,7 +28,7 @@ static cp_status cp_check_parameters(const cp_instance *self)
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop)
 {
     if (!cp_is_finite(start) || (stop_defined && !(stop >= start))) {
-        return cp_log(self, CP_ERROR, "start time %.17g s, stop time %.17g s: not a period of time", start, stop);
+        return cp_log(self, CP_ERROR, "start time %.12g s, stop time %.12g s: not a period of time", start, stop);
     }
     self->clock.start = start;
     self->clock.time = start;
@@ -72,14 +72,14 @@ CP_API cp_status cp_exit_initialization(cp_instance *self)
 static bool cp_step_fits(const cp_instance *self, const cp_step *step)
 {
     if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
-        (void)cp_log(self, CP_ERROR, "step of %.17g s from t = %.17g s: it must be positive", step->h, step->t);
+        (void)cp_log(self, CP_ERROR, "step of %.12g s from t = %.12g s: it must be positive", step->h, step->t);
         return false;
     }
     const double period = self->model->period != NULL ? self->model->period(self->state) : 0.0;
     const double tolerance = 1e-6 * (period > 0.0 ? period : step->h);
     const double late = step->t - self->clock.time;
     if (late > tolerance || late < -tolerance) {
-        (void)cp_log(self, CP_ERROR, "step from t = %.17g s, but the last one ended at t = %.17g s", step->t,
+        (void)cp_log(self, CP_ERROR, "step from t = %.12g s, but the last one ended at t = %.12g s", step->t,
                      self->clock.time);
         return false;
     }

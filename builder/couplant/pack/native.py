@@ -31,7 +31,8 @@ def _row(variable: Variable, any_value: bool) -> str:
     role = _role(variable)
     offset = "0" if role == "CP_TIME" else f"offsetof(cp_state, {re.sub(r'[^A-Za-z0-9]', '_', variable.name)})"
     numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, low, high))
-    return f'{{"{variable.name}", {_TYPES[variable.type]}, {role}, {" | ".join(flags) or "0"}, {offset}, {numbers}}}'
+    words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {role}'
+    return f"{{{words}, {' | '.join(flags) or '0'}, {offset}, {numbers}}}"
 
 
 def _role(variable: Variable) -> str:
