@@ -89,9 +89,9 @@ def step(c: Settings, s: State, time: float, size: float) -> None:
     StepRefused
         If `time` does not continue the last step or `size` is not positive; the state stays as it was.
     """
+    _admit(s, time, size)
     s.events = 0
     s.stopped = 0
-    _admit(s, time, size)
     _run(c, s, time + size)
     s.time = time + size
 
