@@ -52,7 +52,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
     true = s.past[newer]
     if s.marked[newer]:
         return 0
-    if part > TINY:
+    if part > TINY and newer > 0:
         newer = newer - 1
         if s.marked[newer]:
             return 0

@@ -55,7 +55,7 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
     if (s->marked[newer]) {
         return false;
     }
-    if (part > CP_TINY) {
+    if (part > CP_TINY && newer > 0) {
         newer--;
         if (s->marked[newer]) {
             return false;
