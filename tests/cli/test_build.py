@@ -103,7 +103,7 @@ def test_all_errors_of_a_file_come_at_once_each_with_the_name_of_the_file(coupla
     assert done.status == 2
     assert done.err.splitlines() == [
         f'couplant: {bench}: interface.timing = 1, allowed "step" or "event"',
-        f"{bench}: signals.speed.unti is unknown: did you mean unit?",
+        f"couplant: {bench}: signals.speed.unti is unknown: did you mean unit?",
     ]
 
 

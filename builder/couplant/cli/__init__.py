@@ -100,7 +100,7 @@ def entry() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"couplant: {message}\n")
+    sys.stderr.writelines(f"couplant: {line}\n" for line in message.splitlines())
     return code
 
 

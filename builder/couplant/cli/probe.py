@@ -13,7 +13,9 @@ from couplant.cli.output import AsJson, print_json
 def command(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMU.")] = Path("."),
     fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the FMI standard.")] = "2",
-    macro_step: Annotated[float, typer.Option(metavar="SECONDS", min=1e-9, help="Preferred communication step.")] = 0.01,
+    macro_step: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1e-9, help="Preferred communication step.")
+    ] = 0.01,
     as_json: AsJson = False,
 ) -> None:
     """Build an FMU that tells how many communication steps an importer adds between output and input.

@@ -12,6 +12,7 @@ from couplant.cli.output import AsJson, Assignments, output_folder, print_json, 
 from couplant.files import write_atomic
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
+_FILES = ("report.html", "report.png", "metrics.json")
 _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 
@@ -30,30 +31,30 @@ def command(
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
         result = simulate(scenario, assignments or (), output=folder, progress=progress)
-    written = [] if folder is None else _write(result, folder)
+    if folder is not None:
+        _write(result, folder)
     if as_json:
         print_json(json.loads(result.to_json()))
         return
     _show(result)
-    for path in written:
-        typer.echo(f"wrote {path}")
+    if folder is not None:
+        typer.echo(f"wrote {', '.join(_FILES)}, runs and fmus to {folder}")
 
 
-def _write(result: Any, folder: Path) -> list[Path]:
+def _write(result: Any, folder: Path) -> None:
     from couplant.report import write_png, write_report
 
-    metrics, page, picture = (folder / name for name in ("metrics.json", "report.html", "report.png"))
-    write_atomic(metrics, result.to_json() + "\n")
+    page, picture, metrics = (folder / name for name in _FILES)
     write_report(result, page)
     write_png(result, picture)
-    return [page, picture, metrics]
+    write_atomic(metrics, result.to_json() + "\n")
 
 
 def _show(result: Any) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
     rows = [[run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES)] for run in result.runs]
     print_table(_HEADINGS, rows, title)
-    typer.echo("MAE and max of the estimate against the delay-free run; growth above 1: the coupling is unstable.")
+    typer.echo("MAE and max of the estimate against the delay-free run; growth above 1: the signals keep growing.")
 
 
 def _text(value: float | None) -> str:

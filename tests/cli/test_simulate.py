@@ -1,0 +1,94 @@
+"""``couplant simulate``: a table, the same figures as JSON, files, and one sentence for what is wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
+SHORT = ("--set", "duration=1.6", "--set", 'algorithms=["zoh", "foh"]', "--set", 'timing=["step"]')
+
+
+def test_the_table_leads_with_mae_and_growth(couplant):
+    done = couplant("simulate", SCENARIO, *SHORT)
+    assert (done.status, done.err) == (0, "")
+    title, headings, zoh, foh = done.out.splitlines()[:4]
+    assert "macro step 0.02 s, latency 3 macro steps" in title
+    assert headings.split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "M", "P"]
+    assert zoh.split()[:2] == ["zoh", "step"]
+    assert foh.split()[:2] == ["foh", "step"]
+    assert foh.split()[3] == "-", "a run of less than 10 s has no growth"
+    assert float(foh.split()[2]) < float(zoh.split()[2])
+
+
+def test_json_and_files(couplant, tmp_path):
+    done = couplant("simulate", SCENARIO, *SHORT, "--json", "-o", tmp_path / "result")
+    figures = json.loads(done.out)
+    assert [(run["algorithm"], run["timing"]) for run in figures["runs"]] == [("zoh", "step"), ("foh", "step")]
+    assert all({"mae", "max", "growth", "C", "M", "P"} <= set(run) for run in figures["runs"])
+    assert json.loads((tmp_path / "result" / "metrics.json").read_text(encoding="utf-8")) == figures
+    assert (tmp_path / "result" / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "result" / "report.png").read_bytes().startswith(b"\x89PNG")
+    assert len(list((tmp_path / "result" / "runs").glob("*.csv"))) == 2
+
+
+def test_assignments_reach_the_scenario(couplant):
+    words = ("--json", *SHORT, "--set", "algorithms=['foh']")
+    latencies = [
+        json.loads(couplant("simulate", SCENARIO, *words, "--set", f"network.latency_steps={k}").out)["runs"][0]["mae"]
+        for k in (1, 6)
+    ]
+    assert latencies[0] < latencies[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--set", "network.latency_steps=65"), "network.latency_steps = 65, allowed 0 to 64"),
+        (("--set", "network.latncy_steps=3"), "did you mean latency_steps?"),
+        (("--set", "algorithms=foh"), "texts need quotes"),
+        (("--set", 'algorithms=["fho"]'), "fho"),
+        (("--set", "duration=-1"), "duration = -1"),
+    ],
+)
+def test_wrong_settings_are_told_and_nothing_is_written(couplant, tmp_path, words, sentence):
+    done = couplant("simulate", SCENARIO, "-o", tmp_path / "result", *words)
+    assert (done.status, done.out) == (2, "")
+    assert sentence in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[", b"PK\x03\x04", b"name = 1", b"components = 3"])
+def test_what_is_no_scenario(couplant, tmp_path, content):
+    path = tmp_path / "x.toml"
+    path.write_bytes(content)
+    done = couplant("simulate", path)
+    assert (done.status, done.out) == (2, "")
+    assert all(line.startswith(f"couplant: {path}: ") for line in done.err.splitlines())
+
+
+def test_a_component_that_is_no_fmu(couplant, tmp_path):
+    (tmp_path / "bad.fmu").write_bytes(b"not an FMU")
+    path = tmp_path / "x.toml"
+    path.write_text(
+        'name = "x"\nmacro_step = 0.1\nduration = 1.0\n[components.a]\nfmu = "bad.fmu"\n[signals.s]\nfrom = "a.y"\n',
+        encoding="utf-8",
+    )
+    done = couplant("simulate", path)
+    assert done.status in (1, 2)
+    assert "bad.fmu" in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_a_missing_file_and_a_file_in_place_of_the_folder(couplant, tmp_path):
+    done = couplant("simulate", tmp_path / "nowhere.toml")
+    assert (done.status, done.err) == (
+        2,
+        f"couplant: {tmp_path / 'nowhere.toml'}: cannot be read: no such file or directory.\n",
+    )
+    (tmp_path / "file").touch()
+    done = couplant("simulate", SCENARIO, *SHORT, "-o", tmp_path / "file")
+    assert (done.status, done.err) == (
+        2,
+        f"couplant: {tmp_path / 'file'}: cannot be a folder, {tmp_path / 'file'} is a file.\n",
+    )
