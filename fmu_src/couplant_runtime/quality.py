@@ -20,13 +20,17 @@ WARN, STOP = 2, 3
 
 
 def quality(c: Settings, s: State) -> None:
-    """Judge every kept estimate whose true value has arrived, each once and in order."""
+    """Judge every kept estimate whose true value has arrived, each once and in order.
+
+    In event timing the estimate for t_n is made after this stage, so it waits for the next macro step.
+    """
     if not s.filled:
         return
     if s.judged < s.n - RING + 1:
         s.judged = s.n - RING + 1
     bad = 0
-    while s.judged <= s.n:
+    made = s.n - 1 if c.event else s.n
+    while s.judged <= made:
         position = _position(s, s.judged)
         if position > s.newest + TINY:
             break

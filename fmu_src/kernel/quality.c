@@ -87,7 +87,9 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
     if (s->judged < s->n - CP_RING + 1) {
         s->judged = s->n - CP_RING + 1;
     }
-    for (; s->judged <= s->n; s->judged++) {
+    /* in event timing the estimate for t_n is made after this stage, so it waits for the next macro step */
+    const int64_t made = c->event ? s->n - 1 : s->n;
+    for (; s->judged <= made; s->judged++) {
         const double position = cp_quality_position(s, s->judged);
         if (position > (double)s->newest + CP_TINY) {
             break;
