@@ -189,10 +189,12 @@ class CouplingSlave(Fmi2Slave):
         self.start_time, self.running = clock.start, bool(clock.running)
         self.seen = None if clock.stale else self.state
 
-    def _fmu_state_to_bytes(self, data: bytes) -> bytes:
+    @staticmethod
+    def _fmu_state_to_bytes(data: bytes) -> bytes:
         return data
 
-    def _fmu_state_from_bytes(self, data: bytes) -> bytes:
+    @staticmethod
+    def _fmu_state_from_bytes(data: bytes) -> bytes:
         return data
 
 
