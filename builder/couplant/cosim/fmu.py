@@ -94,6 +94,7 @@ class FmuComponent(Component):
         self._description, self._folder = description, folder
         self._fmu: fmi2.FMU2Slave | None = None
         self._state = fmi2.fmi2FMUstate()
+        self._running = False
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
         """Instantiate, set parameters and enter initialisation at t_0 [s].
@@ -114,6 +115,7 @@ class FmuComponent(Component):
     def begin(self) -> None:
         """Leave initialisation."""
         self._call("fmi2ExitInitializationMode")
+        self._running = True
 
     def reader(self, names: Sequence[str]) -> Reader:
         """Return a function that reads the variables with one call for each type."""
@@ -155,13 +157,12 @@ class FmuComponent(Component):
 
     def free(self) -> None:
         """Terminate and free the instance, also after an error."""
-        fmu, self._fmu = self._fmu, None
+        (fmu, running), (self._fmu, self._running) = (self._fmu, self._running), (None, False)
         if fmu is None:
             return
-        steps: list[Callable[[], Any]] = [fmu.terminate, fmu.freeInstance]
-        if self._state.value is not None:
-            steps.insert(0, lambda: fmu.freeFMUstate(self._state))
-        for step in steps:
+        steps: list[Callable[[], Any]] = [lambda: fmu.freeFMUstate(self._state)] if self._state.value is not None else []
+        steps += [fmu.terminate] if running else []
+        for step in [*steps, fmu.freeInstance]:
             try:
                 step()
             except FMICallException as error:

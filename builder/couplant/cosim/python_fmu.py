@@ -1,9 +1,9 @@
 """A guard for FMUs made with PythonFMU.
 
 At every instantiation the loader of PythonFMU 0.7 gives up a reference to the globals of the FMU's module that it
-never took (`PyModule_GetDict` lends it, `findClass` releases it). After a few instances the dictionary is freed while it
-is in use, and the interpreter crashes in a later garbage collection. A reference taken before each instantiation makes
-up for it.
+never took (`PyModule_GetDict` lends it, `findClass` releases it). After a few instances the dictionary is freed while
+it is in use, and the interpreter crashes in a later garbage collection. A reference taken before each instantiation
+makes up for it.
 """
 
 from __future__ import annotations
