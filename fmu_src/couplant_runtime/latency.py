@@ -15,6 +15,7 @@ NOTHING, NEWEST, LATE = range(3)
 CONSTANT = 1
 TINY = 1e-6
 FAR = 1e9
+FARTHEST_SLOT = 9007199254740992.0
 
 
 def latency(c: Settings, s: State) -> None:
@@ -86,7 +87,9 @@ def _by_stamp(s: State) -> None:
 
 def _after_first(s: State) -> None:
     position = (s.y_time - s.first_stamp) / s.period + 0.5
-    if s.y_time > s.newest_stamp:
+    if not position < FARTHEST_SLOT:
+        events.once(s, events.BAD_STAMP)
+    elif s.y_time > s.newest_stamp:
         s.slot = int(position)
         s.taken = NEWEST
     elif s.y_time < s.newest_stamp:

@@ -8,7 +8,7 @@ from .algorithm import algorithm
 from .checks import check_start, put_value
 from .config import Settings
 from .discontinuity import discontinuity
-from .errors import StepRefused
+from .errors import ParameterRefused, StepRefused
 from .events import LATE_HOST, once
 from .guard import UNLIMITED, bounded
 from .history import history
@@ -55,8 +55,10 @@ def init(c: Settings, s: State, start_time: float) -> None:
     Raises
     ------
     ParameterRefused
-        If a parameter is out of range or parameters contradict each other.
+        If a parameter is out of range, parameters contradict each other, or `start_time` is not finite.
     """
+    if not -UNLIMITED <= start_time <= UNLIMITED:
+        raise ParameterRefused(f"start time = {start_time} s, allowed any finite number")
     check_start(c, s)
     s.start_time = s.time = s.target = s.given_time = start_time
     s.period = s.macro_step

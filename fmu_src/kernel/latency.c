@@ -5,6 +5,8 @@
    k = ceil(lead / dT - 1e-6), f = k - lead / dT. */
 #include "stages.h"
 
+#define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here */
+
 /* smallest integer not below x <= CP_FAR, at least 0 */
 static int32_t cp_latency_ceil(double x)
 {
@@ -41,7 +43,9 @@ static void cp_latency_old_stamp(cp_state *s, double position)
 static void cp_latency_after_first(cp_state *s)
 {
     const double position = (s->y_time - s->first_stamp) / s->period + 0.5;
-    if (s->y_time > s->newest_stamp) {
+    if (!(position < CP_FARTHEST_SLOT)) {
+        cp_tell_once(s, CP_BAD_STAMP);
+    } else if (s->y_time > s->newest_stamp) {
         s->slot = (int64_t)position;
         s->taken = CP_NEWEST;
     } else if (s->y_time < s->newest_stamp) {

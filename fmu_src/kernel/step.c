@@ -52,8 +52,19 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     cp_refresh_start(c, s);
 }
 
+static bool cp_refuse_time(cp_message *why, const char *quantity, double value, const char *allowed)
+{
+    cp_say(why, quantity);
+    cp_say_number(why, value);
+    cp_say_more(why, allowed);
+    return false;
+}
+
 CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_message *why)
 {
+    if (!cp_finite(start_time)) {
+        return cp_refuse_time(why, "start time = ", start_time, " s, allowed any finite number");
+    }
     if (!cp_check_start(c, s, why)) {
         return false;
     }
@@ -65,29 +76,21 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     return true;
 }
 
-static bool cp_refuse_step(cp_message *why, const char *quantity, double value, const char *allowed)
-{
-    cp_say(why, quantity);
-    cp_say_number(why, value);
-    cp_say_more(why, allowed);
-    return false;
-}
-
 static bool cp_admit_step(cp_state *s, double time, double size, cp_message *why)
 {
     if (!(size > 0.0 && size <= CP_UNLIMITED)) {
-        return cp_refuse_step(why, "step size = ", size, " s, allowed above 0");
+        return cp_refuse_time(why, "step size = ", size, " s, allowed above 0");
     }
     const double period = s->period > 0.0 ? s->period : size;
     const double off = time - s->time;
     if (!(off >= -CP_TINY * period && off <= CP_TINY * period)) {
-        (void)cp_refuse_step(why, "current time = ", time, " s, allowed ");
+        (void)cp_refuse_time(why, "current time = ", time, " s, allowed ");
         cp_say_number(why, s->time);
         cp_say_more(why, " s where the last step ended");
         return false;
     }
     if (!((time + size - s->start_time) / period < CP_FARTHEST_STEP)) {
-        return cp_refuse_step(why, "end of step = ", time + size, " s, allowed are 9e+15 macro steps");
+        return cp_refuse_time(why, "end of step = ", time + size, " s, allowed are 9e+15 macro steps");
     }
     s->period = period;
     return true;
