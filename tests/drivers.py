@@ -1,0 +1,219 @@
+"""One interface to everything that can run a coupling: the Python stages, finished FMUs, the C kernel."""
+
+from __future__ import annotations
+
+import shutil
+from abc import ABC, abstractmethod
+from ctypes import byref
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fmpy import extract, read_model_description
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import (
+    FMU2Slave,
+    calloc,
+    fmi2CallbackAllocateMemoryTYPE,
+    fmi2CallbackFreeMemoryTYPE,
+    fmi2CallbackFunctions,
+    fmi2CallbackLoggerTYPE,
+    free,
+)
+from fmpy.logging import addLoggerProxy
+
+from couplant.config import parse_interface
+from couplant.config.schema import Interface
+from couplant.pack import build_coupling_fmu
+from couplant.pack.native import settings_text
+from couplant.pack.settings import runtime_settings
+from couplant_runtime.slave import SETTINGS, CouplingSlave
+
+from .vectors.reader import Setup, Value
+
+SIGNAL = "s"
+
+
+class Driver(ABC):
+    """A running coupling, initialised with a `Setup`."""
+
+    @abstractmethod
+    def set(self, name: str, value: Value) -> None:
+        """Set an input or a tunable parameter."""
+
+    @abstractmethod
+    def step(self, time: float, size: float) -> bool:
+        """Step from `time` over `size` [s]; False if the step is refused or ends the run."""
+
+    @abstractmethod
+    def get(self, name: str) -> Value:
+        """Return the value of a variable."""
+
+    @abstractmethod
+    def save(self) -> bytes:
+        """Return the whole state."""
+
+    @abstractmethod
+    def restore(self, state: bytes) -> None:
+        """Go back to a saved state."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release everything."""
+
+
+def interface_of(setup: Setup, name: str = "vectors") -> Interface:
+    """Return the configuration that a setup needs: timing and weights; all else is set as FMU parameters."""
+    signal: dict = {"debug": True}
+    if setup.weights:
+        rows = [{"steps": k, "a": list(a), "A": list(slopes)} for k, a, slopes in setup.weights]
+        signal["algorithm"] = {"selected": "linear", **(rows[0] if len(rows) == 1 else {"table": rows})}
+        signal["latency"] = {"constant_steps": rows[0]["steps"]}
+    interface = {"name": name, "macro_step": 0.01, "timing": setup.timing}
+    return parse_interface({"interface": interface, "signals": {SIGNAL: signal}}, "vectors")
+
+
+def build(setup: Setup, directory: Path, name: str = "vectors") -> Path:
+    """Build the FMU that a setup needs, with the outputs of all stages."""
+    return build_coupling_fmu(interface_of(setup, name), SIGNAL, directory)
+
+
+class PythonDriver(Driver):
+    """The Python runtime in this process, driven as its FMU is.
+
+    Parameters
+    ----------
+    setup : Setup
+        Its values are set in Initialization Mode.
+    interface : Interface, optional
+        A configuration with one signal; without it the one that `setup` needs.
+    """
+
+    def __init__(self, setup: Setup = Setup(), interface: Interface | None = None) -> None:  # noqa: B008
+        self.slave = _slave(interface or interface_of(setup))
+        table = self.slave.settings.variables()
+        self.references = {variable.name: i for i, variable in enumerate(table, start=1)}
+        self.kinds = {variable.name: variable.kind.replace("enumeration", "integer") for variable in table}
+        self.slave.setup_experiment(setup.start_time)
+        self.slave.enter_initialization_mode()
+        for name, value in setup.values.items():
+            self.set(name, value)
+        self.slave.exit_initialization_mode()
+
+    def set(self, name: str, value: Value) -> None:
+        getattr(self.slave, f"set_{self.kinds[name]}")([self.references[name]], [value])
+
+    def step(self, time: float, size: float) -> bool:
+        return self.slave.do_step(time, size)
+
+    def get(self, name: str) -> Value:
+        return getattr(self.slave, f"get_{self.kinds[name]}")([self.references[name]])[0]
+
+    def save(self) -> bytes:
+        return self.slave._get_fmu_state()
+
+    def restore(self, state: bytes) -> None:
+        self.slave._set_fmu_state(state)
+
+    def close(self) -> None:
+        self.slave.terminate()
+
+
+def _slave(interface: Interface) -> CouplingSlave:
+    (signal,) = interface.signals
+    settings = runtime_settings(interface, signal)
+    with TemporaryDirectory() as folder:
+        text = settings_text("", 0, settings.lists())
+        Path(folder, SETTINGS).write_text(text, encoding="utf-8")
+        return CouplingSlave(instance_name=signal, resources=folder)
+
+
+class FmuDriver(Driver):
+    """A finished FMI 2.0 FMU through FMPy.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU.
+    setup : Setup
+        Its values are set before and in Initialization Mode.
+
+    Attributes
+    ----------
+    messages : list of (int, str, str)
+        Status, category and text of everything logged.
+    """
+
+    def __init__(self, path: Path, setup: Setup = Setup()) -> None:  # noqa: B008
+        description = read_model_description(str(path))
+        self.variables = {variable.name: variable for variable in description.modelVariables}
+        self.folder = extract(str(path))
+        self.messages: list[tuple[int, str, str]] = []
+        self.fmu = FMU2Slave(
+            guid=description.guid,
+            modelIdentifier=description.coSimulation.modelIdentifier,
+            unzipDirectory=self.folder,
+            instanceName=path.stem,
+        )
+        self.start(setup)
+
+    def start(self, setup: Setup) -> None:
+        """Instantiate and initialise."""
+        self.fmu.instantiate(loggingOn=True, callbacks=_callbacks(self.messages))
+        self.initialise(setup)
+
+    def initialise(self, setup: Setup) -> None:
+        """Set the values of `setup` in Initialization Mode and leave it."""
+        self.fmu.setupExperiment(startTime=setup.start_time)
+        self.fmu.enterInitializationMode()
+        for name, value in setup.values.items():
+            self.set(name, value)
+        self.fmu.exitInitializationMode()
+
+    def set(self, name: str, value: Value) -> None:
+        variable = self.variables[name]
+        calls = {"Real": self.fmu.setReal, "Boolean": self.fmu.setBoolean}
+        calls.get(variable.type, self.fmu.setInteger)([variable.valueReference], [value])
+
+    def step(self, time: float, size: float) -> bool:
+        try:
+            self.fmu.doStep(time, size)
+        except FMICallException:
+            return False
+        return True
+
+    def get(self, name: str) -> Value:
+        variable = self.variables[name]
+        calls = {"Real": self.fmu.getReal, "Boolean": self.fmu.getBoolean}
+        return calls.get(variable.type, self.fmu.getInteger)([variable.valueReference])[0]
+
+    def save(self) -> bytes:
+        state = self.fmu.getFMUstate()
+        data = self.fmu.serializeFMUstate(state)
+        self.fmu.freeFMUstate(state)
+        return bytes(data)
+
+    def restore(self, state: bytes) -> None:
+        restored = self.fmu.deSerializeFMUstate(state)
+        self.fmu.setFMUstate(restored)
+        self.fmu.freeFMUstate(restored)
+
+    def close(self) -> None:
+        self.fmu.terminate()
+        self.release()
+
+    def release(self) -> None:
+        """Free the instance without terminating it first."""
+        self.fmu.freeInstance()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _callbacks(messages: list[tuple[int, str, str]]) -> fmi2CallbackFunctions:
+    def log(_environment, _instance, status, category, message) -> None:
+        messages.append((status, (category or b"").decode(), (message or b"").decode()))
+
+    callbacks = fmi2CallbackFunctions()
+    callbacks.logger = fmi2CallbackLoggerTYPE(log)
+    callbacks.allocateMemory = fmi2CallbackAllocateMemoryTYPE(calloc)
+    callbacks.freeMemory = fmi2CallbackFreeMemoryTYPE(free)
+    addLoggerProxy(byref(callbacks))
+    return callbacks

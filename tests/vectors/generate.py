@@ -1,0 +1,279 @@
+"""Write the vectors that are too long to work by hand, from the equations with numpy and exact fractions.
+
+Nothing of the code under test is imported. Run `python tests/vectors/generate.py` to write the files anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).parent
+STEP = 0.25
+MACRO = f"set macro_step {STEP!r}"
+SIGNAL = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4)
+
+
+def hexadecimal(value) -> str:
+    """Return a number as the files show it: short where a decimal is exact, else hexadecimal."""
+    value = float(value)
+    short = f"{value:.6g}"
+    return short if float(short) == value and Fraction(short) == Fraction(value) else value.hex()
+
+
+def coarse(values: np.ndarray) -> np.ndarray:
+    """Return values with 20 binary places, the same on every machine whatever its sine."""
+    return np.round(values * 2**20) / 2**20
+
+
+def table(columns: str, rows: Iterator[tuple]) -> list[str]:
+    """Return the lines of a table; numbers become text, words stay."""
+    words = [[word if isinstance(word, str) else hexadecimal(word) for word in row] for row in rows]
+    return [columns, *(" ".join(row) for row in words), ""]
+
+
+def case(name: str, origin: str, settings: list[str], columns: str, rows: Iterator[tuple]) -> list[str]:
+    """Return the lines of a case."""
+    return [f"case {name}", f"origin {origin}", *settings, *table(columns, rows)]
+
+
+# algorithm
+
+
+def zoh(k: int) -> dict[int, Fraction]:
+    """Return the slope p by slot (REFERENCE 1)."""
+    return {}
+
+
+def foh(k: int) -> dict[int, Fraction]:
+    """Return the slope p by slot (REFERENCE 1)."""
+    return {0: Fraction(1), 1: Fraction(-1)}
+
+
+def eros3(k: int) -> dict[int, Fraction]:
+    """Return the slope p by slot (REFERENCE 1); slots of k = 0 coincide."""
+    r = Fraction(k + 2, k + 1)
+    return _added([(0, r), (1, Fraction(-1)), (k + 1, -r), (k + 2, Fraction(1))])
+
+
+def eros4(k: int) -> dict[int, Fraction]:
+    """Return the slope p by slot (REFERENCE 1)."""
+    c1, c2, c3 = Fraction(k * k, 2) + 2 * k + Fraction(5, 2), k * k + 3 * k + 2, Fraction(k * k, 2) + k + Fraction(1, 2)
+    signed = [(0, c1), (1, -c2), (2, c3), (k + 1, -c1), (k + 2, c2), (k + 3, -c3)]
+    return _added([(slot, Fraction(c) / (k + 1)) for slot, c in signed])
+
+
+def _added(terms: list[tuple[int, Fraction]]) -> dict[int, Fraction]:
+    total: dict[int, Fraction] = {}
+    for slot, c in terms:
+        total[slot] = total.get(slot, Fraction(0)) + c
+    return total
+
+
+LINEAR: dict[str, tuple[Callable, Callable]] = {
+    "zoh": (zoh, lambda k: 1),
+    "foh": (foh, lambda k: 2),
+    "eros3": (eros3, lambda k: k + 3),
+    "eros4": (eros4, lambda k: k + 4),
+}
+
+
+def line(slopes: dict[int, Fraction], past: list, k: int) -> tuple[Fraction, Fraction]:
+    """Return level and slope: A = p, a = e_0 + k p."""
+    p = sum((c * past[slot] for slot, c in slopes.items()), Fraction(0))
+    return past[0] + k * p, p
+
+
+def lines(name: str, k: int, values: tuple) -> Iterator[tuple[str, Fraction, Fraction]]:
+    """Return name, level and slope for each macro step; value n was sent at n - k and passed through for n < k."""
+    slopes, m = LINEAR[name][0](k), LINEAR[name][1](k)
+    for n, y in enumerate(values):
+        past = [Fraction(value) for value in values[k : n + 1]][::-1]
+        if not past:
+            yield "none", Fraction(y), Fraction(0)
+        elif len(past) >= m:
+            yield name, *line(slopes, past, k)
+        else:
+            yield ("zoh", *line({}, past, k)) if len(past) == 1 else ("foh", *line(foh(k), past, k))
+
+
+def linear_rows(name: str, k: int, event: bool) -> Iterator[tuple]:
+    """Return rows with the estimate at theta = 0 (event), 1/2 and 1."""
+    for n, (active, level, slope) in enumerate(lines(name, k, SIGNAL)):
+        y, t = SIGNAL[n], n * STEP
+        if event:
+            yield t, "-", y, "|", level, active
+        yield t, STEP / 2, y, "|", level + slope / 2, active
+        yield t + STEP / 2, STEP / 2, ".", "|", level + slope, active
+
+
+def linear_cases() -> Iterator[list[str]]:
+    for name in LINEAR:
+        for k in (0, 1, 3, 6):
+            for timing in ("step", "event"):
+                settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}"]
+                settings += [f"set algorithm.selected {name}", "tolerance y_hat 2e-12"]
+                yield case(
+                    f"{name}, k = {k}, {timing} timing",
+                    "REFERENCE 1: a = e_0 + k p, A = p, in exact fractions",
+                    settings,
+                    "t h y | y_hat algorithm.active",
+                    linear_rows(name, k, timing == "event"),
+                )
+
+
+def observer_rows(k: int, gain: float) -> Iterator[tuple]:
+    """Return rows of the sliding-mode observer in event timing, whose first k + 1 estimates are those of foh.
+
+    yhat_n = yhat_{n-1} + y_{n-k} - y_{n-k-1} - gain (yhat_{n-k} - y_{n-k}); k = 0 is foh.
+    """
+    given: list[float] = []
+    for n, y in enumerate(SIGNAL):
+        past = [float(value) for value in SIGNAL[k : n + 1]][::-1]
+        slope = past[0] - past[1] if len(past) > 1 else 0.0
+        active = ("none", "zoh")[len(past)] if len(past) < 2 else "foh"
+        level = (past[0] if past else float(y)) + k * slope
+        if len(past) >= k + 2:
+            active = "smb"
+            if k > 0:
+                slope = slope - gain * (given[n - k] - past[0])
+                level = given[-1] + slope
+        given.append(level)
+        yield n * STEP, "-", y, "|", level, active
+        yield n * STEP, STEP, ".", "|", level + slope, active
+
+
+def observer_cases() -> Iterator[list[str]]:
+    for k, given in ((0, 0.0), (1, 0.0), (3, 0.0), (6, 0.0), (3, 0.5)):
+        gain = given * STEP if given or not k else 0.85 * np.pi / (2 * k)
+        settings = ["timing event", MACRO, f"set latency.constant_steps {k}", "set algorithm.selected smb"]
+        settings += [f"set algorithm.observer_gain {given!r}", "tolerance y_hat 2e-12"]
+        yield case(
+            f"smb, k = {k}, lambda = {given or 'worked out'}",
+            "REFERENCE 1, recursion of the sliding-mode observer, lambda dT = 0.85 pi / (2 k) where worked out",
+            settings,
+            "t h y | y_hat algorithm.active",
+            observer_rows(k, gain),
+        )
+
+
+# quality
+
+
+def recording() -> np.ndarray:
+    """Return 40 values of a smooth signal with a kink."""
+    n = np.arange(40)
+    return coarse(3.0 * np.sin(0.17 * n) + np.cos(0.41 * n) + np.where(n > 25, 0.05 * (n - 25) ** 2, 0.0))
+
+
+def estimates(name: str, k: int, values: np.ndarray, event: bool) -> dict[int, float]:
+    """Return the judged estimates by the macro step they are given out for: theta = 0 of n, or theta = 1 of n - 1."""
+    slopes, m = LINEAR[name][0](k), LINEAR[name][1](k)
+    found = {}
+    for n in range(k + m - 1, len(values)):
+        past = values[k : n + 1][::-1]
+        p = sum(float(c) * past[slot] for slot, c in slopes.items())
+        found[n if event else n + 1] = past[0] + k * p + (0.0 if event else p)
+    return found
+
+
+def quality_rows(name: str, k: int, event: bool, zeta: float, delta: float) -> Iterator[tuple]:
+    """Return rows with error, tolerance, verdict and skill of the estimate for n - k, whose true value is y at n."""
+    values, late = recording(), 0 if event else 1
+    made = estimates(name, k, values, event)
+    error = tolerance = skill = own = hold = 0.0
+    for n, y in enumerate(values):
+        if n - k in made:
+            first, second = y - values[n - 1], y - 2 * values[n - 1] + values[n - 2]
+            error = abs(made[n - k] - y)
+            tolerance = (abs(first) / STEP + zeta * abs(second) / STEP**2) * delta * (k + late) * STEP
+            own, hold = 0.98 * own + error**2, 0.98 * hold + (values[n - k - late] - y) ** 2
+            skill = 1.0 - np.sqrt(own / hold)
+        verdict = "true" if error <= tolerance else "false"
+        yield n * STEP, STEP, y, "|", error, tolerance, verdict, skill
+
+
+def quality_cases() -> Iterator[list[str]]:
+    cases = (("foh", 2, "step", 2.0, 0.02), ("foh", 2, "event", 2.0, 0.02), ("eros3", 3, "event", 0.1, 0.2))
+    cases += (("eros3", 3, "step", 0.1, 0.2), ("eros4", 1, "event", 0.0, 0.1), ("foh", 0, "step", 0.0, 0.1))
+    for name, k, timing, zeta, delta in cases:
+        origin = "REFERENCE 5: (|f'| + zeta |f''|) delta kappa dT, skill of RESEARCH 6, with numpy"
+        settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}", f"set algorithm.selected {name}"]
+        settings += [f"set quality.zeta {zeta!r}", f"set quality.delta {delta!r}", "set quality.action warn"]
+        settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill")]
+        columns = "t h y | quality.error quality.tolerance quality.ok quality.skill"
+        title = "the tolerance of Stettinger" if zeta == 0.0 else f"zeta = {zeta}, delta = {delta}"
+        rows = quality_rows(name, k, timing == "event", zeta, delta)
+        yield case(f"{name}, k = {k}, {timing} timing, {title}", origin, settings, columns, rows)
+
+
+# discontinuity
+
+
+def spectrum(window: np.ndarray) -> float:
+    """Return the sum of the magnitudes of all bins but the constant one (REFERENCE 6)."""
+    n = np.arange(1, 9)
+    weighted = (window - window[-1]) * 0.5 * (1 - np.cos(np.pi * n / 8)) * 2 / 8 * 16 / 9
+    return float(np.abs(np.fft.rfft(weighted))[1:].sum())
+
+
+def detector_rows(values: np.ndarray, beta: float, floor: float) -> Iterator[tuple]:
+    """Return rows with the spectrum and the flag; slots before the first value repeat it."""
+    padded = np.concatenate([np.full(8, values[0]), values])
+    before = 0.0
+    for n, y in enumerate(values):
+        now = spectrum(padded[n + 1 : n + 9])
+        flag = n >= 7 and now > beta * before and now > max(1e-9 * abs(y), floor)
+        yield n * STEP, STEP, y, "|", now, "true" if flag else "false"
+        before = now
+
+
+def detector_signals() -> dict[str, tuple[np.ndarray, float, float]]:
+    n = np.arange(30)
+    jump = np.where(n >= 18, 2.0, 0.0)
+    noise = np.random.RandomState(7).standard_normal(30)  # the stream of this generator is frozen
+    return {
+        "a ramp is no discontinuity": (0.5 * n - 3.0, 1.0625, 0.0),
+        "a constant is none": (np.full(30, 7.0), 1.0, 0.0),
+        "one unit in the last place is none": (np.where(n == 20, np.nextafter(7.0, 8.0), 7.0), 1.0, 0.0),
+        "a jump of a sine": (np.sin(0.3 * n) + jump, 5.0, 0.0),
+        "a small jump of a sine is missed": (np.sin(0.3 * n) + 0.05 * jump, 5.0, 0.0),
+        "the first move from rest": (np.where(n >= 12, np.sin(0.2 * (n - 11)), 0.0), 5.0, 0.0),
+        "fewer than eight values": (np.where(n >= 5, 1.0, 0.0), 5.0, 0.0),
+        "a floor above the jump": (np.where(n >= 18, 1.0, 0.0), 5.0, 2.0),
+        "noise with a low threshold": (noise, 1.5, 0.0),
+    }
+
+
+def detector_cases() -> Iterator[list[str]]:
+    for name, (values, beta, floor) in detector_signals().items():
+        settings = [MACRO, "set algorithm.selected zoh", "set discontinuity.enabled true"]
+        settings += [f"set discontinuity.sensitivity {beta!r}", f"set discontinuity.floor {floor!r}"]
+        settings += ["tolerance debug.spectrum 1e-13"]
+        columns = "t h y | debug.spectrum discontinuity.detected"
+        exact = name == "one unit in the last place is none"
+        values = values if exact else coarse(values)
+        yield case(name, "REFERENCE 6 with numpy.fft.rfft", settings, columns, detector_rows(values, beta, floor))
+
+
+STAGES = {
+    "algorithm": ("Stage 6: estimate the value at this macro step from the history.", (linear_cases, observer_cases)),
+    "quality": ("Stage 3: how wrong was the estimate made for the value that has just arrived?", (quality_cases,)),
+    "discontinuity": ("Stage 4: does the newest value break with the past?", (detector_cases,)),
+}
+
+
+def text(stage: str) -> str:
+    """Return the contents of the vector file of a stage."""
+    title, makers = STAGES[stage]
+    head = [f"# {title}", "# Written by generate.py.", ""]
+    found = [line for maker in makers for lines_of_case in maker() for line in lines_of_case]
+    return "\n".join(head + found)
+
+
+if __name__ == "__main__":
+    for stage in STAGES:
+        (FOLDER / f"{stage}.txt").write_text(text(stage), encoding="utf-8")

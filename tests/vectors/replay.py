@@ -1,0 +1,57 @@
+"""Replay test vectors through a driver; as a program, through finished FMUs in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.drivers import Driver, FmuDriver, build
+
+from .reader import Case, Setup, Value, read_stage
+
+
+def differences(case: Case, begin: Callable[[Setup], Driver]) -> list[str]:
+    """Return a sentence for each output that is not as the case says."""
+    driver = begin(case.setup)
+    found: list[str] = []
+    for row in case.rows:
+        for name, value in row.inputs.items():
+            driver.set(name, value)
+        if row.h is not None and not driver.step(row.t, row.h):
+            found.append(f"{case.name}, line {row.line}: the step was refused")
+            break
+        for name, expected in row.outputs.items():
+            value = driver.get(name)
+            if not _agree(value, expected, case.tolerances.get(name, 0.0)):
+                found.append(f"{case.name}, line {row.line}: {name} = {_text(value)}, expected {_text(expected)}")
+    driver.close()
+    return found
+
+
+def _agree(value: Value, expected: Value, tolerance: float) -> bool:
+    if tolerance == 0.0:
+        return value == expected
+    return abs(value - expected) <= tolerance
+
+
+def _text(value: Value) -> str:
+    return f"{value!r} ({value.hex()})" if isinstance(value, float) else str(value)
+
+
+def replay_fmus(stage: str, directory: Path) -> list[str]:
+    """Replay a stage through FMUs that are built in `directory`."""
+
+    def begin(setup: Setup) -> Driver:
+        needs = Setup(timing=setup.timing, weights=setup.weights)
+        if needs not in built:
+            built.append(needs)
+        return FmuDriver(build(needs, directory, f"vectors_{built.index(needs)}"), setup)
+
+    built: list[Setup] = []
+    return [text for case in read_stage(stage) for text in differences(case, begin)]
+
+
+if __name__ == "__main__":
+    print(json.dumps(replay_fmus(sys.argv[1], Path(sys.argv[2]))))
