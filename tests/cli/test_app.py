@@ -71,12 +71,12 @@ def test_wrong_use_is_one_sentence_and_status_2(couplant, words, sentence):
         (RuntimeError(), 1, "RuntimeError: no message"),
     ],
 )
-def test_every_error_becomes_a_sentence(couplant, monkeypatch, error, status, text):
+def test_every_error_becomes_a_sentence(couplant, bench, monkeypatch, error, status, text):
     def fail(*_args, **_more):
         raise error
 
     monkeypatch.setattr("couplant.check.check_fmu", fail)
-    done = couplant("validate", "x.fmu")
+    done = couplant("validate", bench)
     assert (done.status, done.out) == (status, "")
     assert done.err.startswith(f"couplant: {text}")
 

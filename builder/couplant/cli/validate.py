@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from couplant.cli.output import AsJson, print_json
-from couplant.errors import CouplantError
+from couplant.errors import CouplantError, UsageError
+
+if TYPE_CHECKING:
+    from couplant.check import Findings
 
 
 def command(
@@ -19,16 +22,25 @@ def command(
     """Check FMUs: the standard, our own rules, start values and a short run."""
     from couplant.check import check_fmu
 
-    findings = {str(path): check_fmu(path, run) for path in fmus}
-    wrong = [path for path, found in findings.items() if found.problems]
+    missing = [path for path in fmus if not path.is_file()]
+    if missing:
+        raise UsageError(f"{missing[0]}: no such file.")
+    findings = {}
+    for path in fmus:
+        findings[str(path)] = check_fmu(path, run)
+        if not as_json:
+            _show(path, findings[str(path)])
     if as_json:
         rows = [{"file": p, "problems": list(f.problems), "notes": list(f.notes)} for p, f in findings.items()]
         print_json({"fmus": rows})
-    else:
-        for path, found in findings.items():
-            notes = "".join(f" ({note.rstrip('.')})" for note in found.notes)
-            typer.echo(f"{path}: {len(found.problems) or 'no'} problem{'s' * (len(found.problems) != 1)}{notes}")
-            for text in found.problems:
-                typer.echo(f"  {text}")
+    wrong = [path for path, found in findings.items() if found.problems]
     if wrong:
         raise CouplantError(f"{len(wrong)} of {len(findings)} files did not pass.")
+
+
+def _show(path: Path, found: Findings) -> None:
+    count = len(found.problems)
+    notes = "".join(f" ({note.rstrip('.')})" for note in found.notes)
+    typer.echo(f"{path}: {count or 'no'} problem{'s' * (count != 1)}{notes}")
+    for text in found.problems:
+        typer.echo(f"  {text}")
