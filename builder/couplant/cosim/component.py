@@ -56,7 +56,15 @@ class Component(ABC):
 
     @abstractmethod
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Instantiate, set parameters and enter initialisation at t_0 [s]; inputs may be set and outputs read."""
+        """Instantiate, set parameters and enter initialisation; inputs may be set and outputs read.
+
+        Parameters
+        ----------
+        t_0 : float
+            Start time [s].
+        parameters : mapping
+            Values by name.
+        """
 
     @abstractmethod
     def begin(self) -> None:
@@ -64,15 +72,35 @@ class Component(ABC):
 
     @abstractmethod
     def reader(self, names: Sequence[str]) -> Reader:
-        """Return a function that reads these variables."""
+        """Return a function that reads some variables.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The variables; the function returns their values in this order.
+        """
 
     @abstractmethod
     def writer(self, names: Sequence[str]) -> Writer:
-        """Return a function that sets these inputs, given values in the same order."""
+        """Return a function that sets some inputs.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The inputs; the function takes their values in this order.
+        """
 
     @abstractmethod
     def step(self, t: float, h: float) -> None:
-        """Go from time t to t + h [s]."""
+        """Carry out a communication step.
+
+        Parameters
+        ----------
+        t : float
+            Where it begins [s].
+        h : float
+            Its length [s].
+        """
 
     @abstractmethod
     def save(self) -> None:
@@ -110,7 +138,7 @@ class Component(ABC):
             self.ports[output] = replace(self.ports[output], dependencies=tuple(inputs))
 
     def feedthrough(self, output: str) -> tuple[str, ...]:
-        """Return the inputs that act on an output at the same instant."""
+        """Return the inputs that act on `output` at the same instant."""
         known = self.ports[output].dependencies
         return self.inputs() if known is None else known
 

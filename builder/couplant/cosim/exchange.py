@@ -93,16 +93,16 @@ class Exchange:
         self._actions = self._plan()
 
     def slot(self, value: Value) -> int:
-        """Return the place of an output or slope in `values`."""
+        """Return the place of `value`, an output or its slope, in `values`."""
         return self._slots[value]
 
     def run(self, t: float, h: float) -> None:
-        """Exchange at time t [s]; early components step to t + h [s], with h = 0 (initialisation) nothing steps."""
+        """Exchange at time `t` [s]; early components step by `h` [s], with 0 (at start and end) nothing steps."""
         for action in self._actions:
             action(t, h)
 
     def step(self, t: float, h: float) -> None:
-        """Step all components that have not been stepped in the exchange."""
+        """Step all components that have not been stepped in the exchange from `t` by `h` [s]."""
         for name, component in self._components.items():
             if name not in self._early:
                 component.step(t, h)

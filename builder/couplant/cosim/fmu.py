@@ -157,24 +157,22 @@ class FmuComponent(Component):
 
     def free(self) -> None:
         """Terminate and free the instance, also after an error."""
-        (fmu, running), (self._fmu, self._running) = (self._fmu, self._running), (None, False)
-        if fmu is None:
+        if self._fmu is None:
             return
-        steps: list[Callable[[], Any]] = [lambda: fmu.freeFMUstate(self._state)] if self._state.value is not None else []
-        steps += [fmu.terminate] if running else []
-        for step in [*steps, fmu.freeInstance]:
-            try:
-                step()
-            except FMICallException as error:
-                _log.debug("%s: %s", self.name, error)
+        if self._state.value is not None:
+            self._attempt(self._fmu.freeFMUstate, self._state)
+        if self._running:
+            self._attempt(self._fmu.terminate)
+        self._attempt(self._fmu.freeInstance)
+        self._fmu, self._running, self._state = None, False, fmi2.fmi2FMUstate()
 
     def function(self, name: str) -> Callable[..., int]:
-        """Return an FMI function of the loaded library, bound to this instance."""
+        """Return the FMI function `name` of the loaded library, bound to this instance."""
         function, component = getattr(self._loaded, name), self._loaded.component
         return lambda *arguments: function(component, *arguments)
 
     def reference_of(self, name: str) -> int:
-        """Return the value reference of a variable."""
+        """Return the value reference of the variable `name`."""
         return self._variables[name].valueReference
 
     @property
@@ -182,6 +180,12 @@ class FmuComponent(Component):
         if self._fmu is None:
             raise CouplantError(f"{self.name} was used before it was started or after it was freed.")
         return self._fmu
+
+    def _attempt(self, call: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            call(*arguments)
+        except FMICallException as error:
+            _log.debug("%s: %s", self.name, error)
 
     def _instantiate(self) -> None:
         _last_message.pop(self.name, None)

@@ -39,7 +39,7 @@ class Loaded:
     document: dict[str, Any]
 
     def file(self, text: str) -> Path:
-        """Return the path of a file that the scenario names."""
+        """Return the path of a file that the scenario names `text`."""
         return self.path.parent / text
 
 

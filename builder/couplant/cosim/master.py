@@ -53,7 +53,7 @@ class Grid:
         return self.start + self.macro_step * np.arange(self.count + 1)
 
     def points(self, n: int) -> list[float]:
-        """Return the communication points of macro step n, shape (micro_steps,) [s]."""
+        """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
         t_n = self.start + n * self.macro_step
         return [t_n + i * self.h for i in range(self.micro_steps)]
 

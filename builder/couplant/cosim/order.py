@@ -21,7 +21,7 @@ class Ref(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Ref:
-        """Return the reference for ``component.variable``; the variable may contain dots."""
+        """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
         component, _, variable = text.partition(".")
         return cls(component, variable)
 

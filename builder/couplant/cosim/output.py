@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim.result import Run, Trace
+from couplant.files import write_atomic
 
 _COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
 
@@ -37,7 +37,6 @@ def write_run(run: Run, folder: Path) -> list[Path]:
     OSError
         If a file cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     stem = f"{run.timing}_{run.algorithm}"
     traces = folder / f"{stem}.csv"
     write_columns(traces, _trace_columns(run.traces))
@@ -66,30 +65,7 @@ def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*map(_cells, columns.values()), strict=True))
-    write_text(path, text.getvalue())
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file that appears only when it is complete.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    text : str
-        UTF-8 with line feeds.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_atomic(path, text.getvalue())
 
 
 def _trace_columns(traces: Mapping[str, Trace]) -> dict[str, NDArray[Any]]:

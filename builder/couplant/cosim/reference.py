@@ -2,9 +2,9 @@
 
 At micro steps δT = ΔT/μ every input is a linear function of time that ends at the value which the sender has at the end
 of the step. That value is found by iteration: the components step, the outputs at the end are read, the states are
-restored and the step is repeated with the new slopes until the inputs at its end stay (waveform relaxation, E.
-Lelarasmee et al., IEEE Trans. CAD 1(3), 1982). A receiver without an input NAME.slope gets the mean value over the step.
-The error of the converged steps is even in δT, so two runs give a better one (Richardson): y = y_μ + (y_μ - y_{μ/2})/3.
+restored and the step is repeated with the new slopes until the inputs at its end stay (waveform relaxation, Lelarasmee
+et al., IEEE Trans. CAD 1(3), 1982). A receiver without an input NAME.slope gets the mean value over the step. The error
+of the converged steps is even in δT, so two runs give a better one (Richardson): y = y_μ + (y_μ - y_{μ/2})/3.
 μ is doubled until the improved solutions agree. Nothing in this is random: equal scenarios have equal references.
 
 Components that cannot restore a state step once, with slopes continued from the step before.

@@ -76,7 +76,7 @@ class Workshop:
         return wiring
 
     def reference(self, signal: str) -> Ref:
-        """Return the output against which a signal is judged."""
+        """Return the output against which `signal` is judged."""
         table = self._loaded.scenario.signals[signal]
         return Ref.parse(table.reference or table.source)
 
@@ -89,16 +89,11 @@ class Workshop:
         sender = Ref.parse(table.source)
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
-        inputs = {key: source for key, source in arrivals.items() if key in coupling.ports}
-        wiring.links.extend(Link(Value(source), Ref(coupling.name, key)) for key, source in inputs.items())
+        wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
         for target in map(Ref.parse, table.to):
             wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
-        watched = [
-            sender,
-            *arrivals.values(),
-            *(Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports),
-        ]
-        wiring.watched.extend(watched)
+        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports]
+        wiring.watched.extend([sender, *arrivals.values(), *shown])
         if table.debug:
             wiring.logged.extend(_logged(coupling))
 
@@ -160,12 +155,12 @@ class Workshop:
 
 
 def coupling_name(signal: str) -> str:
-    """Return the name of the coupling FMU of a signal in its run."""
+    """Return the name of the coupling FMU of `signal` in its run."""
     return f"{signal}.coupling"
 
 
 def network_name(signal: str) -> str:
-    """Return the name of the network of a signal in its run."""
+    """Return the name of the network of `signal` in its run."""
     return f"{signal}.network"
 
 
