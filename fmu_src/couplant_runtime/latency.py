@@ -7,7 +7,7 @@ k = ceil(lead / dT - 1e-6), f = k - lead / dT.
 
 from . import events
 from .config import Settings
-from .guard import UNLIMITED
+from .guard import UNLIMITED, bounded
 from .state import SLOTS, State
 from .variables import NO_STAMP
 
@@ -33,7 +33,7 @@ def latency(c: Settings, s: State) -> None:
         steps = (s.start_time + s.n * s.period - s.newest_stamp) / s.period + steps
     if steps > FAR:
         steps = FAR
-    s.latency_seconds = steps * s.period
+    s.latency_seconds = bounded(steps * s.period, UNLIMITED)
     s.latency_steps = ceil(steps - TINY)
     fraction = s.latency_steps - steps
     s.fraction = 0.0 if -TINY <= fraction <= TINY else fraction

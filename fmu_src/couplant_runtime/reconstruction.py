@@ -2,7 +2,7 @@
 
 from . import events
 from .config import Settings
-from .guard import UNLIMITED
+from .guard import UNLIMITED, bounded
 from .latency import TINY
 from .state import State
 from .switching import HOLDING
@@ -19,8 +19,9 @@ def reconstruction(c: Settings, s: State) -> None:
     """
     if c.event:
         _remember(s, _limited(s, _estimate(s, s.time), s.time), s.time)
-    s.unlimited = _estimate(s, s.target)
-    s.y_hat = _limited(s, s.unlimited, s.target)
+    estimate = _estimate(s, s.target)
+    s.y_hat = _limited(s, estimate, s.target)
+    s.unlimited = bounded(estimate, s.y_hat)
     if not c.event:
         _remember(s, s.y_hat, s.target)
     s.quality_ok = 1 if s.judged_ok and s.mode < HOLDING else 0

@@ -73,7 +73,7 @@ def refresh_start(c: Settings, s: State) -> None:
     s.level = s.held = s.unlimited = s.passed
     s.y_hat = limit(s, s.passed)
     s.latency_steps = s.constant_steps if s.latency_mode == CONSTANT else 0
-    s.latency_seconds = s.latency_steps * s.macro_step + s.latency_offset
+    s.latency_seconds = bounded(s.latency_steps * s.macro_step + s.latency_offset, UNLIMITED)
 
 
 def step(c: Settings, s: State, time: float, size: float) -> None:

@@ -109,7 +109,7 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
     cp_locate(s);
     const double lead = cp_latency_lead(s);
     const double steps = lead > CP_FAR ? CP_FAR : lead;
-    s->latency_seconds = steps * s->period;
+    s->latency_seconds = cp_bounded(steps * s->period, CP_UNLIMITED);
     s->latency_steps = cp_latency_ceil(steps - CP_TINY);
     const double fraction = s->latency_steps - steps;
     s->fraction = fraction >= -CP_TINY && fraction <= CP_TINY ? 0.0 : fraction;

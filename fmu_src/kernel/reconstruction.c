@@ -75,8 +75,9 @@ CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s)
         const double estimate = cp_reconstruction_estimate(s, s->time);
         cp_reconstruction_remember(s, cp_reconstruction_limited(s, estimate, s->time), s->time);
     }
-    s->unlimited = cp_reconstruction_estimate(s, s->target);
-    s->y_hat = cp_reconstruction_limited(s, s->unlimited, s->target);
+    const double estimate = cp_reconstruction_estimate(s, s->target);
+    s->y_hat = cp_reconstruction_limited(s, estimate, s->target);
+    s->unlimited = cp_bounded(estimate, s->y_hat);
     if (!c->event) {
         cp_reconstruction_remember(s, s->y_hat, s->target);
     }

@@ -25,7 +25,7 @@ static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
     s->level = s->held = s->unlimited = s->passed;
     s->y_hat = cp_limit(s, s->passed);
     s->latency_steps = s->latency_mode == CP_CONSTANT ? s->constant_steps : 0;
-    s->latency_seconds = s->latency_steps * s->macro_step + s->latency_offset;
+    s->latency_seconds = cp_bounded(s->latency_steps * s->macro_step + s->latency_offset, CP_UNLIMITED);
 }
 
 static void cp_place_start(cp_state *s, size_t row, double value)
