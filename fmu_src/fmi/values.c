@@ -39,8 +39,8 @@ CP_API double cp_value(const cp_variable *variable, const void *state)
 
 CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value)
 {
-    return cp_log(self, status, "%s = %.9g, allowed %.9g to %.9g %s", variable->name, value, variable->min,
-                  variable->max, variable->unit);
+    return cp_log(self, status, "%s = %.9g, allowed %.9g to %.9g%s%s", variable->name, value, variable->min,
+                  variable->max, *variable->unit != '\0' ? " " : "", variable->unit);
 }
 
 CP_API void cp_put(const cp_variable *variable, void *state, double value)

@@ -97,6 +97,16 @@ static void cp_hit(cp_contact *contact)
     }
 }
 
+/* smallest positive root of gap + v t - a t^2/2, at most h; the form without cancellation for each sign of v */
+static double cp_sure(double gap, double v, double a, double h)
+{
+    const double root = sqrt(v * v + 2.0 * a * gap);
+    if (v < 0.0) {
+        return 2.0 * gap / (root - v);
+    }
+    return v + root < a * h ? (v + root) / a : h;
+}
+
 /* free motion until the next hit, or as far as can be seen */
 static void cp_fly(cp_contact *contact)
 {
@@ -108,10 +118,9 @@ static void cp_fly(cp_contact *contact)
     double a = 0.0;
     double jerk = 0.0;
     cp_bounds(contact->s, flow, h, &a, &jerk);
-    /* smallest positive root of gap + v t - a t^2/2, then of now t^2/2 - jerk t^3/6 */
-    double safe = a > 0.0 ? (v + sqrt(v * v + 2.0 * a * (gap > 0.0 ? gap : 0.0))) / a : h;
-    if (v >= 0.0 && now > 0.0) {
-        safe = 3.0 * now > safe * jerk ? 3.0 * now / jerk : safe;
+    double safe = cp_sure(gap > 0.0 ? gap : 0.0, v, a, h);
+    if (v >= 0.0 && 3.0 * now > safe * jerk) {
+        safe = jerk > 0.0 ? 3.0 * now / jerk : h; /* root of now t^2/2 - jerk t^3/6 */
     }
     if (v < 0.0 && safe < cp_instant) {
         cp_hit(contact);

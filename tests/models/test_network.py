@@ -1,0 +1,233 @@
+"""The network: what arrives when, statistics of latency and loss, order, seeds, replay."""
+
+import math
+
+import numpy as np
+import pytest
+
+from couplant.errors import UsageError
+from couplant.pack.models import build_model_fmu, read_latencies
+from tests.native import Native
+
+STEP = 0.01
+NEVER = -1.7976931348623157e308
+CONSTANT, UNIFORM, ERLANG, REPLAY = 1, 2, 3, 4
+
+
+def carry(instance, steps, size=STEP, fresh=False):
+    """Send n at step n; return rows (received, stamp, valid) at the end of each step, or after setting at its start."""
+    rows = []
+    for n in range(steps):
+        assert instance.set("value", float(n)) == 0
+        if fresh:
+            rows.append([instance.get(name) for name in ("received", "stamp", "valid")])
+        assert instance.step(n * size, size) == 0
+        if not fresh:
+            rows.append([instance.get(name) for name in ("received", "stamp", "valid")])
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 7, 100, 255])
+@pytest.mark.parametrize("size", [0.02, 0.01, 1e-3])
+def test_whole_steps_of_latency_are_whole_steps(make, k, size):
+    rows = carry(make("network", **{"latency.seconds": k * size, "sample_time": size}), 700, size)
+    assert (rows[: k - 1] == [0.0, NEVER, 0.0]).all()
+    assert (rows[k - 1 :, 0] == np.arange(700 - k + 1)).all()
+    assert (rows[k - 1 :, 1] == np.arange(700 - k + 1) * size).all()
+    assert (rows[k - 1 :, 2] == 1.0).all()
+
+
+def test_without_latency_the_value_itself_is_read_after_setting(make):
+    rows = carry(make("network", sample_time=STEP), 20, fresh=True)
+    assert (rows[:, 0] == np.arange(20)).all()
+    assert (rows[:, 2] == 1.0).all()
+
+
+def test_reading_after_setting_changes_nothing(make):
+    settings = {"latency.mode": UNIFORM, "latency.jitter": 0.05, "loss": 0.3}
+    one, other = make("network", **settings), make("network", **settings)
+    carry(one, 50, fresh=True), carry(other, 50)
+    assert one.serialise() == other.serialise()
+
+
+def test_the_value_before_all(make):
+    rows = carry(make("network", **{"received.start": 7.5, "latency.seconds": 0.05}), 4)
+    assert (rows == [7.5, NEVER, 0.0]).all()
+
+
+def test_between_values_the_last_one_stays(make):
+    rows = carry(make("network", **{"sample_time": 4 * STEP, "latency.seconds": 2 * STEP}), 12)
+    assert list(rows[:, 2]) == [0.0, 1.0, 0.0, 0.0] * 3
+    assert list(rows[1:, 0]) == [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8]
+
+
+def test_micro_steps_send_once_in_a_macro_step(make):
+    micro = carry(make("network", **{"sample_time": STEP, "latency.seconds": 3 * STEP}), 400, STEP / 8)
+    assert micro[:, 2].sum() == 400 / 8 - 2
+    assert (np.unique(micro[micro[:, 2] == 1.0, 0]) == np.arange(0, 48 * 8, 8)).all()
+
+
+def test_a_late_host_sends_once(make):
+    instance = make("network", sample_time=STEP)
+    for t, h in ((0.0, STEP), (STEP, 5 * STEP), (6 * STEP, STEP)):
+        instance.set("value", t)
+        assert instance.step(t, h) == 0
+        assert (instance.get("received"), instance.get("stamp")) == (t, t)
+
+
+def latencies(rows, steps, size=STEP):
+    """Stamps and latencies, rounded up to steps, of all that was given out."""
+    arrived = rows[rows[:, 2] == 1.0]
+    ends = (np.flatnonzero(rows[:, 2]) + 1) * size
+    return arrived[:, 1], np.rint((ends - arrived[:, 1]) / size).astype(int)
+
+
+def test_whole_steps_of_jitter_are_uniform(make):
+    settings = {"latency.mode": UNIFORM, "latency.seconds": 3 * STEP, "latency.jitter_steps": 2}
+    instance = make("network", **settings, sample_time=STEP)
+    _, steps = latencies(carry(instance, 6000), 6000)
+    assert set(steps) == {3, 4, 5}
+    # the newest of what arrives together is shown: with j extra steps unless one of the next j arrives then too
+    shares = np.array([np.mean(steps == k) for k in (3, 4, 5)])
+    expected = np.array([9.0, 6.0, 4.0]) / 19.0
+    assert np.abs(shares - expected).max() < 0.03
+
+
+def test_continuous_jitter_is_uniform(make):
+    """Sent every 0.5 s, looked at every 10 ms: every latency is seen, rounded up to 10 ms."""
+    settings = {"latency.mode": UNIFORM, "latency.seconds": 0.1, "latency.jitter": 0.2, "sample_time": 0.5}
+    _, steps = latencies(carry(make("network", **settings), 25_000), 25_000)
+    seconds = steps * STEP
+    assert len(seconds) >= 499
+    assert seconds.min() == pytest.approx(0.11) and seconds.max() == pytest.approx(0.3)
+    assert seconds.mean() - STEP / 2 == pytest.approx(0.2, abs=4 * 0.2 / math.sqrt(12 * 500))
+
+
+@pytest.mark.parametrize("order", [1, 4, 16])
+def test_erlang_has_its_mean_and_spread(make, order):
+    settings = {"latency.mode": ERLANG, "latency.seconds": 0.05, "latency.jitter": 0.1, "latency.order": order}
+    rows = carry(make("network", **settings, sample_time=0.25), 25_000)
+    _, steps = latencies(rows, 25_000)
+    extra = (steps - 0.5) * STEP - 0.05
+    spread = 0.1 / math.sqrt(order)
+    assert len(extra) > 980
+    assert extra.mean() == pytest.approx(0.1, abs=4 * spread / math.sqrt(1000))
+    assert extra.std() == pytest.approx(spread, rel=0.15)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.05, 0.5, 1.0])
+def test_loss_has_its_probability(make, loss):
+    rows = carry(make("network", loss=loss, sample_time=STEP), 8000)
+    assert 1.0 - rows[:, 2].mean() == pytest.approx(loss, abs=4 * math.sqrt(loss * (1 - loss) / 8000))
+
+
+def test_losses_are_independent_of_each_other(make):
+    lost = 1.0 - carry(make("network", loss=0.3, sample_time=STEP), 8000)[:, 2] - 0.3
+    assert abs(np.mean(lost[1:] * lost[:-1])) < 4 * 0.21 / math.sqrt(8000)
+
+
+def test_latency_settings_do_not_move_the_losses(make):
+    one = carry(make("network", loss=0.2, sample_time=STEP), 300)
+    other = carry(make("network", loss=0.2, sample_time=STEP, **{"latency.seconds": 5 * STEP}), 305)
+    assert (one[:, 2] == other[4:304, 2]).all()
+
+
+@pytest.mark.parametrize("reordering", [0, 1])
+def test_values_overtake_only_where_they_may(make, reordering):
+    settings = {"latency.mode": UNIFORM, "latency.jitter": 8 * STEP, "sample_time": STEP, "reordering": reordering}
+    stamps, _ = latencies(carry(make("network", **settings), 3000), 3000)
+    assert (np.diff(stamps) > 0).all() == (reordering == 0)
+
+
+def test_seeds_decide_everything(make):
+    settings = {"latency.mode": UNIFORM, "latency.jitter": 0.05, "loss": 0.3}
+    runs = [carry(make("network", seed=seed, **settings), 200) for seed in (1, 1, 2)]
+    assert (runs[0] == runs[1]).all()
+    assert not (runs[0] == runs[2]).all()
+
+
+def test_draws_are_those_of_the_published_generator(make):
+    """The first losses worked out here with the finaliser of splitmix64."""
+
+    def mix(z):
+        z = (z + 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        return z ^ (z >> 31)
+
+    uniform = [((mix(mix(mix(7) ^ n)) >> 12) + 0.5) / 2**52 for n in range(200)]
+    rows = carry(make("network", loss=0.4, seed=7, sample_time=STEP), 200)
+    assert list(rows[:, 2]) == [float(u >= 0.4) for u in uniform]
+
+
+def test_a_flood_keeps_the_newest(make):
+    instance = make("network", **{"latency.seconds": 400 * STEP, "sample_time": STEP})
+    rows = carry(instance, 1000)
+    stamps, steps = latencies(rows, 1000)
+    assert len(instance.messages) == 1
+    assert len(stamps) == 0 or (steps == 400).all()
+
+
+def test_nan_is_carried_too(make):
+    instance = make("network", **{"latency.seconds": STEP})
+    instance.set("value", math.nan)
+    instance.step(0.0, STEP)
+    assert math.isnan(instance.get("received")) and instance.get("valid") == 1
+
+
+@pytest.fixture
+def replayed(tmp_path):
+    def make(latencies, **settings):
+        path = build_model_fmu("network", tmp_path / "fmu", macro_step=STEP, latencies=latencies, **settings)
+        return Native(path, tmp_path / "unpacked").initialise(**{"latency.mode": REPLAY})
+
+    return make
+
+
+def test_measured_latencies_are_replayed_and_begin_again(replayed):
+    stamps, steps = latencies(carry(replayed([0.03, 0.02, 0.02]), 60), 60)
+    assert all(k == (3 if n % 3 == 0 else 2) for n, k in zip(np.rint(stamps / STEP), steps, strict=True))
+
+
+def test_a_csv_of_latencies(replayed, tmp_path):
+    file = tmp_path / "latencies.csv"
+    file.write_text("n,latency_s\n0,0.05\n1,0.05\n\n2,0.05\n", encoding="utf-8")
+    assert set(latencies(carry(replayed(file), 40), 40)[1]) == {5}
+
+
+@pytest.mark.parametrize("text", ["", "latency\n", "latency\n0.1\nx\n", "0.1\n-0.2\n", "nan\n", "0.1\ninf\n"])
+def test_wrong_latencies_are_refused_in_one_line(tmp_path, text):
+    file = tmp_path / "latencies.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match="latenc") as error:
+        read_latencies(file)
+    assert "\n" not in str(error.value)
+    with pytest.raises(UsageError):
+        read_latencies(tmp_path / "missing.csv")
+
+
+def test_replay_without_latencies_is_refused(fmus, tmp_path):
+    instance = Native(fmus["network"], tmp_path / "a")
+    instance.set("latency.mode", REPLAY)
+    instance.enter()
+    assert instance.call("ExitInitializationMode") == 3
+    assert "replay" in instance.messages[-1][2]
+    instance.free()
+
+
+WRONG = [
+    ({"loss": 1.5}, "loss = 1.5, allowed 0.0 to 1.0"),
+    ({"latency.mode": "fast"}, "latency.mode = fast"),
+    ({"nix": 1}, "nix"),
+    ({"received": 1.0}, "received"),
+    ({"seed": 1.5}, "seed"),
+    ({"loss": math.nan}, "loss"),
+    ({"loss": "x"}, "loss"),
+]
+
+
+@pytest.mark.parametrize(("settings", "word"), WRONG)
+def test_wrong_settings_are_refused_and_nothing_is_written(tmp_path, settings, word):
+    with pytest.raises(UsageError) as error:
+        build_model_fmu("network", tmp_path, **settings)
+    assert word in str(error.value) and not list(tmp_path.iterdir())
