@@ -148,7 +148,7 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
 
 def _first_error(text: str) -> str:
     lines = text.strip().splitlines() or ["no message"]
-    return next((line for line in lines if "error" in line), lines[0])
+    return next((line for line in lines if "error:" in line), lines[0])
 
 
 def _keep(path: Path, content: bytes) -> None:
