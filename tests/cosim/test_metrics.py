@@ -1,0 +1,104 @@
+"""Metrics by values worked by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from couplant.cosim.metrics import combine, growth, judge, sprague_geers
+from couplant.cosim.result import Trace
+
+
+def trace(sent, estimate, reference=None, time=None, name="s"):
+    sent, estimate = np.asarray(sent, float), np.asarray(estimate, float)
+    n = sent.size
+    time = np.arange(n, dtype=float) if time is None else time
+    reference = sent if reference is None else np.asarray(reference, float)
+    whole, flags = np.zeros(n, dtype=int), np.zeros(n, dtype=bool)
+    return Trace(name, "1", time, reference, sent, sent, estimate, whole, whole, flags, flags)
+
+
+def test_mae_and_maximum_compare_the_estimate_with_the_reference():
+    figures = judge(trace([9, 9, 9, 9], [1, 2, 3, 4], reference=[1, 1, 5, 4]))
+    assert figures["mae"] == 0.75
+    assert figures["max"] == 2.0
+
+
+def test_magnitude_is_the_ratio_of_rms_values():
+    c, m, p = sprague_geers(np.array([3.0, -4.0]), np.array([6.0, -8.0]))
+    assert (c, m, p) == pytest.approx((100.0, 100.0, 0.0), abs=1e-5)
+
+
+def test_phase_is_the_angle_between_the_signals():
+    c, m, p = sprague_geers(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+    assert (c, m, p) == pytest.approx((50.0, 0.0, 50.0))
+
+
+def test_c_is_the_hypotenuse_of_m_and_p():
+    c, m, p = sprague_geers(np.array([2.0, 0.0]), np.array([1.0, 1.0]))
+    assert m == pytest.approx(100 * abs(math.sqrt(0.5) - 1))
+    assert p == pytest.approx(25.0)
+    assert c == pytest.approx(math.hypot(m, p))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_scaling_both_signals_changes_no_ratio(scale):
+    y, y_hat = np.array([1.0, 2.0, -1.0]), np.array([1.5, 1.0, -1.0])
+    assert sprague_geers(scale * y, scale * y_hat) == pytest.approx(sprague_geers(y, y_hat), rel=1e-12)
+
+
+@pytest.mark.parametrize("signals", [([0, 0], [1, 2]), ([1, 2], [0, 0]), ([0, 0], [0, 0])])
+def test_a_zero_signal_has_no_sprague_and_geers_figures(signals):
+    figures = judge(trace(*signals))
+    assert (figures["C"], figures["M"], figures["P"]) == (None, None, None)
+
+
+def test_growth_compares_the_last_five_seconds_with_the_five_before():
+    time = np.arange(0, 1001) * 0.01
+    values = np.where(time > 5.0 + 1e-9, 3.0, 2.0)
+    assert growth(time, values) == pytest.approx(1.5)
+    assert growth(time + 100.0, values) == pytest.approx(1.5)
+
+
+def test_growth_of_an_exponential_is_its_factor_over_five_seconds():
+    time = np.arange(0, 2501) * 0.01
+    assert growth(time, np.exp(0.1 * time)) == pytest.approx(math.exp(0.5), rel=1e-12)
+
+
+def test_growth_of_an_oscillation_needs_position_and_velocity_together():
+    time = np.arange(0, 2501) * 0.01
+    swing = np.column_stack([np.sin(0.9 * time), np.cos(0.9 * time)])
+    assert abs(growth(time, swing[:, 0]) - 1.0) > 0.02
+    assert growth(time, swing) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("count", [2, 1000])
+def test_runs_shorter_than_ten_seconds_have_no_growth(count):
+    time = np.arange(count) * 0.01
+    assert growth(time, np.ones(count)) is None
+
+
+def test_growth_from_rest_to_rest_is_not_defined():
+    time = np.arange(0, 1001) * 0.01
+    assert growth(time, np.zeros(1001)) is None
+
+
+def test_a_run_sums_its_signals_and_takes_the_largest_maximum():
+    traces = [trace([3, -4], [6, -8], name="a"), trace([1, 0], [0, 1], name="b"), trace([0, 0], [1, 1], name="c")]
+    whole = combine(traces, [judge(t) for t in traces])
+    assert whole["mae"] == 3.5 + 1.0 + 1.0
+    assert whole["max"] == 4.0
+    assert whole["C"] == pytest.approx(150.0)
+    assert whole["growth"] is None
+
+
+def test_a_run_of_zero_signals_has_no_sprague_and_geers_figures():
+    traces = [trace([0, 0], [0, 0])]
+    assert combine(traces, [judge(t) for t in traces])["C"] is None
+
+
+def test_a_signal_that_is_not_finite_shows():
+    figures = judge(trace([1, 2], [1, math.nan]))
+    assert math.isnan(figures["mae"])
+    figures = judge(trace([1, 2], [1, math.inf]))
+    assert figures["max"] == math.inf
