@@ -16,7 +16,7 @@ from .latency import CONSTANT, TINY, latency, locate
 from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State
-from .switching import STARTING, switching
+from .switching import HOLDING, STARTING, switching
 from .variables import ALL
 
 FARTHEST_STEP = 9e15
@@ -145,6 +145,8 @@ def _leave_out(s: State, n: int) -> None:
     if n == s.n + 1 or s.n < 0:
         return
     once(s, LATE_HOST)
+    if s.filled and n - 1 - s.news > s.coast_steps:
+        s.mode = HOLDING
     first = s.n + 1 if s.n + 1 > n - RING else n - RING
     for missed in range(first, n + 1):
         s.judgeable[missed % RING] = 0
