@@ -47,7 +47,7 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: framed on a terminal, plain columns in a pipe.
 
     Parameters
@@ -56,12 +56,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
         Headings; columns of which every entry is a number are set to the right.
     rows : sequence of sequence of str
         Texts, as many as there are columns.
-    title : str
-        Line above the table.
     """
     terminal = sys.stdout.isatty()
     console = Console(width=None if terminal else _PLAIN_WIDTH, highlight=False)
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD if terminal else None, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD if terminal else None, pad_edge=False)
     for i, column in enumerate(columns):
         numeric = all(_is_number(row[i]) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")

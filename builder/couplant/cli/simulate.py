@@ -53,8 +53,11 @@ def _write(result: Any, folder: Path) -> None:
 def _show(result: Any) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
     rows = [[run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES)] for run in result.runs]
-    print_table(_HEADINGS, rows, title)
-    typer.echo("MAE and max of the estimate against the delay-free run; growth above 1: the signals keep growing.")
+    typer.echo(title)
+    print_table(_HEADINGS, rows)
+    typer.echo(
+        "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
+    )
 
 
 def _text(value: float | None) -> str:
