@@ -1,0 +1,161 @@
+"""The C kernel for tests: compiled by the system's compiler once, driven through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from couplant_runtime.config import Settings
+from couplant_runtime.state import FIELDS, GROUPS, Clock
+from couplant_runtime.variables import Variable
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = ROOT / "fmu_src" / "kernel"
+CACHE = ROOT / "build" / "tests"
+FLAGS = "-std=c99 -O2 -ffp-contract=off -fno-math-errno -pedantic -Wall -Wextra -Wconversion -Werror".split()
+SANITIZERS = "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero -fno-sanitize-recover=all"
+SANITIZED = f"-std=c99 -O1 -g -ffp-contract=off -fno-math-errno {SANITIZERS}".split()
+SANITIZE = "COUPLANT_TEST_SANITIZE"
+"""With this variable set the kernel is compiled with sanitizers; the process must have loaded them."""
+COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
+SENTENCE = 160
+needs_compiler = pytest.mark.skipif(COMPILER is None and not os.environ.get("CI"), reason="no C compiler")
+
+_C = {"d": ctypes.c_double, "q": ctypes.c_int64, "i": ctypes.c_int32, "B": ctypes.c_uint8}
+
+
+class Record(ctypes.Structure):
+    """The structure cp_state, from the field lists of the Python runtime."""
+
+    _fields_ = [(name, _C[code] if count == 1 else _C[code] * count) for group, code in GROUPS for name, count in group]
+
+
+class Numbers(ctypes.Structure):
+    _fields_ = [("key", ctypes.c_char_p), ("values", ctypes.POINTER(ctypes.c_double)), ("n", ctypes.c_size_t)]
+
+
+class HostClock(ctypes.Structure):
+    _fields_ = [("start", ctypes.c_double), ("running", ctypes.c_int32), ("stale", ctypes.c_int32)]
+
+
+def compiled(source: Path, output: str, flags: list[str]) -> Path:
+    """Compile `source` into the cache unless this very text has been compiled before, and return the result."""
+    texts = [path.read_bytes() for path in sorted([source, *KERNEL.rglob("*.[ch]")])]
+    key = hashlib.sha256(b"\0".join([*texts, " ".join(flags).encode(), str(COMPILER).encode()])).hexdigest()[:16]
+    path = CACHE / f"{key}-{output}"
+    if not path.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f"{path.name}.{os.getpid()}")
+        command = [str(COMPILER), *flags, "-I", str(KERNEL), str(source), "-o", str(partial)]
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        partial.replace(path)
+    return path
+
+
+@lru_cache(maxsize=1)
+def library() -> ctypes.CDLL:
+    """Return the kernel, compiled with the flags of the project or with sanitizers."""
+    flags = [*(SANITIZED if os.environ.get(SANITIZE) else FLAGS), "-shared", "-fPIC"]
+    lib = ctypes.CDLL(str(compiled(Path(__file__).with_name("shim.c"), "kernel.so", flags)))
+    pointer, double = ctypes.c_void_p, ctypes.c_double
+    signatures = {
+        "cp_test_settings_size": (ctypes.c_size_t, []),
+        "cp_test_state_size": (ctypes.c_size_t, []),
+        "cp_coupling_settle": (ctypes.c_bool, [pointer, pointer, ctypes.c_size_t, ctypes.c_uint64, pointer]),
+        "cp_coupling_reset": (None, [pointer, pointer]),
+        "cp_coupling_init": (ctypes.c_bool, [pointer, pointer, double, pointer]),
+        "cp_coupling_step": (ctypes.c_bool, [pointer, pointer, double, double, pointer]),
+        "cp_coupling_preview": (None, [pointer, pointer, ctypes.c_bool, pointer]),
+        "cp_coupling_find": (pointer, [pointer, ctypes.c_uint32]),
+        "cp_coupling_get": (double, [pointer, pointer]),
+        "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, pointer, double, ctypes.c_bool, pointer]),
+        "cp_coupling_event_of_bit": (pointer, [ctypes.c_int]),
+        "cp_coupling_serialise": (None, [pointer, pointer, HostClock, pointer]),
+        "cp_coupling_restore": (
+            ctypes.c_bool,
+            [pointer, pointer, pointer, ctypes.c_char_p, ctypes.c_size_t, pointer],
+        ),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = result, arguments
+    return lib
+
+
+class Refused(ValueError):
+    """The kernel said no."""
+
+
+class Kernel:
+    """One coupling in C, with the calls of the Python runtime."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.lib = library()
+        self.why = ctypes.create_string_buffer(SENTENCE)
+        self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
+        self.state = Record()
+        self.seen = Record()
+        self.settle(settings.lists(), settings.fingerprint)
+        self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
+        self.handles = {name: self.lib.cp_coupling_find(self.settings, i) for name, i in self.references.items()}
+        self.reset()
+
+    def settle(self, lists: dict[str, tuple[float, ...]], fingerprint: int) -> None:
+        self.arrays = [(ctypes.c_double * len(values))(*values) for values in lists.values()]
+        pairs = zip(lists, self.arrays, strict=True)
+        numbers = (Numbers * len(lists))(*((key.encode(), array, len(array)) for key, array in pairs))
+        self._check(self.lib.cp_coupling_settle(self.settings, numbers, len(lists), fingerprint, self.why))
+
+    def reset(self) -> None:
+        self.lib.cp_coupling_reset(self.settings, ctypes.byref(self.state))
+
+    def init(self, start_time: float) -> None:
+        self._check(self.lib.cp_coupling_init(self.settings, ctypes.byref(self.state), start_time, self.why))
+
+    def step(self, time: float, size: float) -> None:
+        self._check(self.lib.cp_coupling_step(self.settings, ctypes.byref(self.state), time, size, self.why))
+
+    def preview(self, running: bool) -> Record:
+        self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))
+        return self.seen
+
+    def set(self, variable: Variable, value: float, running: bool) -> None:
+        place = self.handles[variable.name]
+        done = self.lib.cp_coupling_set(self.settings, ctypes.byref(self.state), place, value, running, self.why)
+        self._check(done)
+
+    def get(self, variable: Variable) -> float:
+        return self.lib.cp_coupling_get(ctypes.byref(self.state), self.handles[variable.name])
+
+    def serialise(self, clock: Clock) -> bytes:
+        data = ctypes.create_string_buffer(32 + 16 + ctypes.sizeof(Record))
+        self.lib.cp_coupling_serialise(self.settings, ctypes.byref(self.state), HostClock(*clock), data)
+        return data.raw
+
+    def restore(self, data: bytes) -> Clock:
+        clock = HostClock()
+        state, place = ctypes.byref(self.state), ctypes.byref(clock)
+        self._check(self.lib.cp_coupling_restore(self.settings, state, place, data, len(data), self.why))
+        return Clock(clock.start, clock.running, clock.stale)
+
+    def _check(self, done: bool) -> None:
+        if not done:
+            raise Refused(self.why.value.decode())
+
+
+def differences(record: bytes, other: bytes) -> str:
+    """Return in words where two records differ."""
+    ours, theirs = Record.from_buffer_copy(record), Record.from_buffer_copy(other)
+    found = []
+    for name, count in FIELDS:
+        pair = getattr(ours, name), getattr(theirs, name)
+        rows = [pair] if count == 1 else list(zip(*pair, strict=True))
+        found += [f"{name}[{i}]: {a!r} / {b!r}" for i, (a, b) in enumerate(rows) if repr(a) != repr(b)]
+    return "; ".join(found[:12])

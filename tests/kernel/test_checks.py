@@ -1,0 +1,127 @@
+"""Refusals: the sentences of the Python runtime, and nothing changes."""
+
+import math
+import re
+
+import pytest
+
+from couplant_runtime.checks import set_value
+from couplant_runtime.errors import ParameterRefused, StepRefused
+from couplant_runtime.step import init, reset, step
+from tests.kernel.library import SENTENCE, Refused, needs_compiler
+
+pytestmark = needs_compiler
+
+
+def variable(settings, name):
+    return next(v for v in settings.variables() if v.name == name)
+
+
+def same(words, others):
+    """Numbers may be written differently: 1e+06 or 1000000."""
+    number = re.compile(r"-?\b\d[\d.]*(?:e[-+]?\d+)?\b|\bnan\b|\binf\b")
+    pairs = zip(number.findall(words), number.findall(others), strict=True)
+    return number.sub("#", words) == number.sub("#", others) and all(a == b or float(a) == float(b) for a, b in pairs)
+
+
+def refusal(call, *arguments):
+    with pytest.raises((Refused, ParameterRefused, StepRefused)) as caught:
+        call(*arguments)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("macro_step", -1),
+        ("latency.constant_steps", 80),
+        ("latency.constant_steps", -1),
+        ("latency.lost_steps", 2000000),
+        ("latency.lost_steps", 2),
+        ("latency.mode", 0),
+        ("reconstruction", 3),
+        ("output.on_loss", 7),
+        ("algorithm.selected", 0),
+        ("algorithm.selected", 6),
+        ("quality.action", 4),
+        ("quality.zeta", -2),
+        ("discontinuity.sensitivity", 0.5),
+        ("output.safe_value", math.inf),
+        ("output.min", math.nan),
+        ("output.rate_max", -1),
+    ],
+)
+def test_initialisation_refuses_in_the_same_words(kernel, settings, name, value):
+    state = reset(settings)
+    set_value(settings, state, variable(settings, name), value, False)
+    kernel.set(variable(settings, name), value, False)
+    expected = refusal(init, settings, state, 0.0)
+    assert same(refusal(kernel.init, 0.0), expected)
+    assert name in expected
+    assert bytes(kernel.state) == state.record()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("y_hat", 1),
+        ("macro_step", 1),
+        ("algorithm.selected", 9),
+        ("algorithm.selected", 6),
+        ("output.min", math.inf),
+        ("discontinuity.sensitivity", 0),
+        ("quality.delta", -3),
+    ],
+)
+def test_a_running_fmu_refuses_in_the_same_words(kernel, settings, name, value):
+    state = reset(settings)
+    init(settings, state, 0.0)
+    kernel.init(0.0)
+    expected = refusal(set_value, settings, state, variable(settings, name), value, True)
+    assert same(refusal(kernel.set, variable(settings, name), value, True), expected)
+    assert bytes(kernel.state) == state.record()
+
+
+def test_limits_that_cross_are_refused_and_the_old_value_stays(kernel, settings):
+    kernel.init(0.0)
+    kernel.set(variable(settings, "output.max"), 2.0, True)
+    before = bytes(kernel.state)
+    assert "output.min = 3" in refusal(kernel.set, variable(settings, "output.min"), 3.0, True)
+    assert bytes(kernel.state) == before
+
+
+@pytest.mark.parametrize(
+    ("time", "size"),
+    [
+        (0.0, 0.0),
+        (0.0, -0.01),
+        (0.0, math.nan),
+        (0.0, math.inf),
+        (0.0, 1e300),
+        (1.0, 0.01),
+        (-1.0, 0.01),
+        (math.nan, 0.01),
+    ],
+)
+def test_a_refused_step_changes_nothing(kernel, settings, time, size):
+    kernel.init(0.0)
+    state = reset(settings)
+    init(settings, state, 0.0)
+    before = bytes(kernel.state)
+    words = refusal(kernel.step, time, size), refusal(step, settings, state, time, size)
+    assert words[0].split(" = ")[0] == words[1].split(" = ")[0]
+    assert bytes(kernel.state) == before == state.record()
+
+
+@pytest.mark.parametrize("value", [1.0, 0.1, -2.5, 1e-300, 1.7976931348623157e308, 5e-324, 123456789.0, 1e9, -3.25e-7])
+def test_numbers_in_sentences_are_right_to_eight_digits(kernel, settings, value):
+    kernel.set(variable(settings, "macro_step"), -abs(value), False)
+    words = refusal(kernel.init, 0.0)
+    number = float(words.removeprefix("macro_step = ").partition(",")[0])
+    assert number == pytest.approx(-abs(value), rel=1e-8, abs=1e-322)
+    assert len(words) < SENTENCE
+
+
+@pytest.mark.parametrize("start_time", [math.nan, math.inf, -math.inf])
+def test_a_start_time_that_is_not_finite_is_refused(kernel, start_time):
+    assert "start time" in refusal(kernel.init, start_time)

@@ -1,0 +1,68 @@
+"""The table of variables in C is that of the Python runtime."""
+
+import ctypes
+
+import pytest
+
+from couplant_runtime.variables import ALL, chosen
+from tests.kernel.library import Kernel, Record, library, needs_compiler
+from tests.twin.scenario import plain_settings
+
+pytestmark = needs_compiler
+
+KINDS = ("real", "integer", "boolean", "enumeration")
+ROLES = ("input", "output", "fixed", "tunable", "independent")
+
+
+class Variable(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("kind", ctypes.c_int),
+        ("role", ctypes.c_int),
+        ("offset", ctypes.c_uint32),
+        ("start", ctypes.c_double),
+        ("minimum", ctypes.c_double),
+        ("maximum", ctypes.c_double),
+    ]
+
+
+def row(kernel, reference):
+    place = library().cp_coupling_find(kernel.settings, reference)
+    return Variable.from_address(place) if place else None
+
+
+@pytest.mark.parametrize("position", range(1, len(ALL) + 1))
+def test_every_variable_is_the_same_in_both_runtimes(position):
+    ours = ALL[position - 1]
+    theirs = row(Kernel(plain_settings(positions=(position,))), 1)
+    offset = getattr(Record, ours.field).offset + 8 * max(ours.index, 0)
+    assert theirs.name.decode() == ours.name
+    assert KINDS[theirs.kind] == ours.kind
+    assert ROLES[theirs.role] == (ours.variability if ours.causality == "parameter" else ours.causality)
+    assert theirs.offset == offset
+    assert theirs.start == (ours.start or 0.0)
+    if ours.causality == "parameter":
+        assert (theirs.minimum, theirs.maximum) == (ours.minimum, ours.maximum)
+
+
+def test_references_follow_the_settings():
+    positions = chosen(taps=3, debug=True)
+    kernel = Kernel(plain_settings(positions=positions))
+    names = [row(kernel, reference).name.decode() for reference in range(1, len(positions) + 1)]
+    assert names == [ALL[position - 1].name for position in positions]
+
+
+def test_there_is_nothing_outside_the_references(kernel, settings):
+    assert row(kernel, 0) is None
+    assert row(kernel, len(settings.chosen) + 1) is None
+    assert row(kernel, 2**32 - 1) is None
+
+
+def test_the_texts_of_events_are_the_same():
+    from couplant_runtime.events import MESSAGES
+
+    for event, words in MESSAGES.items():
+        place = library().cp_coupling_event_of_bit(event.bit_length() - 1)
+        assert tuple(ctypes.cast(place, ctypes.POINTER(ctypes.c_char_p))[i].decode() for i in range(2)) == words
+    assert library().cp_coupling_event_of_bit(len(MESSAGES)) is None
+    assert library().cp_coupling_event_of_bit(-1) is None

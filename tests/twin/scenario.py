@@ -1,0 +1,295 @@
+"""Seeded random runs of a coupling: settings, parameters, signals, hosts and accidents of every kind."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+
+from couplant.pack.settings import detector_rows
+from couplant_runtime.algorithms import NAMES
+from couplant_runtime.config import HORIZONS, Settings, Weights
+from couplant_runtime.variables import ALL, chosen
+
+from .pair import Pair, any_number
+
+STAMPS = 2
+LINEAR = 6
+INTEGERS = ("integer", "enumeration")
+
+
+def plain_settings(
+    positions: tuple[int, ...] = chosen(), start: dict[str, float] | None = None, fingerprint: int = 1
+) -> Settings:
+    """Return settings in step timing without weights, with the start values of the table but for those given."""
+    real, imaginary = detector_rows()
+    values = start or {}
+    return Settings(
+        event=False,
+        chosen=positions,
+        start=tuple(float(values.get(ALL[i - 1].name, ALL[i - 1].start or 0.0)) for i in positions),
+        weights=(),
+        zeta={name: (1.0,) * HORIZONS for name in NAMES},
+        delta={name: (0.1,) * HORIZONS for name in NAMES},
+        real=real,
+        imaginary=imaginary,
+        fingerprint=fingerprint,
+    )
+
+
+def some_settings(chance: random.Random) -> Settings:
+    """Return settings as a builder could make them, with random numbers in the tables."""
+    weights = tuple(_weights(chance, k) for k in sorted(chance.sample(range(13), chance.choice((0, 0, 1, 5)))))
+    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, chance.random() < 0.5)
+    real, imaginary = detector_rows()
+    return Settings(
+        event=chance.random() < 0.5,
+        chosen=positions,
+        start=tuple(_start(position, weights) for position in positions),
+        weights=weights,
+        zeta={name: tuple(chance.uniform(0.0, 3.0) for _ in range(HORIZONS)) for name in NAMES},
+        delta={name: tuple(chance.uniform(0.0, 1.0) for _ in range(HORIZONS)) for name in NAMES},
+        real=real,
+        imaginary=imaginary,
+        fingerprint=chance.getrandbits(64),
+    )
+
+
+def _weights(chance: random.Random, k: int) -> Weights:
+    m = chance.choice((1, 2, 3, 7, 64))
+    a, slopes = ([chance.uniform(-5.0, 5.0) for _ in range(m)] for _ in range(2))
+    return Weights(k, tuple(a), tuple(slopes))
+
+
+def _start(position: int, weights: tuple[Weights, ...]) -> float:
+    variable = ALL[position - 1]
+    if variable.index >= 0:
+        return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
+    return float(variable.start or 0.0)
+
+
+def set_up(pair: Pair, chance: random.Random) -> None:
+    """Set all parameters at random so that initialisation accepts them."""
+    settings = pair.settings
+    step = 10.0 ** chance.uniform(-4.0, 1.0)
+    pair.set("macro_step", 0.0 if not settings.event and chance.random() < 0.1 else step)
+    pair.set("latency.mode", chance.choice((1, STAMPS)))
+    pair.set("latency.constant_steps", chance.choice((0, 1, 2, 3, 6, 6, 12, 30, 60, 64)))
+    pair.set("latency.offset", chance.choice((0.0, 0.0, step * chance.uniform(0.0, 3.0), 1e-6 * step, 100.0 * step)))
+    pair.set("latency.coast_steps", chance.choice((0, 1, 3, 3, 20)))
+    pair.set("latency.lost_steps", chance.choice((20, 64, 70, 1000000)))
+    pair.set("reconstruction", chance.choice((1, 1, 2)))
+    pair.set("output.on_loss", chance.choice((1, 2)))
+    pair.set("output.safe_value", chance.uniform(-2.0, 2.0))
+    pair.set("discontinuity.hold", chance.choice((0, 1)))
+    pair.set("discontinuity.floor", chance.choice((0.0, 0.0, 0.5)))
+    pair.set("algorithm.selected", chance.randint(1, LINEAR if settings.weights else LINEAR - 1))
+    pair.set("discontinuity.enabled", int(pair.state.selected != 3 and chance.random() < 0.7))
+    for _ in range(3):
+        tune(pair, chance)
+
+
+def tune(pair: Pair, chance: random.Random) -> None:
+    """Change one tunable parameter to a sensible value."""
+    values: dict[str, Callable[[], float]] = {
+        "bypass": lambda: chance.choice((0, 0, 1)),
+        "algorithm.selected": lambda: chance.randint(1, 6),
+        "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
+        "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
+        "quality.action": lambda: chance.randint(1, 3),
+        "quality.zeta": lambda: chance.choice((-1.0, chance.uniform(0.0, 2.0))),
+        "quality.delta": lambda: chance.choice((-1.0, chance.uniform(0.0, 1.0))),
+        "output.min": lambda: chance.choice((-1.7976931348623157e308, chance.uniform(-3.0, 0.5))),
+        "output.max": lambda: chance.choice((1.7976931348623157e308, chance.uniform(-0.5, 3.0))),
+        "output.rate_max": lambda: chance.choice((1.7976931348623157e308, 10.0 ** chance.uniform(-2.0, 4.0))),
+    }
+    name = chance.choice(list(values))
+    pair.set(name, values[name]())
+
+
+def signal(chance: random.Random) -> Iterator[float]:
+    """Yield the values of a random signal, one a macro step."""
+    kind = chance.choice(("sine", "walk", "levels", "noise", "huge", "tiny", "line"))
+    scale = {"huge": 1e308, "tiny": 1e-310}.get(kind, 1.0)
+    turn, value, n = chance.uniform(0.01, 1.5), 0.0, 0
+    while True:
+        n += 1
+        if kind in ("sine", "tiny"):
+            value = math.sin(turn * n)
+        elif kind == "walk":
+            value += chance.gauss(0.0, 1.0)
+        elif kind in ("noise", "huge"):
+            value = chance.uniform(-1.0, 1.0)
+        elif kind == "line":
+            value = 0.5 * n
+        elif chance.random() < 0.04:
+            value = float(chance.randint(-3, 3))
+        yield value * scale if chance.random() < 0.999 else any_number(chance)
+
+
+class Sender:
+    """Values with send stamps that arrive late, in disorder, twice or not at all."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.values = signal(chance)
+        self.delay = chance.uniform(0.0, 8.0)
+        self.jitter = chance.choice((0.0, 0.0, 0.5, 5.0))
+        self.loss = chance.choice((0.0, 0.0, 0.05, 0.5))
+        self.whole = chance.random() < 0.5
+        self.under_way: list[tuple[float, float, float]] = []
+        self.at = 0.0
+        self.gap = 0
+
+    def send(self, time: float, period: float) -> None:
+        """Put on the way what was sent up to `time`."""
+        chance = self.chance
+        self.at = max(self.at, time - 100.0 * period)
+        while self.at <= time:
+            arrival = self.at + period * (self.delay + chance.uniform(0.0, self.jitter))
+            if chance.random() >= self.loss:
+                self.under_way.append((arrival, self.at, next(self.values)))
+            if chance.random() < 0.002:
+                self.at += period * chance.choice((30.0, 60.0, 100.0))
+            following = self.at + period * (1.0 if self.whole else chance.uniform(0.4, 2.5))
+            if not following > self.at:
+                return
+            self.at = following
+
+    def receive(self, time: float) -> tuple[float, float] | None:
+        """Return stamp and value of something that has arrived."""
+        arrived = [entry for entry in self.under_way if entry[0] <= time]
+        if not arrived:
+            return None
+        entry = self.chance.choice(arrived) if self.chance.random() < 0.1 else max(arrived)
+        self.under_way = [other for other in self.under_way if other[0] > time or other[1] > entry[1]]
+        return entry[1], entry[2]
+
+
+class Host:
+    """A master that steps with its own habits and makes mistakes now and then."""
+
+    def __init__(self, pair: Pair, chance: random.Random, start_time: float) -> None:
+        self.pair = pair
+        self.chance = chance
+        self.sender = Sender(chance)
+        self.sender.at = start_time
+        self.part = chance.choice((1.0, 1.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.1, 0.7, 1.5, 2.5, 0.0))
+        self.accidents = chance.choice((0.0, 0.01, 0.1))
+        self.drop_out = 0
+        self.saved: list[bytes] = []
+
+    def advance(self) -> None:
+        """Do what a host does around one communication step."""
+        chance, pair = self.chance, self.pair
+        period = pair.period or 0.01
+        self.feed(period)
+        if chance.random() < 0.02:
+            pair.preview()
+        if chance.random() < self.accidents:
+            self.accident(period)
+        pair.step(pair.time, period * self.size())
+
+    def size(self) -> float:
+        if self.chance.random() < 0.003:
+            return self.chance.choice((2.0, 3.0, 5.0, 20.0, 58.0, 70.0, 200.0))
+        return self.part or self.chance.uniform(0.05, 3.0)
+
+    def feed(self, period: float) -> None:
+        chance, pair = self.chance, self.pair
+        if chance.random() < 0.003:
+            self.drop_out = chance.choice((1, 3, 10, 40, 61, 63, 64, 80))
+        self.drop_out = max(0, self.drop_out - 1)
+        if self.drop_out or chance.random() < 0.01:
+            pair.set("y_valid", 0)
+            return
+        pair.set("y_valid", 1)
+        self.sender.send(pair.time, period)
+        news = self.sender.receive(pair.time)
+        if news is not None:
+            pair.set("y_time", news[0])
+            pair.set("y", news[1])
+
+    def accident(self, period: float) -> None:
+        """Do something that a good host would not do, or does rarely."""
+        chance, pair = self.chance, self.pair
+        kind = chance.randrange(9)
+        if kind == 0:
+            pair.set("y", any_number(chance))
+        elif kind == 1:
+            pair.set("y_time", chance.choice((any_number(chance), pair.time + chance.uniform(-90.0, 2.0) * period)))
+        elif kind == 2:
+            tune(pair, chance)
+        elif kind == 3:
+            wrong_value(pair, chance)
+        elif kind == 4:
+            wrong_step(pair, chance, period)
+        elif kind == 5:
+            self.saved.append(pair.save())
+        elif kind == 6 and self.saved:
+            pair.restore(chance.choice(self.saved))
+            self.sender.at = min(self.sender.at, pair.time)
+        elif kind == 7:
+            pair.step(pair.time + chance.uniform(-1e-6, 1e-6) * period, period * chance.choice((1.0, 1e-7, 1e-3)))
+        elif kind == 8:
+            pair.preview()
+
+
+def wrong_value(pair: Pair, chance: random.Random) -> None:
+    """Set any variable to any value."""
+    name = chance.choice(list(pair.variables))
+    kind = pair.variables[name].kind
+    if kind == "boolean":
+        pair.set(name, chance.randint(0, 1))
+    elif kind in INTEGERS:
+        pair.set(name, chance.choice((chance.randint(-2, 8), chance.randint(-(2**31), 2**31 - 1))))
+    else:
+        pair.set(name, any_number(chance))
+
+
+def wrong_step(pair: Pair, chance: random.Random, period: float) -> None:
+    """Ask for a step that must be refused, or for a very long one."""
+    size = chance.choice((0.0, -period, any_number(chance), period * 10.0 ** chance.uniform(0.0, 3.0)))
+    time = chance.choice((pair.time, pair.time, pair.time + period, pair.time - period, any_number(chance)))
+    saved = pair.save()
+    if pair.step(time, size) and pair.time > 1e6 * period:
+        pair.restore(saved)
+
+
+def run(seed: int, steps: int) -> Pair:
+    """Drive both runtimes through `steps` communication steps, of which some are refused."""
+    chance = random.Random(seed)
+    pair = Pair(some_settings(chance))
+    set_up(pair, chance)
+    start_time = chance.choice((0.0, 0.0, 0.0, -5.0, 3.7, 1e6, 1e12 * chance.random()))
+    if not pair.init(start_time):
+        return pair
+    host = Host(pair, chance, start_time)
+    for _ in range(steps):
+        host.advance()
+    return pair
+
+
+def run_extreme(seed: int, steps: int) -> Pair:
+    """Do the same with parameters, times and inputs of any size, and without any order of calls."""
+    chance = random.Random(seed)
+    pair = Pair(some_settings(chance))
+    for _ in range(chance.randint(0, 12)):
+        wrong_value(pair, chance)
+    pair.preview()
+    if not pair.init(any_number(chance)):
+        pair.reset()
+        set_up(pair, chance)
+        pair.set("macro_step", abs(any_number(chance)))
+        pair.set("latency.offset", abs(any_number(chance)))
+        pair.init(chance.choice((any_number(chance), 0.0)))
+    if not pair.running:
+        return pair
+    for _ in range(steps):
+        wrong_value(pair, chance) if chance.random() < 0.2 else tune(pair, chance)
+        pair.set("y", chance.choice((any_number(chance), chance.uniform(-1.0, 1.0))))
+        pair.set("y_time", chance.choice((any_number(chance), pair.time, pair.time - pair.period * chance.random())))
+        if chance.random() < 0.3:
+            pair.preview()
+        pair.step(pair.time, chance.choice((pair.period, abs(any_number(chance)), pair.period * 1e9 * chance.random())))
+    return pair

@@ -1,0 +1,40 @@
+"""The kernel under address and undefined-behaviour sanitizers, through the same random runs."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.kernel.library import COMPILER, ROOT, SANITIZE, needs_compiler
+
+PROGRAM = """
+from tests.twin.scenario import run, run_extreme
+print(sum(run(seed, 150).steps for seed in range(3000, 3040)))
+print(sum(run_extreme(seed, 40).steps for seed in range(3000, 3060)))
+"""
+
+
+def runtime_of_sanitizer(name):
+    command = [str(COMPILER), f"-print-file-name={name}"]
+    path = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return path if os.path.isabs(path) else ""
+
+
+@needs_compiler
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the sanitizers are preloaded")
+def test_no_report_of_a_sanitizer():
+    libraries = [runtime_of_sanitizer(name) for name in ("libasan.so", "libubsan.so")]
+    if not all(libraries):
+        pytest.skip("the compiler has no sanitizers")
+    environment = {
+        **os.environ,
+        SANITIZE: "1",
+        "LD_PRELOAD": ":".join(libraries),
+        "PYTHONMALLOC": "malloc",
+        "ASAN_OPTIONS": "detect_leaks=0",
+        "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("", "builder", "fmu_src")),
+    }
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert min(map(int, done.stdout.split())) > 500

@@ -1,0 +1,37 @@
+"""Both runtimes through the same seeded accidents: equal values and equal state, bit for bit."""
+
+import pytest
+
+from tests.kernel.library import needs_compiler
+from tests.twin.scenario import run, run_extreme
+
+pytestmark = needs_compiler
+
+RUNS = 30
+SEEDS = range(20)
+STEPS = 220
+ENOUGH = 100_000
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_runs_agree(seed):
+    assert sum(run(seed * RUNS + i, STEPS).steps for i in range(RUNS)) > ENOUGH / len(SEEDS)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_values_of_any_size_and_calls_in_any_order_agree(seed):
+    assert sum(run_extreme(seed * RUNS + i, 40).steps for i in range(RUNS)) > 0
+
+
+def test_the_runs_reach_every_algorithm_state_and_event():
+    reached = set().union(*(run(seed, 100).reached for seed in range(5000, 5120)))
+    expected = {("active", i) for i in range(7)} | {("mode", i) for i in range(1, 5)} | {("taken", i) for i in range(3)}
+    expected |= {("event", bit) for bit in range(14)} | {("limited", 0), ("limited", 1)}
+    assert expected - reached == set()
+
+
+def test_a_difference_is_found(monkeypatch):
+    monkeypatch.setattr("couplant_runtime.quality.MEMORY", 0.97)
+    with pytest.raises(AssertionError, match=r"error_power"):
+        for seed in range(20):
+            run(seed, 200)
