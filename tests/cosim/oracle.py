@@ -225,3 +225,17 @@ def sprague_geers(oracle: Oracle) -> Array:
         p = np.arccos(np.clip((y @ y_hat) / np.sqrt((y @ y) * (y_hat @ y_hat)), -1, 1)) / np.pi
         total += 100 * np.array([np.hypot(m, p), m, p])
     return total
+
+
+def open_loop(algorithm: str, k: int, sent: Array) -> Array:
+    """Return ŷ at θ = 0 of a recorded signal sent through a latency of k macro steps.
+
+    Nothing has arrived during the first k steps: 0. Then come ZOH, FOH and, with enough values, the algorithm (DESIGN 3).
+    """
+    a, _ = WEIGHTS[algorithm](k)
+    estimate = np.zeros(sent.size)
+    for n in range(k, sent.size):
+        count = n - k + 1
+        chosen = a if count >= a.size else _foh(k)[0] if count > 1 else np.array([1.0])
+        estimate[n] = chosen @ sent[count - 1 :: -1][: chosen.size]
+    return estimate

@@ -85,11 +85,11 @@ class Wiring:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs."""
+    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs; whole numbers as such."""
 
     time: Array
-    watched: dict[Ref, Array]
-    logged: dict[Ref, Array]
+    watched: dict[Ref, NDArray[Any]]
+    logged: dict[Ref, NDArray[Any]]
 
 
 @contextmanager
@@ -160,7 +160,7 @@ class _Recorder:
     """Keeps what the first communication point of each macro step shows."""
 
     def __init__(self, wiring: Wiring, exchange: Exchange, grid: Grid) -> None:
-        self._values = exchange.values
+        self._components, self._values = wiring.components, exchange.values
         self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
         self._time = grid.macro_points()
@@ -183,13 +183,18 @@ class _Recorder:
 
     def recording(self) -> Recording:
         """Return everything by output."""
-        logged = [
-            (ref, rows[:, i])
+        logged = {
+            ref: rows[:, i]
             for (refs, _), rows in zip(self._logs, self._logged, strict=True)
             for i, ref in enumerate(refs)
-        ]
+        }
         watched = {ref: self._watched[:, i] for i, ref in enumerate(self._slots)}
-        return Recording(self._time, watched, dict(logged))
+        return Recording(self._time, *({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged)))
+
+    def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
+        """Return the values of a port that is not real as whole numbers."""
+        is_real = self._components[ref.component].ports[ref.variable].kind == "real"
+        return values if is_real else values.astype(np.int64)
 
 
 def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:
