@@ -25,7 +25,7 @@ def command(
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
-    """Co-simulate a scenario with every algorithm and timing it names, and compare with the delay-free run."""
+    """Co-simulate a scenario and judge the estimates."""
     from couplant.cosim import simulate
 
     folder = None if output is None else output_folder(output)

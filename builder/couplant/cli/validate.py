@@ -19,7 +19,7 @@ def command(
     run: Annotated[bool, typer.Option("--run/--no-run", help="Also load each FMU and take some steps.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Check FMUs: the standard, our own rules, start values and a short run."""
+    """Check FMUs: standard, own rules, start values, a short run."""
     from couplant.check import check_fmu
 
     missing = [path for path in fmus if not path.is_file()]
