@@ -6,7 +6,13 @@ import pytest
 
 from .runs import STEP, coupling, estimates, give, names
 
-TAPS = {"zoh": lambda k: 1, "foh": lambda k: 2, "smb": lambda k: k + 2, "eros3": lambda k: k + 3, "eros4": lambda k: k + 4}
+TAPS = {
+    "zoh": lambda k: 1,
+    "foh": lambda k: 2,
+    "smb": lambda k: k + 2,
+    "eros3": lambda k: k + 3,
+    "eros4": lambda k: k + 4,
+}
 
 
 def ladder(algorithm, k, c):

@@ -1,0 +1,176 @@
+"""Stage 3: how wrong was the estimate made for the value that has just arrived? (REFERENCE 5)"""
+
+import math
+import random
+
+import pytest
+
+from couplant.pack.settings import runtime_settings
+
+from .runs import GENERIC, STEP, coupling, estimates, give, interface, limit
+
+PUBLISHED = {
+    "zoh": (0.0300, 1.000),
+    "foh": (2.211, 0.0179),
+    "smb": (4.639, 0.00975),
+    "eros3": (0.00885, 0.1324),
+    "eros4": (0.1282, 0.0928),
+}
+
+
+def share_of_ok(algorithm, omega, k=3, timing="event", **quality):
+    """Return the share of judged steps within tolerance on a sine of `omega` [rad per macro step]."""
+    driver = coupling(algorithm, k, timing, quality=quality)
+    values = [math.sin(omega * (n - k)) for n in range(1500)]
+    estimates(driver, values[:40])
+    judged = []
+    for n, y in enumerate(values[40:], start=40):
+        estimates(driver, [y], first=n)
+        judged.append(driver.get("quality.ok"))
+    return sum(judged) / len(judged)
+
+
+@pytest.mark.parametrize("algorithm", PUBLISHED)
+def test_the_table_of_the_fmu_has_the_published_values(algorithm):
+    settings = runtime_settings(interface(algorithm, 3, "event", macro_step=0.02), "s")
+    zeta, delta = PUBLISHED[algorithm]
+    assert settings.zeta[algorithm][3] * 0.02 == pytest.approx(zeta, rel=0.01)
+    assert settings.delta[algorithm][3] == pytest.approx(delta, rel=0.01)
+    assert settings.delta[algorithm][0] * 0 == 0.0
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("algorithm", ["foh", "eros3"])
+def test_below_the_limit_frequency_estimates_are_ok(algorithm, timing):
+    assert share_of_ok(algorithm, 0.9 * limit(algorithm, 3, timing), timing=timing) >= 0.9
+
+
+def test_above_the_limit_frequency_they_are_not():
+    assert share_of_ok("eros3", 1.2 * limit("eros3", 3, "event")) <= 0.3
+
+
+def test_the_tolerance_of_stettinger_can_be_chosen():
+    driver = coupling("foh", 2, quality={"zeta": 0.0, "delta": 0.1})
+    values = [math.sin(0.2 * n) for n in range(40)]
+    estimates(driver, values)
+    slope = abs(values[-1] - values[-2]) / STEP
+    assert driver.get("quality.tolerance") == pytest.approx(slope * 0.1 * 3 * STEP, rel=1e-12)
+
+
+def test_without_horizon_there_is_no_tolerance_and_no_error():
+    driver = coupling("eros3", 0, "event")
+    estimates(driver, [math.sin(n) for n in range(40)])
+    assert (driver.get("quality.error"), driver.get("quality.tolerance")) == (0.0, 0.0)
+    assert driver.get("quality.ok")
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("k", [0, 1, 5])
+@pytest.mark.parametrize("algorithm", GENERIC)
+def test_the_error_is_that_of_the_estimate_given_out_for_the_sending_time(algorithm, k, timing):
+    driver = coupling(algorithm, k, timing, output={"max": 0.9, "min": -0.5})
+    source = random.Random(1)
+    values = [source.uniform(-1.0, 1.0) for _ in range(60)]
+    given = {}
+    for n, y in enumerate(values):
+        give(driver, y)
+        if timing == "event":
+            given[n] = driver.get("debug.unlimited")
+        driver.step(n * STEP, STEP)
+        if timing == "step":
+            given[n + 1] = driver.get("debug.unlimited")
+        if n > 3 * k + 8:
+            assert driver.get("quality.error") == pytest.approx(abs(given[n - k] - y), abs=1e-12)
+
+
+def test_each_estimate_is_judged_once_after_a_drop_out():
+    """The errors of estimates for lost values are never known; those on both sides are."""
+    driver = coupling("foh", 2)
+    state = driver.slave.state
+    before = 0.0
+    for n in range(40):
+        give(driver, float(n * n), valid=n not in (20, 21))
+        driver.step(n * STEP, STEP)
+        judged = state.hold_power != before
+        assert judged == (n > 5 and n not in (20, 21)) or n <= 5
+        before = state.hold_power
+
+
+@pytest.mark.parametrize("section", [{}, {"discontinuity": {"enabled": True}}])
+def test_estimates_of_start_up_and_ladder_are_not_judged(section):
+    driver = coupling("eros4", 3, **section)
+    errors = set()
+    for n in range(60):
+        estimates(driver, [5.0 if n < 30 else 70.0], first=n)
+        errors.add(driver.get("quality.error"))
+    if section:
+        assert errors == {0.0, 65.0}
+    else:
+        assert len(errors) > 3
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "low", "high"), [("zoh", -1e-12, 1e-12), ("foh", 0.5, 0.99), ("eros3", 1.0 - 1e-9, 1.0)]
+)
+def test_skill_on_a_parabola(algorithm, low, high):
+    driver = coupling(algorithm, 3)
+    estimates(driver, [0.01 * n * n for n in range(200)])
+    assert low <= driver.get("quality.skill") <= high
+
+
+def test_skill_is_negative_where_the_algorithm_harms():
+    source = random.Random(2)
+    driver = coupling("eros4", 3)
+    estimates(driver, [source.gauss(0.0, 1.0) for _ in range(300)])
+    assert driver.get("quality.skill") < -1.0
+
+
+@pytest.mark.parametrize("action", ["ignore", "warn", "stop"])
+def test_actions(action):
+    driver = coupling("foh", 1, quality={"action": action, "zeta": 0.0, "delta": 0.001})
+    results = []
+    for n in range(20):
+        give(driver, math.sin(2.0 * n))
+        results.append(driver.step(n * STEP, STEP))
+        if not results[-1]:
+            break
+    texts = [message.msg for message in driver.slave.log_queue]
+    assert all(results) == (action != "stop")
+    assert any("exceeds its tolerance" in text for text in texts) == (action != "ignore")
+    assert any("ends the run" in text for text in texts) == (action == "stop")
+
+
+@pytest.mark.parametrize("factor", [-4.0, 1024.0])
+def test_scaling_the_signal_scales_error_and_tolerance_and_keeps_the_skill(factor):
+    runs = []
+    for scale in (1.0, factor):
+        driver = coupling("eros3", 2, quality={"zeta": 0.01, "delta": 0.2})
+        estimates(driver, [scale * math.sin(0.2 * n) for n in range(90)])
+        runs.append([driver.get(f"quality.{name}") for name in ("error", "tolerance", "skill")])
+    assert runs[1] == [abs(factor) * runs[0][0], abs(factor) * runs[0][1], runs[0][2]]
+
+
+@pytest.mark.parametrize("offset", [0.25, 0.5])
+def test_values_between_the_senders_steps_are_interpolated(offset):
+    driver = coupling("foh", 2, "event", latency={"offset": offset * STEP})
+    values = [0.001 * n * n for n in range(60)]
+    given = {}
+    for n, y in enumerate(values):
+        give(driver, y)
+        given[n] = driver.get("y_hat")
+        driver.step(n * STEP, STEP)
+        if n > 20:
+            judged = n - 3
+            true = values[n - 1] + offset * (values[n] - values[n - 1])
+            assert driver.get("quality.error") == pytest.approx(abs(given[judged] - true), abs=1e-12)
+
+
+def test_a_change_of_the_algorithm_does_not_judge_the_old_one_by_the_new_tolerance():
+    driver = coupling("foh", 3)
+    estimates(driver, [math.sin(0.1 * n) for n in range(40)])
+    driver.set("algorithm.selected", 1)
+    errors = []
+    for n in range(40, 44):
+        estimates(driver, [math.sin(0.1 * n)], first=n)
+        errors.append((driver.get("quality.error"), driver.get("quality.tolerance")))
+    assert len(set(errors)) == 4

@@ -1,0 +1,85 @@
+"""State: one plain record, saved behind a header that recognises its own."""
+
+import math
+import struct
+
+import pytest
+
+from couplant_runtime.errors import StateRefused
+from couplant_runtime.state import GROUPS, SIZE, Clock, State
+
+from .runs import coupling, estimates
+
+MARK = 0x1234567890ABCDEF
+HEADER = 32
+
+
+def saved():
+    driver = coupling("eros3", 2)
+    estimates(driver, [math.sin(n) for n in range(20)])
+    return driver.slave.state
+
+
+def test_what_is_saved_comes_back():
+    state, clock = saved(), Clock(-2.5, 1, 0)
+    data = state.serialise(MARK, clock)
+    back, back_clock = State.restore(data, MARK)
+    assert back.record() == state.record()
+    assert back_clock == clock
+    assert back.serialise(MARK, clock) == data
+
+
+@pytest.mark.parametrize("length", [0, 1, 8, 31, 32, 33, 1000, -1, -8])
+def test_truncated_data_are_refused(length):
+    data = saved().serialise(MARK, Clock())
+    with pytest.raises(StateRefused, match="bytes"):
+        State.restore(data[:length], MARK)
+    with pytest.raises(StateRefused, match="bytes"):
+        State.restore(data + b"\0", MARK)
+
+
+@pytest.mark.parametrize("place", [0, 7, 8, 12, 16, 23, HEADER, HEADER + 100, -1])
+def test_changed_data_are_refused(place):
+    data = bytearray(saved().serialise(MARK, Clock()))
+    data[place] ^= 0x40
+    with pytest.raises(StateRefused):
+        State.restore(bytes(data), MARK)
+
+
+def test_the_state_of_other_settings_is_refused():
+    with pytest.raises(StateRefused):
+        State.restore(saved().serialise(MARK, Clock()), MARK + 1)
+
+
+def test_the_record_has_no_padding():
+    sizes = {"d": 8, "q": 8, "i": 4, "B": 1}
+    total = 0
+    for group, code in GROUPS:
+        assert total % sizes[code] == 0
+        total += sizes[code] * sum(count for _, count in group)
+    assert total == SIZE == len(saved().record())
+    assert total % 8 == 0
+
+
+def test_every_nan_is_stored_as_one_bit_pattern():
+    records = set()
+    for pattern in (b"\x01\0\0\0\0\0\xf8\xff", b"\0\0\0\0\0\0\xf8\x7f", b"\x07\0\0\0\0\0\xf0\x7f"):
+        state = State()
+        state.y = state.y_time = struct.unpack("<d", pattern)[0]
+        records.add(state.record())
+    assert len(records) == 1
+
+
+def test_a_copy_is_independent():
+    state = saved()
+    before = state.record()
+    twin = state.copy()
+    twin.y = 99.0
+    twin.past[3] = 99.0
+    twin.marked[0] = 1
+    assert state.record() == before
+    assert twin.record() != before
+    state.assign(twin)
+    twin.past[5] = -1.0
+    assert state.past[3] == 99.0
+    assert state.past[5] != -1.0
