@@ -1,6 +1,7 @@
 """Stage 7: continue the estimate between macro steps, limit it, give it out."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ def split(algorithm, parts, timing="step", **sections):
     out = []
     for n, y in enumerate(SIGNAL):
         give(driver, y)
-        for begin, end in zip(marks, marks[1:], strict=False):
+        for begin, end in pairwise(marks):
             assert driver.step((n + begin) * 0.25, (n + end) * 0.25 - (n + begin) * 0.25)
         out.append(driver.get("y_hat"))
     return out
@@ -131,9 +132,7 @@ def test_a_lost_signal_goes_to_the_safe_value_no_faster_than_allowed(rate):
     given_out = estimates(driver, [0.0] * 300, drop=range(400), first=10)
     assert given_out[:5] == [0.0] * 5
     assert given_out[-1] == -2.0
-    assert all(
-        before - now <= rate * STEP * (1.0 + 1e-9) for before, now in zip(given_out, given_out[1:], strict=False)
-    )
+    assert all(before - now <= rate * STEP * (1.0 + 1e-9) for before, now in pairwise(given_out))
 
 
 def test_the_start_value_is_given_out_before_any_value():
