@@ -15,7 +15,7 @@ def get_value(s: State, variable: Variable) -> float | int:
 
 
 def set_value(c: Settings, s: State, variable: Variable, value: float | int, running: bool) -> None:
-    """Give an input or a parameter a value.
+    """Give an input or a parameter, the `variable`, a `value`.
 
     Inputs take anything, the pipeline judges them. A fixed parameter is checked when initialisation ends, a
     tunable one here once the FMU is `running`.
@@ -52,7 +52,7 @@ def check_start(c: Settings, s: State) -> None:
 
 
 def put_value(s: State, variable: Variable, value: float | int) -> None:
-    """Write `value` into the state, without any check."""
+    """Write the `value` of `variable` into the state, without any check."""
     if variable.index < 0:
         setattr(s, variable.field, value)
     else:
@@ -68,7 +68,7 @@ def _check_range(variable: Variable, value: float | int) -> None:
 
 
 def allowed_range(variable: Variable) -> str:
-    """Return the range of a numeric variable in words."""
+    """Return the range of a numeric `variable` in words."""
     low = f"{variable.minimum:g}" if variable.minimum > -UNLIMITED else ""
     high = f"{variable.maximum:g}" if variable.maximum < UNLIMITED else ""
     if low and high:

@@ -90,11 +90,11 @@ class Settings:
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
         for name in NAMES:
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
-        return lists | {"real": sum(self.real, ()), "imaginary": sum(self.imaginary, ())}
+        return lists | {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
-        """Return the settings in the text of an FMU.
+        """Return the settings in the `text` of an FMU.
 
         Raises
         ------
@@ -109,6 +109,10 @@ class Settings:
             return _from_lists(dict(map(_list, lines[3:-1])), token, value)
         except (ValueError, IndexError, KeyError) as problem:
             raise SettingsError(f"settings are damaged: {problem}") from problem
+
+
+def _flat(rows: tuple[tuple[float, ...], ...]) -> tuple[float, ...]:
+    return tuple(value for row in rows for value in row)
 
 
 def _words(line: str, key: str) -> str:

@@ -13,5 +13,9 @@ class StepRefused(ValueError):
     """A communication step cannot be carried out: wrong time or wrong step size."""
 
 
+class CallRefused(RuntimeError):
+    """A function was called in a wrong order; nothing happened."""
+
+
 class StateRefused(ValueError):
     """A serialised state is truncated, foreign or of another version; the present state stays."""

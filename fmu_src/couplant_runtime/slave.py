@@ -1,21 +1,24 @@
 """The coupling FMU as PythonFMU runs it: FMI 2.0 calls onto the life cycle of `step.py`.
 
 PythonFMU's loader calls these methods from C, looks for an ancestor called `Fmi2Slave`, and turns an exception
-into a fatal error that destroys the instance; so a refused value is logged and ignored, and a refused step
-answers False (Discard) with a logged reason.
+into a fatal error; so a refused value is logged and ignored, and a refused step answers False (Discard) with a logged
+reason. Only a call in a wrong order, a wrong parameter at the end of initialisation and an unknown value reference
+raise, after retaining what the loader then releases twice.
 """
 
 from pathlib import Path
 
 from .checks import get_value, set_value
 from .config import Settings
-from .errors import ParameterRefused, SettingsError, StateRefused, StepRefused
+from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import MESSAGES, QUALITY_STOP
+from .loader import retain
 from .state import Clock, State
 from .step import init, preview, reset, step
 
 SETTINGS = "settings.txt"
 OK, WARNING, DISCARD, ERROR = range(4)
+WRONG_ORDER = "{} is not allowed now: nothing happens"
 
 
 class Fmi2Slave:
@@ -62,30 +65,61 @@ class CouplingSlave(Fmi2Slave):
         self.state = reset(self.settings)
         self.seen = None
         self.start_time = 0.0
+        self.initialising = False
         self.running = False
+        self.terminated = False
 
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
-        """Remember the start time [s]; stop time and tolerance do not matter here."""
+        """Remember the start time [s]; stop time and tolerance do not matter here.
+
+        Raises
+        ------
+        CallRefused
+            If the FMU runs already.
+        """
+        self._require(not self.running, "fmi2SetupExperiment")
         self.start_time = start_time
         self.state.time = start_time
 
     def enter_initialization_mode(self) -> None:
-        """Do nothing: outputs are worked out when they are read."""
+        """Allow the end of initialisation; outputs are worked out when they are read.
+
+        Raises
+        ------
+        CallRefused
+            If the FMU runs already.
+        """
+        self._require(not self.running, "fmi2EnterInitializationMode")
+        self.initialising = True
 
     def exit_initialization_mode(self) -> None:
-        """Check the parameters and start the clock; a wrong parameter ends the initialisation."""
+        """Check the parameters and start the clock.
+
+        Raises
+        ------
+        CallRefused
+            If the FMU is not in Initialization Mode.
+        ParameterRefused
+            If a parameter is wrong: the initialisation has failed.
+        """
+        self._require(self.initialising, "fmi2ExitInitializationMode")
         try:
             init(self.settings, self.state, self.start_time)
         except ParameterRefused as problem:
             self._log(ERROR, "parameter", str(problem))
+            self._retain()
             raise
+        self.initialising = False
         self.running = True
         self.seen = None
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Carry out a step from `current_time` [s] over `step_size` [s]; False ends the run."""
+        if not self.running or self.terminated:
+            self._log(ERROR, "timing", WRONG_ORDER.format("fmi2DoStep"))
+            return False
         try:
             step(self.settings, self.state, current_time, step_size)
         except StepRefused as problem:
@@ -97,22 +131,23 @@ class CouplingSlave(Fmi2Slave):
         return not self.state.stopped
 
     def terminate(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Allow no more steps; values can still be read."""
+        self.terminated = True
 
     def get_real(self, references: list[int]) -> list[float]:
-        """Return the values of real variables."""
+        """Return the values of real variables by their value `references`."""
         return self._get(references, "real", float)
 
     def get_integer(self, references: list[int]) -> list[int]:
-        """Return the values of integer and enumeration variables."""
+        """Return the values of integer and enumeration variables by their value `references`."""
         return self._get(references, "integer", int)
 
     def get_boolean(self, references: list[int]) -> list[bool]:
-        """Return the values of Boolean variables."""
+        """Return the values of Boolean variables by their value `references`."""
         return self._get(references, "boolean", bool)
 
     def get_string(self, references: list[int]) -> list[str]:
-        """Return nothing: there are no string variables.
+        """Return nothing: there are no string variables, so no value `references`.
 
         Raises
         ------
@@ -122,19 +157,19 @@ class CouplingSlave(Fmi2Slave):
         return self._get(references, "string", str)
 
     def set_real(self, references: list[int], values: list[float]) -> None:
-        """Set real inputs and parameters."""
+        """Set real inputs and parameters, by their value `references`, to `values`."""
         self._set(references, values, "real")
 
     def set_integer(self, references: list[int], values: list[int]) -> None:
-        """Set integer and enumeration parameters."""
+        """Set integer and enumeration parameters, by their value `references`, to `values`."""
         self._set(references, values, "integer")
 
     def set_boolean(self, references: list[int], values: list[bool]) -> None:
-        """Set Boolean inputs and parameters."""
+        """Set Boolean inputs and parameters, by their value `references`, to `values`."""
         self._set(references, [1 if value else 0 for value in values], "boolean")
 
     def set_string(self, references: list[int], values: list[str]) -> None:
-        """Set nothing: there are no string variables.
+        """Set nothing: there are no string variables, so no value `references` and `values`.
 
         Raises
         ------
@@ -162,8 +197,19 @@ class CouplingSlave(Fmi2Slave):
     def _variable(self, reference: int, kind: str):
         variable = self.variables[reference] if 0 < reference < len(self.variables) else None
         if variable is None or ("integer" if variable.kind == "enumeration" else variable.kind) != kind:
+            self._retain()
             raise TypeError(f"value reference {reference} is no {kind} variable")
         return variable
+
+    def _require(self, allowed: bool, call: str) -> None:
+        if not allowed:
+            self._log(ERROR, "timing", WRONG_ORDER.format(call))
+            self._retain()
+            raise CallRefused(WRONG_ORDER.format(call))
+
+    def _retain(self) -> None:
+        """Survive an exception: the loader releases these when it sees one, and again when the instance is freed."""
+        retain(self, type(self), self.log_queue)
 
     def _tell(self, time: float) -> None:
         for event, (category, text) in MESSAGES.items():
@@ -187,6 +233,8 @@ class CouplingSlave(Fmi2Slave):
             self._log(WARNING, "state", str(problem))
             return
         self.start_time, self.running = clock.start, bool(clock.running)
+        self.initialising = not self.running
+        self.terminated = False
         self.seen = None if clock.stale else self.state
 
     @staticmethod

@@ -175,7 +175,7 @@ class State:
         return _RECORD.pack(*flat)
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
-        """Return header, clock and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
+        """Return header, `clock` and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
         body = _CLOCK.pack(*clock) + self.record()
         return _HEADER.pack(MAGIC, VERSION, _RECORD.size, fingerprint, crc32(body)) + body
 

@@ -23,12 +23,10 @@ _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
 _MODULE = '''"""Module of one coupling FMU."""
 
-import ctypes
-
+from {package}.loader import retain
 from {package}.slave import CouplingSlave
 
-# The loader releases the dictionary of this module once too often at every instantiation, after running this line.
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(globals()))
+retain(globals())  # the loader runs this module at every instantiation and then releases its dictionary
 
 
 class {module}(CouplingSlave):

@@ -4,7 +4,7 @@ HALF_PI = 1.5707963267948966
 
 
 def taps(k: int) -> int:
-    """Return how many slots must have arrived before the observer can compare an estimate with its value."""
+    """Return how many slots must have arrived before the observer runs at a latency of `k` macro steps."""
     return k + 2
 
 
