@@ -89,6 +89,7 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
                                           const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean on)
 {
     (void)visible;
+    (void)on;
     if (functions == NULL || type != fmi2CoSimulation || name == NULL) {
         return NULL;
     }
@@ -101,7 +102,6 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
         .emit = cp_emit2,
         .host_log = (void (*)(void))functions->logger,
         .memory = {own ? calloc : functions->allocateMemory, own ? free : functions->freeMemory},
-        .logging = on != fmi2False,
     };
     return cp_create(&cp_this_model, CP_BUILT_IN, &host);
 }
@@ -141,7 +141,7 @@ FMI2_Export fmi2Status fmi2Terminate(fmi2Component c)
     if (self == NULL) {
         return fmi2Error;
     }
-    self->clock.phase = CP_TERMINATED;
+    self->phase = CP_TERMINATED;
     return fmi2OK;
 }
 
@@ -205,7 +205,7 @@ static fmi2Status cp_no_strings(cp_instance *self, size_t n)
     if (self == NULL) {
         return fmi2Error;
     }
-    return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, "this FMU has no variable of type String");
+    return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, CP_LOG_CALL, "this FMU has no variable of type String");
 }
 
 FMI2_Export fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String values[])
@@ -282,7 +282,7 @@ FMI2_Export fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2Va
     if (self == NULL) {
         return fmi2Error;
     }
-    return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, "input derivatives are not taken");
+    return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, CP_LOG_CALL, "input derivatives are not taken");
 }
 
 FMI2_Export fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
@@ -330,7 +330,7 @@ FMI2_Export fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k
 {
     const fmi2Status status = cp_status2(c, value, kind == fmi2LastSuccessfulTime);
     if (status == fmi2OK) {
-        *value = ((const cp_instance *)c)->clock.time;
+        *value = cp_time((const cp_instance *)c);
     }
     return status;
 }
@@ -345,7 +345,7 @@ FMI2_Export fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKin
 {
     const fmi2Status status = cp_status2(c, value, kind == fmi2Terminated);
     if (status == fmi2OK) {
-        *value = ((const cp_instance *)c)->clock.phase == CP_ENDED ? fmi2True : fmi2False;
+        *value = ((const cp_instance *)c)->phase == CP_ENDED ? fmi2True : fmi2False;
     }
     return status;
 }

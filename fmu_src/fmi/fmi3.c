@@ -70,6 +70,7 @@ FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
     fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update)
 {
     (void)visible;
+    (void)on;
     (void)intermediate;
     (void)n_intermediate;
     (void)update;
@@ -84,7 +85,6 @@ FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
         .emit = cp_emit3,
         .host_log = (void (*)(void))log,
         .memory = {calloc, free},
-        .logging = on,
         .event_mode = event_mode,
         .early = early,
     };
@@ -125,9 +125,9 @@ FMI3_Export fmi3Status fmi3EnterEventMode(fmi3Instance instance)
         return fmi3Error;
     }
     if (!self->event_mode) {
-        return cp_status3(cp_log(self, CP_ERROR, "Event Mode was not asked for at instantiation"));
+        return cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "Event Mode was not asked for at instantiation"));
     }
-    self->clock.phase = CP_EVENT;
+    self->phase = CP_EVENT;
     return fmi3OK;
 }
 
@@ -137,7 +137,7 @@ FMI3_Export fmi3Status fmi3EnterStepMode(fmi3Instance instance)
     if (self == NULL) {
         return fmi3Error;
     }
-    self->clock.phase = CP_STEPPING;
+    self->phase = CP_STEPPING;
     return fmi3OK;
 }
 
@@ -151,7 +151,7 @@ FMI3_Export fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boole
     }
     if (again == NULL || terminate == NULL || nominals == NULL || values == NULL || next_defined == NULL ||
         next == NULL) {
-        return cp_status3(cp_log(self, CP_ERROR, "a null pointer for an answer"));
+        return cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer for an answer"));
     }
     *again = false;
     *terminate = false;
@@ -174,7 +174,7 @@ FMI3_Export fmi3Status fmi3Terminate(fmi3Instance instance)
     if (self == NULL) {
         return fmi3Error;
     }
-    self->clock.phase = CP_TERMINATED;
+    self->phase = CP_TERMINATED;
     return fmi3OK;
 }
 
@@ -196,7 +196,7 @@ static cp_selection cp_chosen3(cp_type type, cp_array array, const fmi3ValueRefe
 static bool cp_counts_ok(const cp_instance *self, size_t n, size_t n_values)
 {
     if (self != NULL && n != n_values) {
-        (void)cp_log(self, CP_ERROR, "%zu value references, %zu values", n, n_values);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "%zu value references, %zu values", n, n_values);
     }
     return self != NULL && n == n_values;
 }
@@ -331,14 +331,14 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Floa
         return fmi3Error;
     }
     if (event_needed == NULL || terminate == NULL || early == NULL || last_time == NULL) {
-        return cp_status3(cp_log(self, CP_ERROR, "a null pointer for an answer"));
+        return cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer for an answer"));
     }
     cp_step step = {.t = t, .h = h, .event_mode = self->event_mode, .early = self->early};
     const cp_status status = cp_do_step(self, &step);
     *event_needed = self->event_mode && step.event_needed;
     *terminate = step.terminate;
     *early = step.h < h;
-    *last_time = self->clock.time;
+    *last_time = cp_time(self);
     return cp_status3(status);
 }
 

@@ -6,7 +6,7 @@ static fmi3Status cp_absent(fmi3Instance instance, const char *what, size_t n)
     if (self == NULL) {
         return fmi3Error;
     }
-    return n == 0 ? fmi3OK : cp_status3(cp_log(self, CP_ERROR, "this FMU has no %s", what));
+    return n == 0 ? fmi3OK : cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "this FMU has no %s", what));
 }
 
 FMI3_Export fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
@@ -19,7 +19,7 @@ FMI3_Export fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3Strin
     (void)visible;
     (void)on;
     if (log != NULL) {
-        log(environment, fmi3Error, "logStatusError", "this FMU is for co-simulation only");
+        log(environment, fmi3Error, CP_LOG_CALL, "this FMU is for co-simulation only");
     }
     return NULL;
 }

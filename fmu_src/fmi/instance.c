@@ -6,24 +6,41 @@
 
 #include "resource.h"
 
-static const char *const cp_categories[CP_N_CATEGORIES] = {"logEvents", "logStatusWarning", "logStatusDiscard",
-                                                           "logStatusError"};
-
-static void cp_emit(const cp_instance *self, cp_status status, const char *text)
+static size_t cp_category(const cp_instance *self, const char *name)
 {
-    if (self->logged[status] && self->emit != NULL) {
-        self->emit(self, status, cp_categories[status], text);
+    size_t i = 0;
+    while (i < self->n_categories && strcmp(self->categories[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static void cp_collect_categories(cp_instance *self)
+{
+    static const char *const own[] = {CP_LOG_CALL, CP_LOG_PARAMETER, CP_LOG_TIMING, CP_LOG_STATE};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        self->categories[self->n_categories++] = own[i];
+    }
+    for (size_t i = 0; i < self->model->n_events; i++) {
+        const char *const name = self->model->events[i].category;
+        if (cp_category(self, name) == self->n_categories && self->n_categories < CP_MOST_CATEGORIES) {
+            self->categories[self->n_categories++] = name;
+        }
     }
 }
 
-CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *format, ...)
+CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *category, const char *format, ...)
 {
     char text[512];
     va_list arguments;
+    const size_t i = cp_category(self, category);
+    if (self->emit == NULL || (i < self->n_categories && self->muted[i])) {
+        return status;
+    }
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    cp_emit(self, status, text);
+    self->emit(self, status, category, text);
     return status;
 }
 
@@ -32,7 +49,7 @@ CP_API void cp_tell(const cp_instance *self, uint32_t events)
     for (size_t bit = 0; events != 0 && bit < self->model->n_events; bit++) {
         if ((events >> bit & 1u) != 0) {
             const cp_event *const event = &self->model->events[bit];
-            (void)cp_log(self, event->status, "t = %.9g s: %s", self->clock.time, event->text);
+            (void)cp_log(self, event->status, event->category, "t = %.9g s: %s", cp_time(self), event->text);
         }
     }
 }
@@ -40,21 +57,18 @@ CP_API void cp_tell(const cp_instance *self, uint32_t events)
 CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[])
 {
     if (n > 0 && categories == NULL) {
-        return cp_log(self, CP_ERROR, "%zu log categories announced, none given", n);
+        return cp_log(self, CP_ERROR, CP_LOG_CALL, "%zu log categories announced, none given", n);
     }
     for (size_t i = 0; i < n; i++) {
-        size_t category = 0;
-        while (category < CP_N_CATEGORIES &&
-               (categories[i] == NULL || strcmp(categories[i], cp_categories[category]) != 0)) {
-            category++;
+        const size_t at = categories[i] != NULL ? cp_category(self, categories[i]) : self->n_categories;
+        if (at == self->n_categories) {
+            const char *const name = categories[i] != NULL ? categories[i] : "(null)";
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "unknown log category %s", name);
         }
-        if (category == CP_N_CATEGORIES) {
-            return cp_log(self, CP_ERROR, "unknown log category %s", categories[i] != NULL ? categories[i] : "(null)");
-        }
-        self->logged[category] = on;
+        self->muted[at] = !on;
     }
-    for (size_t category = 0; n == 0 && category < CP_N_CATEGORIES; category++) {
-        self->logged[category] = on || category != CP_LOG_EVENTS;
+    for (size_t i = 0; n == 0 && i < self->n_categories; i++) {
+        self->muted[i] = !on;
     }
     return CP_OK;
 }
@@ -106,7 +120,7 @@ static const char *cp_select_variables(cp_instance *self)
     return self->start != NULL && n_start != self->n_variables ? "settings.txt: one start value for each variable" : NULL;
 }
 
-static const char *cp_bind(cp_instance *self)
+static const char *cp_bind(cp_instance *self, cp_reason *why)
 {
     const cp_model *const model = self->model;
     self->state = self->memory.allocate(1, model->state_size);
@@ -115,10 +129,7 @@ static const char *cp_bind(cp_instance *self)
     if (self->state == NULL || self->preview == NULL || self->binding == NULL) {
         return "out of memory";
     }
-    if (model->bind != NULL && !model->bind(self->binding, &self->settings)) {
-        return "settings.txt does not fit this binary";
-    }
-    return NULL;
+    return model->bind == NULL || model->bind(self->binding, &self->settings, why) ? NULL : why->text;
 }
 
 static bool cp_event_mode_ok(const cp_instance *self)
@@ -127,14 +138,14 @@ static bool cp_event_mode_ok(const cp_instance *self)
     return !self->event_mode || model->has_event_mode == NULL || model->has_event_mode(self->binding);
 }
 
-static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, const cp_host *host)
+static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, const cp_host *host, cp_reason *why)
 {
     const char *wrong = cp_load_settings(self, built_in, host->location);
     if (wrong == NULL && (host->token == NULL || strcmp(host->token, self->settings.token) != 0)) {
         wrong = "GUID or instantiation token is not that of this FMU";
     }
     wrong = wrong == NULL ? cp_select_variables(self) : wrong;
-    wrong = wrong == NULL ? cp_bind(self) : wrong;
+    wrong = wrong == NULL ? cp_bind(self, why) : wrong;
     self->name = wrong == NULL ? cp_duplicate(self->memory, host->name) : NULL;
     wrong = wrong == NULL && self->name == NULL ? "out of memory" : wrong;
     return wrong == NULL && !cp_event_mode_ok(self) ? "this FMU has no Event Mode" : wrong;
@@ -153,10 +164,11 @@ CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in
     self->host_log = host->host_log;
     self->event_mode = host->event_mode;
     self->early = host->early;
-    (void)cp_set_logging(self, host->logging, 0, NULL);
-    const char *const wrong = cp_furnish(self, built_in, host);
+    cp_collect_categories(self);
+    cp_reason why = {""};
+    const char *const wrong = cp_furnish(self, built_in, host, &why);
     if (wrong != NULL) {
-        (void)cp_log(self, CP_ERROR, "%s: %s", host->name, wrong);
+        (void)cp_log(self, CP_ERROR, "settings", "%s: %s", host->name, wrong);
         cp_free(self);
         return NULL;
     }
@@ -190,7 +202,9 @@ CP_API void cp_reset(cp_instance *self)
             cp_put(self->variable[i], self->state, self->start[i]);
         }
     }
-    self->clock = (cp_clock){.stop = CP_LARGEST, .phase = CP_INSTANTIATED, .stale = 1};
+    self->phase = CP_INSTANTIATED;
+    self->start_time = 0.0;
+    self->stale = true;
     self->preview_is_made = false;
     if (model->reset != NULL) {
         model->reset(self->state, self->binding);
@@ -203,8 +217,8 @@ CP_API cp_instance *cp_admit(void *component, const cp_rule *rule)
     if (self == NULL) {
         return NULL;
     }
-    if (((unsigned)self->clock.phase & rule->phases) == 0) {
-        (void)cp_log(self, CP_ERROR, "%s is not allowed in this state", rule->name);
+    if (((unsigned)self->phase & rule->phases) == 0) {
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "%s is not allowed in this state", rule->name);
         return NULL;
     }
     return self;

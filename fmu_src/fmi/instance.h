@@ -15,22 +15,19 @@ typedef enum {
     CP_ANY_PHASE = 127
 } cp_phase;
 
-/* the part of the run that belongs to the frame; saved with the state */
-typedef struct {
-    double start; /* s */
-    double stop;  /* s, CP_LARGEST when not given */
-    double time;  /* end of the last step, s */
-    int32_t phase;
-    int32_t stale; /* a value was set since the outputs were worked out */
-} cp_clock;
-
-typedef enum { CP_LOG_EVENTS, CP_LOG_WARNING, CP_LOG_DISCARD, CP_LOG_ERROR, CP_N_CATEGORIES } cp_category;
-
 /* a row of the call-order table of a face */
 typedef struct {
     const char *name;
     unsigned phases; /* in which it may be called */
 } cp_rule;
+
+/* Categories of what is logged; those of events come with the model. */
+#define CP_LOG_CALL "call"           /* a function in a wrong order, a bad reference or pointer */
+#define CP_LOG_PARAMETER "parameter" /* a refused value */
+#define CP_LOG_TIMING "timing"       /* a refused step */
+#define CP_LOG_STATE "state"         /* a refused state */
+
+enum { CP_MOST_CATEGORIES = 16 };
 
 typedef struct cp_instance cp_instance;
 
@@ -44,13 +41,17 @@ struct cp_instance {
     const cp_variable **variable; /* by value reference - 1 */
     const double *start;          /* start values by the settings, or NULL */
     size_t n_variables;
-    cp_clock clock;
+    cp_phase phase;
+    double start_time;    /* s */
     void *state;          /* committed */
     void *preview;        /* with outputs after a set */
+    bool stale;           /* a value was set since the outputs of the state were worked out */
     bool preview_is_made; /* since the last set */
     bool event_mode;      /* FMI 3 Event Mode is in use */
     bool early;           /* FMI 3: the host takes early returns */
-    bool logged[CP_N_CATEGORIES];
+    const char *categories[CP_MOST_CATEGORIES];
+    bool muted[CP_MOST_CATEGORIES];
+    size_t n_categories;
     char *name;
     void *environment;
     /* the host's logger, wrapped by the face */
@@ -67,7 +68,6 @@ typedef struct {
     void (*emit)(const cp_instance *self, cp_status status, const char *category, const char *text);
     void (*host_log)(void);
     cp_memory memory;
-    bool logging;
     bool event_mode; /* FMI 3 */
     bool early;      /* FMI 3 */
 } cp_host;
@@ -83,9 +83,11 @@ CP_API void cp_reset(cp_instance *self);
 CP_API cp_instance *cp_admit(void *component, const cp_rule *rule);
 
 CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[]);
-CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *format, ...);
+CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *category, const char *format, ...);
 CP_API void cp_tell(const cp_instance *self, uint32_t events);
 
+CP_API double cp_time(const cp_instance *self);
+CP_API bool cp_running(const cp_instance *self);
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop);
 CP_API cp_status cp_enter_initialization(cp_instance *self);
 CP_API cp_status cp_exit_initialization(cp_instance *self);

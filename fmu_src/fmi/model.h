@@ -1,7 +1,7 @@
 /* A model behind the FMI faces: the table of its variables, its state as one plain structure, and its hooks.
 
    The frame owns the memory: two copies of the state (committed, preview), the settings, the binding. A model allocates
-   nothing, logs nothing and keeps nothing outside its state; it reports events as bits and the frame words them. */
+   nothing, logs nothing and keeps nothing outside its state; it reports events as bits, refusals as a sentence. */
 #ifndef CP_MODEL_H
 #define CP_MODEL_H
 
@@ -26,9 +26,8 @@ typedef enum { CP_INPUT, CP_OUTPUT, CP_FIXED, CP_TUNABLE, CP_TIME } cp_role;
 
 /* flags of a variable */
 enum {
-    CP_DISCRETE = 1,  /* with FMI 3 Event Mode in use it changes only there */
-    CP_ANY_VALUE = 2, /* NaN and infinity may be set: the model deals with them */
-    CP_SMOOTH = 4     /* has an output derivative */
+    CP_DISCRETE = 1, /* with FMI 3 Event Mode in use it changes only there */
+    CP_ANY_VALUE = 2 /* NaN and infinity may be set: the model deals with them */
 };
 
 typedef struct {
@@ -43,46 +42,58 @@ typedef struct {
     double max;
 } cp_variable;
 
-/* how an event bit is told to the host */
+/* what an event bit means */
 typedef struct {
-    cp_status status; /* CP_OK: only when logging of events is on */
+    cp_status status;
+    const char *category;
     const char *text;
 } cp_event;
 
+/* why something was refused */
+typedef struct {
+    char text[200];
+} cp_reason;
+
 typedef struct {
     double t;        /* communication point, s */
-    double h;        /* communication step, s; the model may shorten it when `early` */
+    double h;        /* communication step, s; shortened by the model if `early` */
     bool event_mode; /* FMI 3 Event Mode is in use */
     bool early;      /* the host takes a shorter step */
     /* answers */
     uint32_t events;   /* bits, worded by cp_model.events */
     bool event_needed; /* FMI 3: an event waits at the end of the step */
     bool terminate;    /* the run ends here */
+    cp_reason why;     /* of CP_ERROR, if no event says it */
 } cp_step;
 
 typedef struct {
     const char *name;
-    const cp_variable *variables; /* a settings list `variables` may select and order them by index from 1 */
+    const cp_variable *variables; /* a settings list `variables` selects and orders them by index from 1 */
     size_t n_variables;
     const cp_event *events; /* by bit */
     size_t n_events;
     size_t state_size;
+    size_t time; /* offset of the present time in the state, a double, s */
     size_t binding_size;
+    bool checks_time; /* `step` refuses a time that does not continue the last step; else the frame does */
 
     /* Every hook but `step` may be NULL. `binding` is what `bind` made of the settings, read-only ever after. */
 
-    bool (*bind)(void *binding, const cp_settings *settings);        /* false: the settings do not fit */
-    void (*reset)(void *state, const void *binding);                 /* start values are in; the rest is zero */
-    uint32_t (*begin)(void *state, const void *binding, double t0);  /* entering initialisation */
-    uint32_t (*finish)(void *state, const void *binding, double t0); /* leaving it: parameters and inputs are final */
+    bool (*bind)(void *binding, const cp_settings *settings, cp_reason *why);
+    void (*reset)(void *state, const void *binding); /* start values are in; the rest is zero */
+    /* a value on its way in, for models that check more than the range */
+    bool (*set)(void *state, const void *binding, uint32_t reference, double value, bool running, cp_reason *why);
+    /* leaving initialisation at t0: parameters and inputs are final */
+    bool (*finish)(void *state, const void *binding, double t0, cp_reason *why);
     cp_status (*step)(void *state, const void *binding, cp_step *step);
     /* outputs after a set, on a copy of the state; not `running`: in initialisation or before */
     void (*refresh)(void *preview, const void *binding, double t, bool running);
-    double (*period)(const void *state);                           /* macro step, s, for the tolerance of time */
-    bool (*has_event_mode)(const void *binding);                   /* NULL: yes */
-    double (*next_event)(const void *state, const void *binding);  /* time of the next event, s, or CP_LARGEST */
+    double (*period)(const void *state);                          /* macro step, s, for the tolerance of time */
+    bool (*has_event_mode)(const void *binding);                  /* NULL: yes */
+    double (*next_event)(const void *state, const void *binding); /* time of the next event, s, or CP_LARGEST */
     bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */
-    bool (*partial)(const void *state, const void *binding, size_t unknown, size_t known, double *value);
+    /* d unknown / d known, by offsets */
+    bool (*partial)(const void *state, const void *binding, bool running, size_t unknown, size_t known, double *value);
 } cp_model;
 
 #endif

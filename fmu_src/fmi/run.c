@@ -1,20 +1,32 @@
 #include "instance.h"
 
-/* the worst status among the events */
-static cp_status cp_worst(const cp_instance *self, uint32_t events)
+#include <stdio.h>
+#include <string.h>
+
+CP_API double cp_time(const cp_instance *self)
 {
-    cp_status worst = CP_OK;
-    for (size_t bit = 0; bit < self->model->n_events; bit++) {
-        if ((events >> bit & 1u) != 0 && self->model->events[bit].status > worst) {
-            worst = self->model->events[bit].status;
-        }
-    }
-    return worst;
+    double time = 0.0;
+    memcpy(&time, (const char *)self->state + self->model->time, sizeof time);
+    return time;
+}
+
+static void cp_set_time(cp_instance *self, double time)
+{
+    memcpy((char *)self->state + self->model->time, &time, sizeof time);
+}
+
+/* has initialisation ended? */
+CP_API bool cp_running(const cp_instance *self)
+{
+    return ((unsigned)self->phase & (CP_INSTANTIATED | CP_INITIALIZATION)) == 0;
 }
 
 static cp_status cp_check_parameters(const cp_instance *self)
 {
     cp_status status = CP_OK;
+    if (self->model->set != NULL) {
+        return CP_OK; /* the model has its own checks */
+    }
     for (size_t i = 0; i < self->n_variables; i++) {
         const cp_variable *const variable = self->variable[i];
         const bool given = variable->role == CP_FIXED || variable->role == CP_TUNABLE;
@@ -28,59 +40,58 @@ static cp_status cp_check_parameters(const cp_instance *self)
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop)
 {
     if (!cp_is_finite(start) || (stop_defined && !(stop >= start))) {
-        return cp_log(self, CP_ERROR, "start time %.12g s, stop time %.12g s: not a period of time", start, stop);
+        return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %.12g s, stop time %.12g s: not a period of time", start,
+                      stop);
     }
-    self->clock.start = start;
-    self->clock.time = start;
-    self->clock.stop = stop_defined && stop < CP_LARGEST ? stop : CP_LARGEST;
+    self->start_time = start;
+    cp_set_time(self, start);
     return CP_OK;
 }
 
-/* the step from one phase to the next, if the model agrees */
-static cp_status cp_pass(cp_instance *self, uint32_t events, cp_phase next)
+static void cp_pass_to(cp_instance *self, cp_phase phase)
 {
-    cp_tell(self, events);
-    if (cp_worst(self, events) == CP_ERROR) {
-        return CP_ERROR;
-    }
-    self->clock.phase = (int32_t)next;
-    self->clock.stale = 1;
+    self->phase = phase;
+    self->stale = true;
     self->preview_is_made = false;
-    return CP_OK;
 }
 
 CP_API cp_status cp_enter_initialization(cp_instance *self)
 {
-    const cp_model *const model = self->model;
     if (cp_check_parameters(self) != CP_OK) {
         return CP_ERROR;
     }
-    const uint32_t events = model->begin != NULL ? model->begin(self->state, self->binding, self->clock.start) : 0;
-    return cp_pass(self, events, CP_INITIALIZATION);
+    cp_pass_to(self, CP_INITIALIZATION);
+    return CP_OK;
 }
 
 CP_API cp_status cp_exit_initialization(cp_instance *self)
 {
     const cp_model *const model = self->model;
+    cp_reason why = {""};
     if (cp_check_parameters(self) != CP_OK) {
         return CP_ERROR;
     }
-    const uint32_t events = model->finish != NULL ? model->finish(self->state, self->binding, self->clock.start) : 0;
-    return cp_pass(self, events, self->event_mode ? CP_EVENT : CP_STEPPING);
+    if (model->finish != NULL && !model->finish(self->state, self->binding, self->start_time, &why)) {
+        return cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s", why.text);
+    }
+    cp_pass_to(self, self->event_mode ? CP_EVENT : CP_STEPPING);
+    return CP_OK;
 }
 
-static bool cp_step_fits(const cp_instance *self, const cp_step *step)
+/* does the step continue the last one? */
+static bool cp_step_fits(const cp_instance *self, cp_step *step)
 {
-    if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
-        (void)cp_log(self, CP_ERROR, "step of %.12g s from t = %.12g s: it must be positive", step->h, step->t);
-        return false;
-    }
     const double period = self->model->period != NULL ? self->model->period(self->state) : 0.0;
     const double tolerance = 1e-6 * (period > 0.0 ? period : step->h);
-    const double late = step->t - self->clock.time;
+    const double late = step->t - cp_time(self);
+    if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
+        (void)snprintf(step->why.text, sizeof step->why.text, "step size = %.12g s from t = %.12g s, allowed above 0",
+                       step->h, step->t);
+        return false;
+    }
     if (late > tolerance || late < -tolerance) {
-        (void)cp_log(self, CP_ERROR, "step from t = %.12g s, but the last one ended at t = %.12g s", step->t,
-                     self->clock.time);
+        (void)snprintf(step->why.text, sizeof step->why.text,
+                       "current time = %.12g s, allowed %.12g s where the last step ended", step->t, cp_time(self));
         return false;
     }
     return true;
@@ -88,17 +99,18 @@ static bool cp_step_fits(const cp_instance *self, const cp_step *step)
 
 CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
 {
-    if (!cp_step_fits(self, step)) {
-        self->clock.phase = CP_FAILED;
-        return CP_ERROR;
+    const bool fits = self->model->checks_time || cp_step_fits(self, step);
+    const cp_status status = fits ? self->model->step(self->state, self->binding, step) : CP_ERROR;
+    if (step->events != 0) {
+        cp_tell(self, step->events);
     }
-    const cp_status status = self->model->step(self->state, self->binding, step);
-    cp_tell(self, step->events);
-    self->clock.time = step->t + step->h;
-    self->clock.stale = 0;
+    if (status >= CP_DISCARD) {
+        self->phase = CP_FAILED;
+        return *step->why.text != '\0' ? cp_log(self, status, CP_LOG_TIMING, "%s", step->why.text) : status;
+    }
+    cp_set_time(self, step->t + step->h);
+    self->stale = false;
     self->preview_is_made = false;
-    if (status >= CP_DISCARD || step->terminate) {
-        self->clock.phase = status >= CP_DISCARD ? CP_FAILED : CP_ENDED;
-    }
+    self->phase = step->terminate ? CP_ENDED : self->phase;
     return status;
 }

@@ -1,38 +1,54 @@
+/* Saved states: a header that tells where they come from, the host's side of the run, then the state of the model as it
+   is in memory. The bytes are those of couplant_runtime/state.py. */
 #include "instance.h"
 
 #include <string.h>
 
-/* A saved state: this header, then the state of the model as it is in memory. */
 typedef struct {
     char magic[8];
     uint32_t version;
     uint32_t size;          /* of the model's state, bytes */
     uint64_t settings_hash; /* states of differently set FMUs do not fit each other */
-    uint64_t checksum;      /* of clock and state; only in serialised form */
-    cp_clock clock;
+    uint64_t checksum;      /* CRC-32 of what follows; only in serialised form */
+    double start;           /* s */
+    int32_t running;        /* 0 before initialisation, 1 after it; any other phase as itself */
+    int32_t stale;          /* a value was set since the outputs were worked out */
 } cp_snapshot;
 
-enum { CP_STATE_VERSION = 1 };
+enum { CP_STATE_FORMAT = 1, CP_SUMMED_FROM = offsetof(cp_snapshot, start) };
 
 static const char cp_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
 
-static uint64_t cp_fnv(uint64_t hash, const void *bytes, size_t n)
+static uint32_t cp_crc(uint32_t crc, const void *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211u;
+        crc ^= ((const unsigned char *)bytes)[i];
+        for (int bit = 0; bit < 8; bit++) {
+            crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xEDB88320u : 0u);
+        }
     }
-    return hash;
+    return crc;
 }
 
 static uint64_t cp_checksum(const cp_snapshot *head, const void *state)
 {
-    const uint64_t hash = cp_fnv(14695981039346656037u, &head->clock, sizeof head->clock);
-    return cp_fnv(hash, state, head->size);
+    const uint32_t crc = cp_crc(0xFFFFFFFFu, (const char *)head + CP_SUMMED_FROM, sizeof *head - CP_SUMMED_FROM);
+    return ~cp_crc(crc, state, head->size);
 }
 
 static size_t cp_snapshot_size(const cp_instance *self)
 {
     return sizeof(cp_snapshot) + self->model->state_size;
+}
+
+static int32_t cp_phase_number(cp_phase phase)
+{
+    return phase == CP_INSTANTIATED ? 0 : phase == CP_STEPPING ? 1 : (int32_t)phase;
+}
+
+static cp_phase cp_phase_of(int32_t number)
+{
+    return number == 0 ? CP_INSTANTIATED : number == 1 ? CP_STEPPING : (cp_phase)number;
 }
 
 /* what is wrong with a header, or NULL */
@@ -41,10 +57,15 @@ static const char *cp_head_fault(const cp_instance *self, const cp_snapshot *hea
     if (memcmp(head->magic, cp_magic, sizeof cp_magic) != 0) {
         return "it is not a state of a couplant FMU";
     }
-    if (head->version != CP_STATE_VERSION || head->size != self->model->state_size) {
+    if (head->version != CP_STATE_FORMAT || head->size != self->model->state_size) {
         return "it is of another version";
     }
     return head->settings_hash != self->settings.hash ? "it is of an FMU with other settings" : NULL;
+}
+
+static cp_status cp_refuse_state(const cp_instance *self, const char *fault)
+{
+    return cp_log(self, CP_ERROR, CP_LOG_STATE, "state refused: %s", fault);
 }
 
 CP_API cp_status cp_state_get(cp_instance *self, void **snapshot)
@@ -54,14 +75,17 @@ CP_API cp_status cp_state_get(cp_instance *self, void **snapshot)
     }
     cp_snapshot *const head = *snapshot != NULL ? *snapshot : self->memory.allocate(1, cp_snapshot_size(self));
     if (head == NULL) {
-        return cp_log(self, CP_ERROR, "out of memory");
+        return cp_log(self, CP_ERROR, CP_LOG_STATE, "out of memory");
     }
-    memset(head, 0, sizeof *head);
+    *head = (cp_snapshot){
+        .version = CP_STATE_FORMAT,
+        .size = (uint32_t)self->model->state_size,
+        .settings_hash = self->settings.hash,
+        .start = self->start_time,
+        .running = cp_phase_number(self->phase),
+        .stale = self->stale,
+    };
     memcpy(head->magic, cp_magic, sizeof cp_magic);
-    head->version = CP_STATE_VERSION;
-    head->size = (uint32_t)self->model->state_size;
-    head->settings_hash = self->settings.hash;
-    head->clock = self->clock;
     memcpy(head + 1, self->state, self->model->state_size);
     *snapshot = head;
     return CP_OK;
@@ -75,11 +99,13 @@ CP_API cp_status cp_state_set(cp_instance *self, const void *snapshot)
     }
     const char *const fault = cp_head_fault(self, head);
     if (fault != NULL) {
-        return cp_log(self, CP_ERROR, "state refused: %s", fault);
+        return cp_refuse_state(self, fault);
     }
-    self->clock = head->clock;
-    memcpy(self->state, head + 1, self->model->state_size);
+    self->phase = cp_phase_of(head->running);
+    self->start_time = head->start;
+    self->stale = head->stale != 0;
     self->preview_is_made = false;
+    memcpy(self->state, head + 1, self->model->state_size);
     return CP_OK;
 }
 
@@ -110,7 +136,7 @@ CP_API cp_status cp_state_write(const cp_instance *self, const void *snapshot, v
     memcpy(&head, snapshot, sizeof head);
     const char *const fault = cp_head_fault(self, &head);
     if (fault != NULL || size < cp_snapshot_size(self)) {
-        return cp_log(self, CP_ERROR, "state not written: %s", fault != NULL ? fault : "the array is too short");
+        return cp_refuse_state(self, fault != NULL ? fault : "the array is too short");
     }
     const char *const state = (const char *)snapshot + sizeof head;
     head.checksum = cp_checksum(&head, state);
@@ -126,18 +152,19 @@ CP_API cp_status cp_state_read(const cp_instance *self, const void *bytes, size_
         return CP_ERROR;
     }
     if (size != cp_snapshot_size(self)) {
-        return cp_log(self, CP_ERROR, "state refused: %zu bytes, expected %zu", size, cp_snapshot_size(self));
+        return cp_log(self, CP_ERROR, CP_LOG_STATE, "state refused: %zu bytes, expected %zu", size,
+                      cp_snapshot_size(self));
     }
     memcpy(&head, bytes, sizeof head);
     const char *const state = (const char *)bytes + sizeof head;
     const char *fault = cp_head_fault(self, &head);
     fault = fault == NULL && head.checksum != cp_checksum(&head, state) ? "it is damaged" : fault;
     if (fault != NULL) {
-        return cp_log(self, CP_ERROR, "state refused: %s", fault);
+        return cp_refuse_state(self, fault);
     }
     void *const copy = *snapshot != NULL ? *snapshot : self->memory.allocate(1, size);
     if (copy == NULL) {
-        return cp_log(self, CP_ERROR, "out of memory");
+        return cp_log(self, CP_ERROR, CP_LOG_STATE, "out of memory");
     }
     *snapshot = memcpy(copy, bytes, size);
     return CP_OK;

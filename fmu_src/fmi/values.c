@@ -39,7 +39,7 @@ CP_API double cp_value(const cp_variable *variable, const void *state)
 
 CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value)
 {
-    return cp_log(self, status, "%s = %.9g, allowed %.9g to %.9g%s%s", variable->name, value, variable->min,
+    return cp_log(self, status, CP_LOG_PARAMETER, "%s = %.9g, allowed %.9g to %.9g%s%s", variable->name, value, variable->min,
                   variable->max, *variable->unit != '\0' ? " " : "", variable->unit);
 }
 
@@ -89,7 +89,7 @@ static void cp_store(cp_array array, void *values, size_t i, double value)
 CP_API bool cp_pointers_ok(const cp_instance *self, size_t n, const void *a, const void *b)
 {
     if (n > 0 && (a == NULL || b == NULL)) {
-        (void)cp_log(self, CP_ERROR, "a null pointer where %zu values are", n);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer where %zu values are", n);
         return false;
     }
     return true;
@@ -98,12 +98,12 @@ CP_API bool cp_pointers_ok(const cp_instance *self, size_t n, const void *a, con
 CP_API const cp_variable *cp_find(const cp_instance *self, uint32_t reference, unsigned types)
 {
     if (reference == 0 || reference > self->n_variables) {
-        (void)cp_log(self, CP_ERROR, "no variable has the value reference %lu", (unsigned long)reference);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "no variable has the value reference %lu", (unsigned long)reference);
         return NULL;
     }
     const cp_variable *const variable = self->variable[reference - 1];
     if ((types >> variable->type & 1u) == 0) {
-        (void)cp_log(self, CP_ERROR, "%s is of another type", variable->name);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "%s is of another type", variable->name);
         return NULL;
     }
     return variable;
@@ -112,13 +112,12 @@ CP_API const cp_variable *cp_find(const cp_instance *self, uint32_t reference, u
 /* the state with outputs that fit the inputs: the committed one, or a copy made for reading */
 static const void *cp_readable(cp_instance *self)
 {
-    if (self->clock.stale == 0 || self->model->refresh == NULL) {
+    if (!self->stale || self->model->refresh == NULL) {
         return self->state;
     }
     if (!self->preview_is_made) {
         memcpy(self->preview, self->state, self->model->state_size);
-        const bool running = (self->clock.phase & (CP_INSTANTIATED | CP_INITIALIZATION)) == 0;
-        self->model->refresh(self->preview, self->binding, self->clock.time, running);
+        self->model->refresh(self->preview, self->binding, cp_time(self), cp_running(self));
         self->preview_is_made = true;
     }
     return self->preview;
@@ -135,8 +134,7 @@ CP_API cp_status cp_get(cp_instance *self, cp_selection which, void *values)
         if (variable == NULL) {
             return CP_ERROR;
         }
-        const bool time = variable->role == CP_TIME;
-        cp_store(which.array, values, i, time ? self->clock.time : cp_value(variable, state));
+        cp_store(which.array, values, i, cp_value(variable, state));
     }
     return CP_OK;
 }
@@ -144,7 +142,7 @@ CP_API cp_status cp_get(cp_instance *self, cp_selection which, void *values)
 /* may it be set now? */
 static bool cp_settable(const cp_instance *self, const cp_variable *variable)
 {
-    const unsigned phase = (unsigned)self->clock.phase;
+    const unsigned phase = (unsigned)self->phase;
     switch (variable->role) {
     case CP_INPUT:
         return phase != CP_STEPPING || !self->event_mode || (variable->flags & CP_DISCRETE) == 0;
@@ -162,39 +160,43 @@ static bool cp_whole_fits(const cp_variable *variable, double value)
     return variable->type == CP_REAL || variable->type == CP_BOOLEAN || (value >= INT32_MIN && value <= INT32_MAX);
 }
 
-static cp_status cp_check_set(const cp_instance *self, const cp_variable *variable, double value)
+static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned types, double value)
 {
+    const cp_model *const model = self->model;
+    const cp_variable *const variable = cp_find(self, reference, types);
+    cp_reason why = {""};
+    if (variable == NULL) {
+        return CP_ERROR;
+    }
     if (!cp_settable(self, variable)) {
-        return cp_log(self, CP_ERROR, "%s cannot be set in this state", variable->name);
+        return cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s cannot be set in this state", variable->name);
+    }
+    if (model->set != NULL) {
+        const bool done = model->set(self->state, self->binding, reference, value, cp_running(self), &why);
+        return done ? CP_OK : cp_log(self, CP_DISCARD, CP_LOG_PARAMETER, "%s", why.text);
     }
     const bool later = variable->role == CP_FIXED && cp_whole_fits(variable, value);
     if (!later && !cp_in_range(variable, value)) {
         return cp_out_of_range(self, CP_DISCARD, variable, value);
     }
+    cp_put(variable, self->state, variable->type == CP_BOOLEAN ? value != 0.0 : value);
     return CP_OK;
 }
 
+/* What is refused keeps its old value, all else is set. */
 CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *values)
 {
+    cp_status worst = CP_OK;
     if (!cp_pointers_ok(self, which.n, which.references, values)) {
         return CP_ERROR;
     }
     for (size_t i = 0; i < which.n; i++) {
-        const cp_variable *const variable = cp_find(self, which.references[i], which.types);
-        const cp_status status =
-            variable == NULL ? CP_ERROR : cp_check_set(self, variable, cp_load(which.array, values, i));
-        if (status != CP_OK) {
-            return status;
-        }
+        const cp_status status = cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i));
+        worst = status > worst ? status : worst;
     }
-    for (size_t i = 0; i < which.n; i++) {
-        const cp_variable *const variable = self->variable[which.references[i] - 1];
-        const double value = cp_load(which.array, values, i);
-        cp_put(variable, self->state, variable->type == CP_BOOLEAN ? value != 0.0 : value);
-    }
-    self->clock.stale |= which.n > 0;
+    self->stale = self->stale || which.n > 0;
     self->preview_is_made = self->preview_is_made && which.n == 0;
-    return CP_OK;
+    return worst;
 }
 
 CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t orders[], double values[])
@@ -210,7 +212,7 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
         }
         if (orders[i] != 1 || self->model->slope == NULL ||
             !self->model->slope(state, self->binding, variable->offset, &values[i])) {
-            return cp_log(self, CP_ERROR, "%s has no derivative of order %ld", variable->name, (long)orders[i]);
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no derivative of order %ld", variable->name, (long)orders[i]);
         }
     }
     return CP_OK;
@@ -220,7 +222,6 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
 static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_selection knowns, const double seed[],
                             double *sum)
 {
-    const void *const state = cp_readable(self);
     *sum = 0.0;
     for (size_t j = 0; j < knowns.n; j++) {
         const cp_variable *const known = cp_find(self, knowns.references[j], knowns.types);
@@ -228,8 +229,8 @@ static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_se
         if (known == NULL) {
             return CP_ERROR;
         }
-        if (!self->model->partial(state, self->binding, unknown->offset, known->offset, &value)) {
-            return cp_log(self, CP_ERROR, "no derivative of %s with respect to %s", unknown->name, known->name);
+        if (!self->model->partial(self->state, self->binding, cp_running(self), unknown->offset, known->offset, &value)) {
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "no derivative of %s with respect to %s", unknown->name, known->name);
         }
         *sum += value * seed[j];
     }
@@ -240,7 +241,7 @@ CP_API cp_status cp_directional(cp_instance *self, cp_selection unknowns, cp_sel
                                 double sensitivity[])
 {
     if (self->model->partial == NULL) {
-        return cp_log(self, CP_ERROR, "%s has no directional derivatives", self->model->name);
+        return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no directional derivatives", self->model->name);
     }
     if (!cp_pointers_ok(self, unknowns.n, unknowns.references, sensitivity) ||
         !cp_pointers_ok(self, knowns.n, knowns.references, seed)) {

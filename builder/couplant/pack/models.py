@@ -25,10 +25,11 @@ from couplant.pack.xml import Capabilities, ModelDescription, Value, write_fmi2,
 NAMES = ("mass_1", "mass_1_stop", "mass_2", "network", "probe")
 
 _LOG_CATEGORIES = (
-    ("logEvents", "what happens to the model"),
-    ("logStatusWarning", "what the model puts up with"),
-    ("logStatusDiscard", "refused values"),
-    ("logStatusError", "refused calls"),
+    ("call", "calls that are refused"),
+    ("parameter", "refused values"),
+    ("timing", "refused steps"),
+    ("state", "refused states"),
+    ("model", "what happens to the model"),
 )
 
 
@@ -90,7 +91,7 @@ def build_model_fmu(
 
 
 def model_unit(name: str, fmi: str) -> Unit:
-    """Return what is compiled for a model: its C source behind the face of an FMI version."""
+    """Return what is compiled for the model `name`: its C source behind the face of an `fmi` version."""
     models, frame = paths.fmu_source("models"), paths.fmu_source("fmi")
     sheet = read_sheet(name)
     return Unit(

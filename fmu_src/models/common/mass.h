@@ -126,7 +126,7 @@ static cp_motion cp_advance(const cp_body *body, const cp_pulse *pulse, cp_motio
 
 enum { CP_NOT_FINITE = 1 };
 
-#define CP_MOTION_EVENTS {CP_ERROR, "the motion is no longer finite"}
+#define CP_MOTION_EVENTS {CP_ERROR, "model", "the motion is no longer finite"}
 
 static cp_status cp_motion_status(cp_motion motion, cp_step *step)
 {

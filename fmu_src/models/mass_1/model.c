@@ -6,25 +6,33 @@
 typedef struct {
     double f, f_slope;
     double x1, v1;
+    double time;
     double m1, c1, d1, force_amplitude, force_start, force_period, x1_start, v1_start;
 } cp_state;
 
 #include "variables.h"
 
-static uint32_t cp_place(void *memory, const void *binding, double t0)
+static void cp_place(cp_state *s)
 {
-    cp_state *const s = memory;
-    (void)binding;
-    (void)t0;
     s->x1 = s->x1_start;
     s->v1 = s->v1_start;
-    return 0;
+}
+
+static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
+{
+    (void)binding;
+    (void)t0;
+    (void)why;
+    cp_place(memory);
+    return true;
 }
 
 static void cp_outputs(void *memory, const void *binding, double t, bool running)
 {
+    (void)binding;
+    (void)t;
     if (!running) {
-        (void)cp_place(memory, binding, t);
+        cp_place(memory);
     }
 }
 
@@ -50,7 +58,8 @@ static const cp_model cp_this_model = {
     .events = cp_events,
     .n_events = 1,
     .state_size = sizeof(cp_state),
-    .finish = cp_place,
+    .time = offsetof(cp_state, time),
+    .finish = cp_begin,
     .step = cp_move,
     .refresh = cp_outputs,
 };

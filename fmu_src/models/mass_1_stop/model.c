@@ -11,18 +11,18 @@
 typedef struct {
     double f, f_slope;
     double x1, v1;
+    double time;
     double m1, c1, d1, force_amplitude, force_start, force_period, x1_start, v1_start, stop_position, stop_restitution;
     int32_t hits, resting;
 } cp_state;
 
 #include "variables.h"
 
-enum { CP_BELOW_STOP = 2, CP_TOO_MANY = 4, CP_MOST_ADVANCES = 50000 };
+enum { CP_TOO_MANY = 2, CP_MOST_ADVANCES = 50000 };
 
 static const cp_event cp_events[] = {
     CP_MOTION_EVENTS,
-    {CP_ERROR, "x1.start is below stop.position"},
-    {CP_WARNING, "so many hits within one step that the mass was put to rest"},
+    {CP_WARNING, "model", "so many hits within one step that the mass was put to rest"},
 };
 
 static const double cp_instant = 1e-13;   /* s, resolution of events */
@@ -169,20 +169,28 @@ static void cp_move_with_stop(cp_flow *flow, void *memory)
     }
 }
 
-static uint32_t cp_place(void *memory, const void *binding, double t0)
+static void cp_place(cp_state *s)
+{
+    s->x1 = s->x1_start;
+    s->v1 = s->v1_start;
+}
+
+static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
 {
     cp_state *const s = memory;
     (void)binding;
     (void)t0;
-    s->x1 = s->x1_start;
-    s->v1 = s->v1_start;
-    return s->x1 < s->stop_position ? CP_BELOW_STOP : 0;
+    cp_place(s);
+    *why = (cp_reason){"x1.start is below stop.position"};
+    return s->x1 >= s->stop_position;
 }
 
 static void cp_outputs(void *memory, const void *binding, double t, bool running)
 {
+    (void)binding;
+    (void)t;
     if (!running) {
-        (void)cp_place(memory, binding, t);
+        cp_place(memory);
     }
 }
 
@@ -207,9 +215,10 @@ static const cp_model cp_this_model = {
     .variables = cp_variables,
     .n_variables = CP_N_VARIABLES,
     .events = cp_events,
-    .n_events = 3,
+    .n_events = 2,
     .state_size = sizeof(cp_state),
-    .finish = cp_place,
+    .time = offsetof(cp_state, time),
+    .finish = cp_begin,
     .step = cp_move,
     .refresh = cp_outputs,
 };

@@ -7,6 +7,7 @@
 typedef struct {
     double x1, x1_slope, v1, v1_slope;
     double f, x2, v2;
+    double time;
     double m2, c2, d2, cc, dc, force_amplitude, force_start, force_period, x2_start, v2_start;
 } cp_state;
 
@@ -17,22 +18,29 @@ static double cp_coupling(const cp_state *s, double x1, double v1)
     return s->cc * (s->x2 - x1) + s->dc * (s->v2 - v1);
 }
 
-static uint32_t cp_place(void *memory, const void *binding, double t0)
+static void cp_place(cp_state *s)
 {
-    cp_state *const s = memory;
-    (void)binding;
-    (void)t0;
     s->x2 = s->x2_start;
     s->v2 = s->v2_start;
     s->f = cp_coupling(s, s->x1, s->v1);
-    return 0;
+}
+
+static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
+{
+    (void)binding;
+    (void)t0;
+    (void)why;
+    cp_place(memory);
+    return true;
 }
 
 static void cp_outputs(void *memory, const void *binding, double t, bool running)
 {
     cp_state *const s = memory;
+    (void)binding;
+    (void)t;
     if (!running) {
-        (void)cp_place(memory, binding, t);
+        cp_place(s);
     }
     s->f = cp_coupling(s, s->x1, s->v1);
 }
@@ -51,10 +59,12 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     return cp_motion_status(end, step);
 }
 
-static bool cp_partial(const void *memory, const void *binding, size_t unknown, size_t known, double *value)
+static bool cp_partial(const void *memory, const void *binding, bool running, size_t unknown, size_t known,
+                       double *value)
 {
     const cp_state *const s = memory;
     (void)binding;
+    (void)running;
     const bool direct = unknown == offsetof(cp_state, f);
     *value = !direct                              ? 0.0
              : known == offsetof(cp_state, x1) ? -s->cc
@@ -72,7 +82,8 @@ static const cp_model cp_this_model = {
     .events = cp_events,
     .n_events = 1,
     .state_size = sizeof(cp_state),
-    .finish = cp_place,
+    .time = offsetof(cp_state, time),
+    .finish = cp_begin,
     .step = cp_move,
     .refresh = cp_outputs,
     .partial = cp_partial,

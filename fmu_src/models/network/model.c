@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct {
     double value;
-    double received, stamp;
+    double received, stamp, time;
     double latency_seconds, latency_jitter, loss, sample_time, received_start;
     int32_t valid, latency_mode, latency_jitter_steps, latency_order, reordering, seed;
     int32_t n_pending, overflowed;
@@ -34,16 +34,16 @@ typedef struct {
     size_t n;
 } cp_replay;
 
-enum { CP_OVERFLOWED = 1, CP_NO_REPLAY = 2 };
+enum { CP_OVERFLOWED = 1 };
 
 static const cp_event cp_network_events[] = {
-    {CP_WARNING, "more values are on their way than fit; the oldest are lost"},
-    {CP_ERROR, "latency.mode is replay, but this FMU was built without measured latencies"},
+    {CP_WARNING, "model", "more values are on their way than fit; the oldest are lost"},
 };
 
-static bool cp_bind_replay(void *binding, const cp_settings *settings)
+static bool cp_bind_replay(void *binding, const cp_settings *settings, cp_reason *why)
 {
     cp_replay *const replay = binding;
+    *why = (cp_reason){"settings.txt: a measured latency is not 0 s or more"};
     replay->latencies = cp_settings_list(settings, "latencies", &replay->n);
     for (size_t i = 0; i < replay->n; i++) {
         if (!(replay->latencies[i] >= 0.0 && replay->latencies[i] <= CP_LARGEST)) {
@@ -60,13 +60,14 @@ static void cp_before_all(cp_state *s)
     s->valid = 0;
 }
 
-static uint32_t cp_start(void *memory, const void *binding, double t0)
+static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
 {
     cp_state *const s = memory;
+    *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
     cp_before_all(s);
     s->start = t0;
     s->last_at = -CP_LARGEST;
-    return s->latency_mode == CP_REPLAY && ((const cp_replay *)binding)->n == 0 ? CP_NO_REPLAY : 0;
+    return s->latency_mode != CP_REPLAY || ((const cp_replay *)binding)->n > 0;
 }
 
 /* draws for message n: stream 0 decides on loss, the others on latency, so that neither moves the other */
@@ -199,8 +200,9 @@ static const cp_model cp_this_model = {
     .variables = cp_variables,
     .n_variables = CP_N_VARIABLES,
     .events = cp_network_events,
-    .n_events = 2,
+    .n_events = 1,
     .state_size = sizeof(cp_state),
+    .time = offsetof(cp_state, time),
     .binding_size = sizeof(cp_replay),
     .bind = cp_bind_replay,
     .finish = cp_start,

@@ -3,19 +3,20 @@
 
 typedef struct {
     double back, signal, delay_seconds, delay_steps, delay_min, delay_max;
-    double start;
+    double start, time;
     int32_t measured, spare;
 } cp_state;
 
 #include "variables.h"
 
-static uint32_t cp_begin_at(void *memory, const void *binding, double t0)
+static bool cp_begin_at(void *memory, const void *binding, double t0, cp_reason *why)
 {
     cp_state *const s = memory;
     (void)binding;
+    (void)why;
     s->signal = t0;
     s->start = t0;
-    return 0;
+    return true;
 }
 
 /* What came back was given out at the time it says; anything earlier than the start is no answer yet. */
@@ -49,6 +50,7 @@ static const cp_model cp_this_model = {
     .variables = cp_variables,
     .n_variables = CP_N_VARIABLES,
     .state_size = sizeof(cp_state),
+    .time = offsetof(cp_state, time),
     .finish = cp_begin_at,
     .step = cp_move,
 };
