@@ -39,7 +39,7 @@ class Sheet:
     any_value: frozenset[str]
 
     def started(self, starts: Mapping[str, Value | str]) -> Sheet:
-        """Return the sheet with other start values.
+        """Return the sheet with other start values, `starts` by name.
 
         Raises
         ------
@@ -56,7 +56,7 @@ class Sheet:
 
 
 def read_sheet(name: str) -> Sheet:
-    """Read the list of variables of a model in `fmu_src/models`."""
+    """Read the list of variables of the model `name` in `fmu_src/models`."""
     text = (paths.fmu_source("models") / name / "model.toml").read_text(encoding="utf-8")
     document = tomlkit.parse(text).unwrap()
     rows = document["variables"]
@@ -69,7 +69,7 @@ def read_sheet(name: str) -> Sheet:
 
 
 def limits(variable: Variable) -> tuple[float, float]:
-    """Return smallest and largest value a variable takes."""
+    """Return smallest and largest value that `variable` takes."""
     if variable.enum is not None:
         values = [value for _, value, _ in variable.enum.items]
         return min(values), max(values)

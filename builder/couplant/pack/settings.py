@@ -49,7 +49,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
 
 
 def given_weights(signal: Signal) -> tuple[Weights, ...]:
-    """Return the weights that the configuration gives, by latency; empty without any."""
+    """Return the weights that the configuration of a `signal` gives, by latency; empty without any."""
     algorithm = signal.algorithm
     if algorithm.a is not None and algorithm.A is not None:
         steps = signal.latency.constant_steps if algorithm.steps is None else algorithm.steps

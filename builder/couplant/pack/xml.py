@@ -121,7 +121,7 @@ class ModelDescription:
 
 
 def write_fmi2(description: ModelDescription) -> str:
-    """Return the text of an FMI 2.0 co-simulation `modelDescription.xml`.
+    """Return the text of an FMI 2.0 co-simulation `modelDescription.xml` from its `description`.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def write_fmi2(description: ModelDescription) -> str:
 
 
 def write_fmi3(description: ModelDescription) -> str:
-    """Return the text of an FMI 3.0 co-simulation `modelDescription.xml`.
+    """Return the text of an FMI 3.0 co-simulation `modelDescription.xml` from its `description`.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def write_fmi3(description: ModelDescription) -> str:
 
 
 def initial_unknowns(variables: tuple[Variable, ...]) -> list[Variable]:
-    """Return the variables that both standards want in `InitialUnknowns`, in their order."""
+    """Return those of `variables` that both standards want in `InitialUnknowns`, in their order."""
     states = {v.derivative for v in variables if v.derivative is not None}
     return [v for v in variables if _is_initial_unknown(v, states)]
 
