@@ -43,7 +43,7 @@ static bool cp_refuse(cp_message *why, const char *name, double value, const cha
     return false;
 }
 
-static bool cp_check_range(const cp_coupling_variable *variable, double value, cp_message *why)
+CP_API bool cp_in_allowed_range(const cp_coupling_variable *variable, double value, cp_message *why)
 {
     if (value >= variable->minimum && value <= variable->maximum) {
         return true;
@@ -88,62 +88,14 @@ static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, 
     return true;
 }
 
-CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
+CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         const cp_coupling_variable *const variable = cp_variable_row(c->chosen[i]);
         const bool parameter = variable->role == CP_ROLE_FIXED || variable->role == CP_ROLE_TUNABLE;
-        if (parameter && !cp_check_range(variable, cp_coupling_get(s, variable), why)) {
+        if (parameter && !cp_in_allowed_range(variable, cp_coupling_get(s, variable), why)) {
             return false;
         }
     }
     return cp_check_together(c, s, why);
-}
-
-/* a tunable while the FMU runs: in range and fitting to the others, or nothing changes */
-static bool cp_tune(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable, double value,
-                    cp_message *why)
-{
-    const double before = cp_coupling_get(s, variable);
-    if (!cp_check_range(variable, value, why)) {
-        return false;
-    }
-    cp_place_value(s, variable, value);
-    if (!cp_check_together(c, s, why)) {
-        cp_place_value(s, variable, before);
-        return false;
-    }
-    return true;
-}
-
-static bool cp_refuse_set(cp_message *why, const char *name, const char *words)
-{
-    cp_say(why, name);
-    cp_say_more(why, words);
-    return false;
-}
-
-static bool cp_fits_its_place(const cp_coupling_variable *variable, double value)
-{
-    const bool whole = variable->kind == CP_KIND_INTEGER || variable->kind == CP_KIND_ENUMERATION;
-    return !whole || (value >= INT32_MIN && value <= INT32_MAX);
-}
-
-CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable,
-                            double value, bool running, cp_message *why)
-{
-    if (variable->role == CP_ROLE_OUTPUT || variable->role == CP_ROLE_TIME) {
-        return cp_refuse_set(why, variable->name, " is an output and cannot be set");
-    }
-    if (running && variable->role == CP_ROLE_FIXED) {
-        return cp_refuse_set(why, variable->name, " is fixed and cannot be set after initialisation");
-    }
-    if (!cp_fits_its_place(variable, value)) {
-        return cp_check_range(variable, value, why);
-    }
-    if (running && variable->role == CP_ROLE_TUNABLE) {
-        return cp_tune(c, s, variable, value, why);
-    }
-    cp_place_value(s, variable, value);
-    return true;
 }

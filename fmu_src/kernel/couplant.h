@@ -215,9 +215,24 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
    what happened, `s->stopped` that the run ends here. */
 CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_message *why);
 
+/* Check the range of all parameters and the rules between them; `cp_coupling_init` and `cp_coupling_set` do it too. */
+CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_message *why);
+
 /* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. Not `running`: before
    cp_coupling_init. */
 CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen);
+
+/* The same in place, on a copy that the caller made. */
+CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running);
+
+/* Derivatives of `y_hat` in a state whose outputs are fresh. */
+
+/* With respect to time, signal unit per s: the slope of the reconstruction; 0 where it is held or limited. */
+CP_API double cp_coupling_slope(const cp_coupling_settings *c, const cp_state *s);
+
+/* With respect to the value on `y`, -: a_0 + theta A_0 of the active algorithm; 0 where it is held or limited. In step
+   timing 0 once the FMU is `running`: then `y_hat` is that of the last step. */
+CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s, bool running);
 
 /* Variables. */
 

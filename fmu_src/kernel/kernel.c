@@ -17,6 +17,8 @@
 #include "algorithms/zoh.c"
 
 #include "checks.c"
+#include "derivatives.c"
+#include "access.c"
 #include "events.c"
 #include "message.c"
 #include "settings.c"

@@ -11,26 +11,24 @@ CP_API double cp_limit(const cp_state *s, double value)
     return value > s->output_max ? s->output_max : value;
 }
 
-/* position of `time` [s] inside the macro step: 0 to 1, to 2 where the step size does not divide it */
-static double cp_reconstruction_theta(cp_state *s, double time)
+/* position of `time` [s] inside the macro step, on 0 and 1 when close to them */
+static double cp_reconstruction_position(const cp_state *s, double time)
 {
-    double theta = (time - (s->start_time + (double)s->n * s->period)) / s->period;
+    const double theta = (time - (s->start_time + (double)s->n * s->period)) / s->period;
     if (theta >= -CP_TINY && theta <= CP_TINY) {
-        theta = 0.0;
+        return 0.0;
     }
-    if (theta >= 1.0 - CP_TINY && theta <= 1.0 + CP_TINY) {
-        theta = 1.0;
-    }
-    if (theta > 1.0) {
-        cp_tell_once(s, CP_LONG_STEP);
-    }
-    if (theta > CP_FURTHEST) {
-        theta = CP_FURTHEST;
-    }
+    return theta >= 1.0 - CP_TINY && theta <= 1.0 + CP_TINY ? 1.0 : theta;
+}
+
+/* 0 to 1, to 2 where the step size does not divide the macro step; `hold` knows only the ends */
+CP_API double cp_theta(const cp_state *s, double time)
+{
+    const double position = cp_reconstruction_position(s, time);
     if (s->reconstruction == CP_RECONSTRUCT_HOLD) {
-        theta = theta >= 1.0 ? 1.0 : 0.0;
+        return position >= 1.0 ? 1.0 : 0.0;
     }
-    return theta;
+    return position > CP_FURTHEST ? CP_FURTHEST : position;
 }
 
 static double cp_reconstruction_estimate(cp_state *s, double time)
@@ -38,7 +36,10 @@ static double cp_reconstruction_estimate(cp_state *s, double time)
     if (s->bypass) {
         return s->y_valid && cp_finite(s->y) ? s->y : s->given;
     }
-    return s->level + s->slope * (cp_reconstruction_theta(s, time) - s->shift);
+    if (cp_reconstruction_position(s, time) > 1.0) {
+        cp_tell_once(s, CP_LONG_STEP);
+    }
+    return s->level + s->slope * (cp_theta(s, time) - s->shift);
 }
 
 static double cp_reconstruction_within_rate(const cp_state *s, double value, double reach)

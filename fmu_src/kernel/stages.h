@@ -43,6 +43,7 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s);
 
 CP_API void cp_locate(cp_state *s);
+CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 
 /* Algorithms: the line that continues `past` [signal unit, newest first] at a latency of k macro steps. */
@@ -59,8 +60,8 @@ CP_API int32_t cp_eros3_taps(int32_t k);
 CP_API int32_t cp_eros4_taps(int32_t k);
 CP_API int32_t cp_smb_taps(int32_t k);
 
-/* Check all parameters; the rules that hold between parameters. */
-CP_API bool cp_check_start(const cp_coupling_settings *c, const cp_state *s, cp_message *why);
+/* Is `value` within the range of a variable? */
+CP_API bool cp_in_allowed_range(const cp_coupling_variable *variable, double value, cp_message *why);
 
 /* Write a value to its place in the state, without any check. */
 CP_API void cp_place_value(cp_state *s, const cp_coupling_variable *variable, double value);

@@ -1,4 +1,4 @@
-/* Saved states: a header that tells where they come from, the clock, then the structure as it is in memory. */
+/* Copied and saved states: a header that tells where they come from, the clock, then the structure as in memory. */
 #include "stages.h"
 
 #include <string.h>
@@ -45,6 +45,12 @@ static void cp_state_header(const cp_coupling_settings *c, const unsigned char *
     cp_put_little_endian(header + 12, sizeof(cp_state), 4);
     cp_put_little_endian(header + 16, c->fingerprint, 8);
     cp_put_little_endian(header + 24, checksum, 8);
+}
+
+CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen)
+{
+    *seen = *s;
+    cp_coupling_refresh(c, seen, running);
 }
 
 CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, cp_coupling_clock clock,

@@ -65,7 +65,7 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     if (!cp_finite(start_time)) {
         return cp_refuse_time(why, "start time = ", start_time, " s, allowed any finite number");
     }
-    if (!cp_check_start(c, s, why)) {
+    if (!cp_coupling_check(c, s, why)) {
         return false;
     }
     s->start_time = s->time = s->target = s->given_time = start_time;
@@ -159,12 +159,11 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     return true;
 }
 
-CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen)
+CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running)
 {
-    *seen = *s;
-    if (running && seen->period > 0.0) {
-        cp_run(c, seen, seen->time);
+    if (running && s->period > 0.0) {
+        cp_run(c, s, s->time);
     } else {
-        cp_refresh_start(c, seen);
+        cp_refresh_start(c, s);
     }
 }

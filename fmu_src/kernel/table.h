@@ -1,6 +1,6 @@
 /* Every variable that a coupling FMU can have, one row each, in the order of couplant_runtime/variables.py.
 
-   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own table of them. */
+   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own tables of them. */
 #ifndef CP_TABLE_H
 #define CP_TABLE_H
 
@@ -68,5 +68,25 @@
     WEIGHT(41) WEIGHT(42) WEIGHT(43) WEIGHT(44) WEIGHT(45) WEIGHT(46) WEIGHT(47) WEIGHT(48)        \
     WEIGHT(49) WEIGHT(50) WEIGHT(51) WEIGHT(52) WEIGHT(53) WEIGHT(54) WEIGHT(55) WEIGHT(56)        \
     WEIGHT(57) WEIGHT(58) WEIGHT(59) WEIGHT(60) WEIGHT(61) WEIGHT(62) WEIGHT(63) WEIGHT(64)
+
+/* Events, one row for each bit: EVENT(name, category, words). */
+#define CP_EVENT_ROWS(EVENT)                                                                                         \
+    EVENT(BAD_VALUE, "input", "y is not a finite number: a step without news; later ones are not logged")            \
+    EVENT(BAD_STAMP, "input", "y_time is not a finite number: a step without news; later ones are not logged")       \
+    EVENT(FUTURE_STAMP, "input", "y_time lies in the future: the value is not stored; later ones are not logged")    \
+    EVENT(OLD_STAMP, "input",                                                                                        \
+          "y_time is older than the history: the value is not stored; later ones are not logged")                    \
+    EVENT(LATE_HOST, "timing",                                                                                       \
+          "the host left out macro steps: they count as steps without news; later ones are not logged")              \
+    EVENT(LONG_STEP, "timing", "the step size does not divide macro_step; later ones are not logged")                \
+    EVENT(TOO_LATE, "latency", "the latency is above 64 macro steps: the output is held; later ones are not logged") \
+    EVENT(DISCONTINUITY, "discontinuity", "a discontinuity was detected")                                            \
+    EVENT(BEGAN_HOLDING, "dropout", "no news for more than latency.coast_steps: the output is held")                 \
+    EVENT(BECAME_LOST, "dropout", "no news for more than latency.lost_steps: output.on_loss applies")                \
+    EVENT(RECOVERED, "dropout", "news arrived: the output is estimated again")                                       \
+    EVENT(BAD_QUALITY, "quality", "the error of an estimate exceeds its tolerance")                                  \
+    EVENT(QUALITY_ENDS, "quality",                                                                                   \
+          "quality.action = stop ends the run: the error of an estimate exceeds its tolerance")                      \
+    EVENT(LIMITED, "output", "the output is limited; later ones are not logged")
 
 #endif

@@ -15,11 +15,6 @@ CP_API const cp_coupling_variable *cp_variable_row(size_t row)
     return &cp_rows[row];
 }
 
-CP_API const cp_coupling_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference)
-{
-    return reference >= 1 && reference <= (uint32_t)c->n_variables ? &cp_rows[c->chosen[reference - 1]] : NULL;
-}
-
 CP_API double cp_coupling_get(const cp_state *s, const cp_coupling_variable *variable)
 {
     const void *const place = (const unsigned char *)s + variable->offset;

@@ -1,0 +1,57 @@
+/* Derivatives of `y_hat` for importers that ask for them. */
+#include "stages.h"
+
+static bool cp_is_fixed(const cp_state *s)
+{
+    return s->limited || s->mode >= CP_HOLDING;
+}
+
+CP_API double cp_coupling_slope(const cp_coupling_settings *c, const cp_state *s)
+{
+    (void)c;
+    if (cp_is_fixed(s) || s->bypass || s->reconstruction == CP_RECONSTRUCT_HOLD || !(s->period > 0.0)) {
+        return 0.0;
+    }
+    return cp_bounded(s->slope / s->period, 0.0);
+}
+
+/* share of the newest value in the line of the active algorithm */
+static cp_line cp_share_of_newest(const cp_coupling_settings *c, const cp_state *s)
+{
+    const double impulse[CP_SLOTS] = {1.0};
+    const int32_t k = s->latency_steps;
+    switch (s->active) {
+    case CP_EROS4:
+        return cp_eros4_line(impulse, k);
+    case CP_EROS3:
+        return cp_eros3_line(impulse, k);
+    case CP_ZOH:
+        return cp_zoh_line(impulse);
+    case CP_LINEAR:
+        return c->shown_taps > 0 ? (cp_line){s->a[0], s->slopes[0]}
+                                 : (cp_line){c->weights[k].a[0], c->weights[k].slopes[0]};
+    case CP_SMB:
+        if (k > 0) {
+            const double gain = 1.0 + cp_smb_gain_per_step(s->observer_gain, s->period, k);
+            return (cp_line){gain, gain};
+        }
+        return cp_foh_line(impulse, k);
+    default:
+        return cp_foh_line(impulse, k);
+    }
+}
+
+CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s, bool running)
+{
+    if (!running) {
+        return s->y_hat == s->passed ? 1.0 : 0.0;
+    }
+    if (!c->event || cp_is_fixed(s) || s->taken == CP_LATE || (s->taken == CP_NOTHING && s->filled)) {
+        return 0.0;
+    }
+    if (s->bypass || s->active == CP_NONE) {
+        return 1.0;
+    }
+    const cp_line share = cp_share_of_newest(c, s);
+    return share.level + share.slope * (cp_theta(s, s->target) - s->shift);
+}
