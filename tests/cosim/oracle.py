@@ -230,7 +230,8 @@ def sprague_geers(oracle: Oracle) -> Array:
 def open_loop(algorithm: str, k: int, sent: Array) -> Array:
     """Return ŷ at θ = 0 of a recorded signal sent through a latency of k macro steps.
 
-    Nothing has arrived during the first k steps: 0. Then come ZOH, FOH and, with enough values, the algorithm (DESIGN 3).
+    Nothing has arrived during the first k steps: 0. Then come ZOH, FOH and, with enough values, the algorithm
+    (DESIGN 3).
     """
     a, _ = WEIGHTS[algorithm](k)
     estimate = np.zeros(sent.size)

@@ -17,7 +17,11 @@ def oscillator(components, sloped=True, restorable=True):
         x, v = components["Integrator"]("x", 1.0, sloped), components["Integrator"]("v", 0.0, sloped)
         x.restorable = restorable
         parts = {"x": x, "v": v, "g": components["Gain"]("g", -9.0)}
-        links = [Link(Value(V), Ref("x", "u")), Link(Value(X), Ref("g", "u")), Link(Value(Ref("g", "y")), Ref("v", "u"))]
+        links = [
+            Link(Value(V), Ref("x", "u")),
+            Link(Value(X), Ref("g", "u")),
+            Link(Value(Ref("g", "y")), Ref("v", "u")),
+        ]
         return Wiring(parts, links, watched=[X, V])
 
     return make

@@ -24,14 +24,21 @@ _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _LEVEL = (logging.DEBUG, logging.WARNING, logging.WARNING, logging.ERROR, logging.ERROR, logging.DEBUG)
 _C_TYPE = {"Real": ctypes.c_double, "Integer": ctypes.c_int, "Enumeration": ctypes.c_int, "Boolean": ctypes.c_int}
 _ACCESS = {"Real": "Real", "Integer": "Integer", "Enumeration": "Integer", "Boolean": "Boolean"}
+_STARTING = ("fmi2SetupExperiment", "fmi2EnterInitializationMode", "fmi2ExitInitializationMode")
 _last_message: dict[str, str] = {}
 
 
 class FmuLibrary:
-    """Unpacks each FMU once; a context manager that removes what it unpacked."""
+    """Unpacks each FMU once; a context manager that removes what it unpacked.
+
+    Attributes
+    ----------
+    root : Path
+        Temporary folder.
+    """
 
     def __init__(self) -> None:
-        self._root = Path(tempfile.mkdtemp(prefix="couplant-"))
+        self.root = Path(tempfile.mkdtemp(prefix="couplant-"))
         self._unpacked: dict[Path, tuple[ModelDescription, Path]] = {}
 
     def __enter__(self) -> FmuLibrary:
@@ -40,7 +47,7 @@ class FmuLibrary:
 
     def __exit__(self, *_: object) -> None:
         """Remove the temporary folder."""
-        shutil.rmtree(self._root, ignore_errors=True)
+        shutil.rmtree(self.root, ignore_errors=True)
 
     def open(self, path: Path, name: str) -> FmuComponent:
         """Return a new instance of an FMU, not yet started.
@@ -62,7 +69,7 @@ class FmuLibrary:
         return FmuComponent(name, *self._unpacked[path])
 
     def _unpack(self, path: Path) -> tuple[ModelDescription, Path]:
-        folder = self._root / str(len(self._unpacked))
+        folder = self.root / str(len(self._unpacked))
         try:
             fmpy.extract(path, unzipdir=folder)
             description = fmpy.read_model_description(folder, validate=False)
@@ -91,7 +98,7 @@ class FmuComponent(Component):
         self.ports = _ports(description)
         self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
         self._variables = {v.name: v for v in description.modelVariables}
-        self._description, self._folder = description, folder
+        self._description, self.folder = description, folder
         self._fmu: fmi2.FMU2Slave | None = None
         self._state = fmi2.fmi2FMUstate()
         self._running = False
@@ -190,12 +197,12 @@ class FmuComponent(Component):
     def _instantiate(self) -> None:
         _last_message.pop(self.name, None)
         identifier = self._description.coSimulation.modelIdentifier
-        guard_instantiation(self._folder)
+        guard_instantiation(self.folder)
         try:
             fmu = fmi2.FMU2Slave(
                 guid=self._description.guid,
                 modelIdentifier=identifier,
-                unzipDirectory=str(self._folder),
+                unzipDirectory=str(self.folder),
                 instanceName=self.name,
                 requireFunctions=False,
             )
@@ -227,7 +234,8 @@ class FmuComponent(Component):
         try:
             self.function(name)(*arguments)
         except FMICallException as error:
-            raise CouplantError(f"{self.name}: {name} failed: {_STATUS[error.status]}{self._reason()}") from None
+            what = "refuses to start" if name in _STARTING else f"answers {name} with {_STATUS[error.status]}"
+            raise CouplantError(f"{self.name} {what}{self._reason()}") from None
 
     def _reason(self) -> str:
         message = _last_message.get(self.name)

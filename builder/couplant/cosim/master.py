@@ -16,6 +16,9 @@ from couplant.cosim.order import Link, Ref, Value
 
 Array = NDArray[np.float64]
 
+DIVERGED = 1e100
+"""Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -72,6 +75,8 @@ class Wiring:
         Values to set, by component and variable.
     watched : list of Ref
         Outputs that are recorded at every macro point, after the exchange.
+    signals : list of Ref
+        The watched outputs whose size beyond `DIVERGED` ends the run.
     logged : list of Ref
         Outputs that are recorded after the communication step that begins at a macro point: what that step did.
     """
@@ -80,12 +85,16 @@ class Wiring:
     links: list[Link]
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     watched: list[Ref] = field(default_factory=list)
+    signals: list[Ref] = field(default_factory=list)
     logged: list[Ref] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs; whole numbers as such."""
+    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs.
+
+    After the end of a run that diverged real outputs are NaN, others 0.
+    """
 
     time: Array
     watched: dict[Ref, NDArray[Any]]
@@ -125,7 +134,7 @@ def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
 
 
 def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda share: None) -> Recording:
-    """Co-simulate from t_0 to the last macro point.
+    """Co-simulate from t_0 to the last macro point, or until a signal diverges.
 
     Parameters
     ----------
@@ -151,6 +160,8 @@ def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda s
                 recorder.point(n)
                 exchange.step(t, grid.h)
                 recorder.step(n)
+            if recorder.diverged():
+                return recorder.recording()
         exchange.run(grid.end, 0.0)
         recorder.point(grid.count)
     return recorder.recording()
@@ -163,6 +174,7 @@ class _Recorder:
         self._components, self._values = wiring.components, exchange.values
         self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
+        self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]
         self._time = grid.macro_points()
         self._watched = np.full((grid.count + 1, len(self._slots)), np.nan)
         self._logged = [np.full((grid.count, len(refs)), np.nan) for refs, _ in self._logs]
@@ -181,6 +193,10 @@ class _Recorder:
                 rows[n] = read()
             self._steps += 1
 
+    def diverged(self) -> bool:
+        """Tell whether a signal is out of all bounds."""
+        return not all(abs(self._values[slot]) <= DIVERGED for slot in self._signals)
+
     def recording(self) -> Recording:
         """Return everything by output."""
         logged = {
@@ -194,7 +210,7 @@ class _Recorder:
     def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
         """Return the values of a port that is not real as whole numbers."""
         is_real = self._components[ref.component].ports[ref.variable].kind == "real"
-        return values if is_real else values.astype(np.int64)
+        return values if is_real else np.nan_to_num(values).astype(np.int64)
 
 
 def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:

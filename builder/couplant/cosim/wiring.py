@@ -94,6 +94,7 @@ class Workshop:
             wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
+        wiring.signals.extend([sender, shown[0]])
         if table.debug:
             wiring.logged.extend(_logged(coupling))
 

@@ -1,0 +1,115 @@
+"""Where the settings of a coupling FMU come from, and which of two counts."""
+
+import pytest
+
+from couplant.cosim import load_scenario
+from couplant.cosim.coupling import Prebuilt, coupling_of, identifier, start_value
+from couplant.errors import UsageError
+
+TEXT = """
+name = "two masses: a test"
+macro_step = 0.02
+duration = 1.0
+[components]
+a = { model = "mass_1" }
+b = { model = "mass_2" }
+[network]
+latency_steps = 3
+[signals.f]
+from = "b.f"
+to = ["a.f"]
+unit = "N"
+"""
+BENCH = """
+[interface]
+name = "bench"
+macro_step = 0.5
+[signals.torque]
+unit = "N.m"
+start = 2.0
+algorithm = "eros4"
+latency = { constant_steps = 9, coast_steps = 5 }
+"""
+
+
+def settings(path, *changes, algorithm="foh", timing="event"):
+    return coupling_of(load_scenario(path, changes), "f", algorithm, timing)
+
+
+def test_scenario_gives_macro_step_timing_latency_algorithm_and_unit(scenario):
+    interface = settings(scenario(TEXT))
+    signal = interface.signals["f"]
+    assert (interface.macro_step, interface.timing, interface.name) == (0.02, "event", "two_masses_a_test")
+    assert (signal.algorithm.selected, signal.latency.mode, signal.latency.constant_steps) == ("foh", "constant", 3)
+    assert (signal.unit, signal.debug) == ("N", False)
+
+
+@pytest.mark.parametrize("change", ["network.loss=0.1", "network.jitter_steps=1"])
+def test_random_latencies_need_stamps(scenario, change):
+    assert settings(scenario(TEXT), change).signals["f"].latency.mode == "stamps"
+
+
+def test_the_table_coupling_counts_more_than_the_network_and_that_of_the_signal_more_than_the_common_one(scenario):
+    changes = [
+        "coupling.latency.constant_steps=5",
+        "coupling.latency.coast_steps=7",
+        "coupling.output.max=9.0",
+        "signals.f.coupling.latency.coast_steps=8",
+        "signals.f.debug=true",
+    ]
+    signal = settings(scenario(TEXT), *changes).signals["f"]
+    assert (signal.latency.constant_steps, signal.latency.coast_steps) == (5, 8)
+    assert (signal.output.max, signal.debug) == (9.0, True)
+
+
+def test_the_algorithm_of_the_run_counts_most_unless_it_is_the_configured_one(scenario):
+    path = scenario(TEXT)
+    assert settings(path, "coupling.algorithm='smb'").signals["f"].algorithm.selected == "foh"
+    kept = settings(path, "coupling.algorithm='smb'", algorithm="configured")
+    assert kept.signals["f"].algorithm.selected == "smb"
+
+
+def test_a_settings_file_is_the_base(scenario):
+    scenario(BENCH, "bench.toml")
+    changes = ["coupling.configuration='bench.toml'", "coupling.signal='torque'"]
+    interface = settings(scenario(TEXT), *changes, algorithm="configured")
+    signal = interface.signals["f"]
+    assert (signal.algorithm.selected, signal.latency.coast_steps, signal.latency.constant_steps) == ("eros4", 5, 3)
+    assert (interface.macro_step, signal.unit) == (0.02, "N")
+    assert start_value(interface, "f") == 2.0
+
+
+def test_a_signal_that_the_settings_file_lacks(scenario):
+    scenario(BENCH, "bench.toml")
+    with pytest.raises(UsageError, match="has no signal f; there are: torque"):
+        settings(scenario(TEXT), "coupling.configuration='bench.toml'")
+
+
+def test_an_fmu_that_exists_gets_parameters(scenario, tmp_path):
+    made = settings(scenario(TEXT), "signals.f.coupling.fmu='c.fmu'", "coupling.output.max=9.0")
+    assert isinstance(made, Prebuilt)
+    assert made.path == tmp_path / "c.fmu"
+    expected = {"latency.mode": "constant", "latency.constant_steps": 3, "algorithm.selected": "foh", "output.max": 9.0}
+    assert made.parameters == expected
+    assert start_value(made, "f") == 0.0
+
+
+def test_wrong_settings_are_told_with_the_file(scenario):
+    path = scenario(TEXT)
+    with pytest.raises(
+        UsageError, match=r"scenario.toml .coupling.: signals.f.latency.coast_steps = 99, allowed 0 to 64"
+    ):
+        settings(path, "coupling.latency.coast_steps=99")
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Two-mass oscillator", "two_mass_oscillator"),
+        ("3 masses", "scenario_3_masses"),
+        ("ŷ", "scenario"),
+        ("a" * 99, "a" * 30),
+    ],
+)
+def test_titles_become_names(title, name):
+    assert identifier(title) == name

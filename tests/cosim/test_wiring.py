@@ -1,0 +1,125 @@
+"""From a scenario to components: own FMUs, coupling FMUs that exist, what is refused."""
+
+import numpy as np
+import pytest
+
+from couplant.config import parse_interface
+from couplant.cosim import simulate
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.loading import load_scenario
+from couplant.cosim.wiring import Workshop
+from couplant.errors import UsageError
+from couplant.pack import build_coupling_fmu
+from couplant.pack.models import build_model_fmu
+
+SHORT = ["duration=3.0", 'algorithms=["foh"]', 'timing=["event"]']
+
+
+@pytest.fixture
+def workshop(oscillator, tmp_path):
+    with FmuLibrary() as library:
+        yield lambda *changes: Workshop(load_scenario(oscillator, changes), library, tmp_path / "fmus")
+
+
+def test_the_reference_has_neither_network_nor_coupling(workshop):
+    wiring = workshop().direct()
+    assert list(wiring.components) == ["mass_1", "mass_2"]
+    assert {(str(link.source.ref), str(link.target)) for link in wiring.links} == {
+        ("mass_1.x1", "mass_2.x1"),
+        ("mass_1.v1", "mass_2.v1"),
+        ("mass_2.f", "mass_1.f"),
+    }
+
+
+def test_a_run_has_a_network_and_a_coupling_fmu_for_each_signal(workshop):
+    names = list(workshop().coupled("foh", "step").components)
+    assert sorted(names) == sorted(
+        ["mass_1", "mass_2", *(f"{s}.{p}" for s in ("x1", "v1", "f") for p in ("network", "coupling"))]
+    )
+
+
+def test_slopes_are_handed_over_in_event_timing_only(workshop):
+    for timing, expected in (("event", {"x1.slope", "v1.slope", "f.slope"}), ("step", set())):
+        links = workshop().coupled("foh", timing).links
+        assert {link.target.variable for link in links if link.source.slope} == expected
+
+
+def test_without_latency_the_clock_stamps(workshop):
+    components = workshop("network.latency_steps=0").coupled("foh", "step").components
+    assert "clock" in components
+    assert not [name for name in components if name.endswith("network")]
+
+
+def test_fmus_of_the_user_give_the_same_as_the_shipped_ones(oscillator, scenario, tmp_path):
+    for name in ("mass_1", "mass_2"):
+        build_model_fmu(name, tmp_path, macro_step=0.02, file_name=f"own_{name}")
+    text = oscillator.read_text(encoding="utf-8")
+    for name in ("mass_1", "mass_2"):
+        text = text.replace(f'model = "{name}"', f'fmu = "own_{name}.fmu"')
+    own, shipped = (simulate(path, SHORT).runs[0] for path in (scenario(text), oscillator))
+    assert np.array_equal(own.traces["f"].estimate, shipped.traces["f"].estimate)
+
+
+def test_a_coupling_fmu_that_exists_takes_algorithm_and_latency_as_parameters(oscillator, scenario, tmp_path):
+    document = {"interface": {"name": "own", "macro_step": 0.02, "timing": "event"}, "signals": {"s": {}}}
+    build_coupling_fmu(parse_interface(document, "test"), "s", tmp_path)
+    path = scenario(oscillator.read_text(encoding="utf-8"))
+    own = simulate(path, [*SHORT, "coupling.fmu='own_s.fmu'"]).runs[0]
+    built = simulate(path, SHORT).runs[0]
+    assert np.allclose(own.traces["f"].estimate, built.traces["f"].estimate, rtol=0, atol=1e-15)
+
+
+def test_an_fmu_that_is_no_coupling_is_refused(oscillator, scenario, tmp_path):
+    build_model_fmu("mass_1", tmp_path)
+    with pytest.raises(UsageError, match="not a coupling FMU: it lacks the input y or the output y_hat"):
+        simulate(scenario(oscillator.read_text(encoding="utf-8")), [*SHORT, "coupling.fmu='mass_1.fmu'"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("signals.f.from='mass_2.g'", r"mass_2 has no output g; allowed are: f, x2, v2"),
+        ("signals.f.to=['mass_1.g']", r"mass_1 has no input g; allowed are: f, f.slope"),
+        ("components.mass_1.model='mass_3'", "mass_3, allowed mass_1"),
+        ("components.mass_1.parameters.m9=1.0", "mass_1 has no parameter m9"),
+        ("components.mass_2.feedthrough.f=['x9']", "mass_2: feedthrough of f: no variable x9"),
+    ],
+)
+def test_what_does_not_fit_the_model_descriptions_is_refused(oscillator, change, message):
+    with pytest.raises(UsageError, match=message):
+        simulate(oscillator, [*SHORT, change])
+
+
+RECORDED = """
+name = "recorded"
+macro_step = 0.1
+algorithms = ["zoh", "foh"]
+timing = ["event"]
+[components]
+r = { recording = "r.csv", time = "t" }
+[network]
+latency_steps = 2
+[signals.s]
+from = "r.u"
+"""
+
+
+def test_a_recording_of_any_sampling_is_sent_at_macro_points(scenario, tmp_path):
+    """u = 3 t sampled unevenly: FOH is exact on a line, ZOH two macro steps late."""
+    times = np.array([7.0, 7.04, 7.3, 7.31, 7.9, 8.5])
+    (tmp_path / "r.csv").write_text("t,u\n" + "".join(f"{t},{3 * t}\n" for t in times), encoding="utf-8")
+    result = simulate(scenario(RECORDED))
+    zoh, foh = (run.traces["s"] for run in result.runs)
+    assert zoh.time.size == 16, "the duration is that of the recording"
+    assert np.allclose(zoh.sent, 21 + 0.3 * np.arange(16))
+    assert np.allclose(zoh.estimate[2:], zoh.sent[:-2])
+    assert np.allclose(foh.estimate[3:], foh.sent[3:])
+    assert "recording" in result.settings
+
+
+def test_a_recording_that_is_too_short_is_refused(scenario, tmp_path):
+    (tmp_path / "r.csv").write_text("t,u\n0,1\n0.5,2\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"duration = 2.0 s, allowed up to 0.5 s by recording r"):
+        simulate(scenario(RECORDED), ["duration=2.0"])
+    with pytest.raises(UsageError, match=r"shorter than macro_step"):
+        simulate(scenario(RECORDED), ["macro_step=0.6"])
