@@ -1,0 +1,242 @@
+"""Pictures of the analysis. Each function returns a matplotlib Figure; nothing is shown or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from couplant.analysis.algorithms import GENERIC, Algorithm, generic
+from couplant.analysis.coupling_process import frequency_response
+from couplant.analysis.latencies import Latencies, StepChoice
+from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
+from couplant.analysis.open_loop import nyquist_curve, open_loop
+from couplant.analysis.recording import Bands, PowerSpectrum
+from couplant.analysis.system import System
+from couplant.report.palette import LIGHT, colour
+
+_BAND = {"color": LIGHT.grid, "zorder": 0}
+
+
+def bode_figure(
+    algorithms: Sequence[Algorithm],
+    timing: str = "event",
+    *,
+    band: tuple[float, float] | None = None,
+    lowest: float = 1e-3,
+) -> Figure:
+    """Draw gain and phase of coupling processes with the tolerance of the limit frequencies.
+
+    Parameters
+    ----------
+    algorithms : sequence of Algorithm
+        One curve each.
+    timing : {"event", "step"}
+        When estimates take effect.
+    band : (float, float), optional
+        Band to mark, as shares of the Nyquist frequency, -.
+    lowest : float
+        Lowest share of the Nyquist frequency, -.
+
+    Returns
+    -------
+    Figure
+    """
+    share = np.geomspace(lowest, 1.0, 3000)
+    figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
+    for one in algorithms:
+        response = frequency_response(one, share, timing)
+        style = {"color": _colour(one.name), "label": f"{_label(one.name)}, k = {one.k}", "linewidth": 1.6}
+        gain.plot(100 * share, 20 * np.log10(np.maximum(np.abs(response), 1e-6)), **style)
+        phase.plot(100 * share, np.rad2deg(np.unwrap(np.angle(response))), **style)
+    gain.axhspan(*(20 * np.log10(1 + np.array([-GAIN_TOLERANCE, GAIN_TOLERANCE]))), **_BAND)
+    phase.axhspan(-3.0, 3.0, **_BAND)
+    for axis in (gain, phase):
+        _mark_band(axis, band, 100.0)
+        axis.set_xscale("log")
+    gain.set(ylabel="gain / dB", title=f"Coupling process, {timing} timing; grey: tolerance ±3 %, ±3°")
+    gain.set_ylim(max(gain.get_ylim()[0], -25), None)
+    phase.set(ylabel="phase / °", xlabel="frequency / % of Nyquist", xlim=(100 * lowest, 100))
+    phase.set_ylim(*np.clip(phase.get_ylim(), -360, 360))
+    gain.legend(loc="upper left", fontsize=8)
+    return figure
+
+
+def limits_figure(names: Sequence[str] = GENERIC, timing: str = "event", most: int = 10) -> Figure:
+    """Draw the limit frequencies of generic algorithms over the latency.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Algorithms.
+    timing : {"event", "step"}
+        When estimates take effect.
+    most : int
+        Largest k, macro steps.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (axis,) = _axes(1, height=4.4)
+    steps = range(most + 1)
+    for name in names:
+        limits = [limit_frequencies(generic(name, k), timing).limit for k in steps]
+        values = [np.nan if x is None else 100 * x for x in limits]
+        axis.plot(steps, values, "o-", color=_colour(name), label=_label(name), markersize=4, linewidth=1.4)
+    axis.set(yscale="log", xlabel="latency k / macro steps", ylabel="limit frequency / % of Nyquist")
+    axis.set_title(f"Limit frequencies, {timing} timing")
+    axis.legend(fontsize=8)
+    return figure
+
+
+def nyquist_figure(system: System, cut: str) -> Figure:
+    """Draw the open loop at a cut, with the ideal coupling for comparison (dissertation figure 4.8).
+
+    Parameters
+    ----------
+    system : System
+        Prototypes and connections.
+    cut : str
+        Input whose connection is cut, ``prototype.signal``.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (axis,) = _axes(1, height=5.6)
+    name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
+    for ideal, label, shade in ((True, "ideal coupling", LIGHT.none), (False, _label(name), _colour(name))):
+        loop = nyquist_curve(system, cut, ideal)[1]
+        axis.plot(loop.real, loop.imag, color=shade, label=label, linewidth=1.4)
+        axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.9, linestyle="--")
+    axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=9, markeredgewidth=2, label="critical point")
+    axis.set(xlim=(-3.5, 3.5), ylim=(-3.0, 3.0), xlabel="real part", ylabel="imaginary part")
+    axis.set_aspect("equal")
+    axis.set_title(f"Open loop cut at {cut}, {system.timing} timing")
+    axis.legend(fontsize=8, loc="upper right")
+    return figure
+
+
+def open_loop_figure(system: System, cut: str, points: int = 2000) -> Figure:
+    """Draw gain and phase of the open loop at a cut (dissertation figure 4.7).
+
+    Parameters
+    ----------
+    system : System
+        Prototypes and connections.
+    cut : str
+        Input whose connection is cut, ``prototype.signal``.
+    points : int
+        Number of frequencies, from 1e-3 of Nyquist to Nyquist.
+
+    Returns
+    -------
+    Figure
+    """
+    omega = np.pi / system.macro_step * np.geomspace(1e-3, 1.0, points)
+    figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
+    name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
+    for ideal, label, shade in ((True, "ideal coupling", LIGHT.none), (False, _label(name), _colour(name))):
+        loop = open_loop(system, cut, omega, ideal)
+        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=label)
+        phase.semilogx(omega, np.rad2deg(np.unwrap(np.angle(loop))), color=shade)
+    gain.axhline(0.0, color=LIGHT.muted, linewidth=0.8)
+    gain.set(ylabel="gain / dB", title=f"Open loop cut at {cut}, {system.timing} timing")
+    phase.set(ylabel="phase / °", xlabel="frequency / (rad/s)")
+    gain.legend(fontsize=8)
+    return figure
+
+
+def spectrum_figure(
+    spectrum: PowerSpectrum, bands: Bands, macro_step: float, algorithms: Sequence[Algorithm], timing: str = "event"
+) -> Figure:
+    """Draw a power spectrum with the bands proposed and the limits of algorithms.
+
+    Parameters
+    ----------
+    spectrum : PowerSpectrum
+        The signal's.
+    bands : Bands
+        Useful band and disturbances.
+    macro_step : float
+        ΔT, s.
+    algorithms : sequence of Algorithm
+        Their limit frequencies are marked.
+    timing : {"event", "step"}
+        When estimates take effect.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (axis,) = _axes(1, height=4.6)
+    axis.loglog(spectrum.omega, np.maximum(spectrum.power, 1e-9 * spectrum.power.max() or 1e-300), color=LIGHT.ink)
+    axis.axvspan(spectrum.omega[0], bands.useful, **_BAND)
+    axis.text(bands.useful, 0.98, "useful ", ha="right", va="top", fontsize=8, transform=axis.get_xaxis_transform())
+    for low, high in bands.disturbances:
+        axis.axvspan(low, high, color="#f6dcd8", zorder=0)
+        place = {"transform": axis.get_xaxis_transform(), "fontsize": 8, "ha": "center", "va": "top"}
+        axis.text(np.sqrt(low * high), 0.98, "disturbance", **place)
+    for one in algorithms:
+        limit = limit_frequencies(one, timing).limit
+        if limit:
+            label = f"limit {_label(one.name)}"
+            axis.axvline(limit * np.pi / macro_step, color=_colour(one.name), linestyle="--", label=label)
+    axis.set(xlabel="frequency / (rad/s)", ylabel="power density", title=f"Spectrum, {timing} timing")
+    axis.legend(fontsize=8, loc="lower left")
+    return figure
+
+
+def latencies_figure(latencies: Latencies, choice: StepChoice) -> Figure:
+    """Draw measured latencies over time and as a histogram, with the borders of the macro steps.
+
+    Parameters
+    ----------
+    latencies : Latencies
+        The measurement.
+    choice : StepChoice
+        Macro step.
+
+    Returns
+    -------
+    Figure
+    """
+    figure, (course, histogram) = _axes(2, height=6.0)
+    shown = np.linspace(0, latencies.sent.size - 1, min(latencies.sent.size, 20_000)).astype(int)
+    course.plot(latencies.sent[shown], 1e3 * latencies.latency[shown], ".", color=_colour("eros3"), markersize=2)
+    course.set(xlabel="send time / s", ylabel="latency / ms")
+    histogram.hist(1e3 * latencies.arrived, bins=80, color=_colour("eros3"), log=True)
+    histogram.set(xlabel="latency / ms", ylabel="messages")
+    for k in range(max(choice.smallest - 1, 0), choice.largest + 1):
+        course.axhline(1e3 * k * choice.macro_step, color=LIGHT.muted, linewidth=0.8, linestyle="--")
+        histogram.axvline(1e3 * k * choice.macro_step, color=LIGHT.muted, linewidth=0.8, linestyle="--")
+    course.set_title(f"Latencies; dashed: multiples of the macro step {1e3 * choice.macro_step:g} ms")
+    return figure
+
+
+def _axes(count: int, height: float, sharex: bool = False) -> tuple[Figure, list[Axes]]:
+    figure = Figure(figsize=(8.0, height), layout="constrained", facecolor=LIGHT.background)
+    axes: NDArray = np.atleast_1d(figure.subplots(count, 1, sharex=sharex))
+    for axis in axes:
+        axis.grid(True, which="major", color=LIGHT.grid, linewidth=0.8)
+        axis.set_axisbelow(True)
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, list(axes)
+
+
+def _mark_band(axis: Axes, band: ArrayLike | None, scale: float) -> None:
+    if band is not None:
+        low, high = band
+        axis.axvspan(scale * low, scale * high, color="#e8f1e4", zorder=-1)
+
+
+def _colour(name: str) -> str:
+    return colour(name.split(" ")[0])
+
+
+def _label(name: str) -> str:
+    return name.upper() if name.split(" ")[0] in GENERIC else name

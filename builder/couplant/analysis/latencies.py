@@ -1,0 +1,277 @@
+"""What measured latencies tell: jitter, loss, reordering, drift, and which macro step keeps k constant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.analysis.algorithms import MAX_STEPS
+from couplant.analysis.csv_columns import column_names, read_columns
+from couplant.errors import UsageError
+
+MANY_STEPS = 10
+"""From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
+
+_MOST_MULTIPLES = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Latencies:
+    """Measured latencies of messages, in the order they were sent.
+
+    Parameters
+    ----------
+    sent : ndarray of float, shape (N,)
+        Send times, s.
+    latency : ndarray of float, shape (N,)
+        Receive minus send time, s; NaN where a message never arrived.
+    lost : int
+        Number of messages that never arrived.
+    reordered : int
+        Number of messages that were overtaken by a later one.
+    """
+
+    sent: NDArray
+    latency: NDArray
+    lost: int
+    reordered: int
+
+    @property
+    def arrived(self) -> NDArray:
+        """Latencies of the messages that arrived, s."""
+        return self.latency[np.isfinite(self.latency)]
+
+
+@dataclass(frozen=True)
+class LatencyStatistics:
+    """Figures of measured latencies; times in s, shares 0 to 1, drift in s/s."""
+
+    messages: int
+    lost: int
+    loss: float
+    reordered: int
+    minimum: float
+    median: float
+    mean: float
+    percentile_99: float
+    maximum: float
+    jitter: float
+    drift: float
+
+
+@dataclass(frozen=True)
+class StepChoice:
+    """A macro step and the latencies in macro steps that follow from it.
+
+    Parameters
+    ----------
+    macro_step : float
+        ΔT, s.
+    smallest, largest : int
+        Range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps.
+    aligned : int or None
+        The constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
+        None if no shift makes k constant.
+    shift : float
+        How much later the receiver's grid lies, 0 to ΔT, s.
+    """
+
+    macro_step: float
+    smallest: int
+    largest: int
+    aligned: int | None
+    shift: float
+
+    @property
+    def constant(self) -> bool:
+        """Whether k is the same for all messages without aligning the grids."""
+        return self.smallest == self.largest
+
+    @property
+    def gain(self) -> float:
+        """What aligning the grids saves of the latency to compensate, s; 0 if it cannot make k constant."""
+        if self.aligned is None:
+            return 0.0
+        return max(0.0, (self.largest - self.aligned) * self.macro_step - self.shift)
+
+
+def read_latencies(path: str | Path) -> Latencies:
+    """Read measured latencies.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file with the columns ``sent_s`` and ``received_s`` (empty: lost), or ``latency_s`` alone or with
+        ``sent_s``; a column ``sequence`` reveals messages that are missing altogether.
+
+    Returns
+    -------
+    Latencies
+
+    Raises
+    ------
+    UsageError
+        If columns are missing, or a latency is negative or above 10⁶ s.
+    """
+    names = column_names(path)
+    known = [n for n in ("sent_s", "received_s", "latency_s", "sequence") if n in names]
+    if "latency_s" not in known and not {"sent_s", "received_s"} <= set(known):
+        raise UsageError(f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(names)}")
+    columns = dict(zip(known, read_columns(path, known), strict=True))
+    sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
+    latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
+    return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)
+
+
+def _checked(origin: str, sent: NDArray, latency: NDArray, sequence: NDArray | None, timed: bool) -> Latencies:
+    good = np.isfinite(sent)
+    sent, latency = sent[good], np.where(np.isfinite(latency), latency, np.nan)[good]
+    arrived = latency[np.isfinite(latency)]
+    if arrived.size == 0:
+        raise UsageError(f"{origin}: no message arrived")
+    if arrived.min() < 0 or arrived.max() > 1e6:
+        wrong = arrived.min() if arrived.min() < 0 else arrived.max()
+        raise UsageError(f"{origin}: latency {wrong:g} s, allowed 0 to 1e6 s (are the clocks synchronised?)")
+    order = np.argsort(sent, kind="stable")
+    sent, latency = sent[order], latency[order]
+    missing = 0
+    if sequence is not None and np.any(np.isfinite(sequence)):
+        numbers = np.unique(sequence[np.isfinite(sequence)])
+        missing = int(numbers[-1] - numbers[0] + 1 - numbers.size)
+    lost = int(np.count_nonzero(np.isnan(latency))) + missing
+    return Latencies(sent, latency, lost, _overtaken(sent + latency) if timed else 0)
+
+
+def _overtaken(arrival: NDArray) -> int:
+    """Return how many messages arrive after one that was sent later."""
+    arrival = arrival[np.isfinite(arrival)]
+    soonest_later = np.minimum.accumulate(arrival[::-1])[::-1]
+    return int(np.count_nonzero(arrival[:-1] > soonest_later[1:]))
+
+
+def statistics(latencies: Latencies) -> LatencyStatistics:
+    """Return the figures of measured latencies.
+
+    Parameters
+    ----------
+    latencies : Latencies
+        The measurement.
+    """
+    arrived = latencies.arrived
+    messages = arrived.size + latencies.lost
+    return LatencyStatistics(
+        messages,
+        latencies.lost,
+        latencies.lost / messages,
+        latencies.reordered,
+        float(arrived.min()),
+        float(np.median(arrived)),
+        float(arrived.mean()),
+        float(np.percentile(arrived, 99)),
+        float(arrived.max()),
+        float(np.ptp(arrived)),
+        _drift(latencies),
+    )
+
+
+def _drift(latencies: Latencies) -> float:
+    """Return the trend of the latency over send time: clocks that run apart, s/s."""
+    good = np.isfinite(latencies.latency)
+    t, y = latencies.sent[good], latencies.latency[good]
+    t = t - t.mean()
+    return float(t @ (y - y.mean()) / (t @ t)) if t @ t > 0 else 0.0
+
+
+def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) -> StepChoice:
+    """Return the latencies in macro steps for a macro step, with and without aligned time grids.
+
+    Parameters
+    ----------
+    latencies : Latencies
+        The measurement.
+    macro_step : float
+        ΔT, above 0, s.
+    coverage : float
+        Share of the messages that k has to cover; later ones count as lost, above 0 to 1.
+
+    Raises
+    ------
+    UsageError
+        If macro step or coverage are out of range.
+    """
+    if not (macro_step > 0 and 0 < coverage <= 1):
+        raise UsageError(f"macro_step = {macro_step} s, coverage = {coverage}; allowed above 0, above 0 to 1")
+    low, high = _range(latencies, coverage)
+    aligned, shift = _align(low, high, macro_step)
+    return StepChoice(macro_step, _steps(low, macro_step), _steps(high, macro_step), aligned, shift)
+
+
+def _align(low: float, high: float, macro_step: float) -> tuple[int | None, float]:
+    """Return k and shift such that the receiver's grid comes just after the latest message.
+
+    k = ceil((τ - shift)/ΔT) is constant if all τ lie within one macro step; a twentieth of the room left is margin.
+    """
+    room = macro_step - (high - low)
+    if room <= 1e-9 * macro_step:
+        return None, 0.0
+    after = high + 0.05 * room
+    k = math.floor(after / macro_step)
+    return k, after - k * macro_step
+
+
+def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+    """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
+
+    Parameters
+    ----------
+    latencies : Latencies
+        The measurement.
+    micro_step : float
+        Smallest step of the prototypes, above 0, s.
+    coverage : float
+        See `step_choice`.
+
+    Returns
+    -------
+    StepChoice
+        The smallest multiple with k constant; the micro step itself, or the multiple that brings k below ten, if none
+        up to the largest latency does: then the FMUs work from time stamps.
+    """
+    low, high = _range(latencies, coverage)
+    last = min(_MOST_MULTIPLES, max(1, math.ceil(high / micro_step - 1e-9))) if micro_step > 0 else 1
+    first = max(1, math.ceil(high / micro_step / MANY_STEPS - 1e-9)) if micro_step > 0 else 1
+    for multiple in range(first, last + 1):
+        if _steps(low, multiple * micro_step) == _steps(high, multiple * micro_step):
+            return step_choice(latencies, multiple * micro_step, coverage)
+    return step_choice(latencies, first * micro_step, coverage)
+
+
+def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage: float = 0.999) -> int:
+    """Return k where one side starts when the start message of the other arrives (dissertation 5.1.3, variant 2).
+
+    Data then seem to come without latency in the direction of the start message, and with the round trip in the other.
+
+    Parameters
+    ----------
+    there : StepChoice
+        The direction of the start message.
+    back : Latencies, optional
+        The other direction; taken to be like the first if not given.
+    coverage : float
+        See `step_choice`.
+    """
+    largest = there.largest if back is None else step_choice(back, there.macro_step, coverage).largest
+    return min(there.largest + largest, MAX_STEPS)
+
+
+def _range(latencies: Latencies, coverage: float) -> tuple[float, float]:
+    arrived = latencies.arrived
+    return float(arrived.min()), float(np.quantile(arrived, coverage, method="higher"))
+
+
+def _steps(latency: float, macro_step: float) -> int:
+    return math.ceil(latency / macro_step - 1e-6)

@@ -1,0 +1,347 @@
+"""What a recording tells about a signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import find_peaks, lfilter, welch
+
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, check_timing
+from couplant.analysis.csv_columns import column_names, read_columns
+from couplant.errors import UsageError
+
+_SHORTEST = 64
+_SEGMENT_STEPS = 512
+_LONGEST_COMPARED = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A signal on the grid of the macro steps.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    macro_step : float
+        ΔT, s.
+    value : ndarray of float, shape (N,)
+        Values at the macro steps, signal unit.
+    gaps : int
+        Number of gaps that were filled by interpolation.
+    longest_gap : float
+        The longest of them, s.
+    """
+
+    name: str
+    macro_step: float
+    value: NDArray
+    gaps: int = 0
+    longest_gap: float = 0.0
+
+    @property
+    def constant(self) -> bool:
+        """Whether nothing ever changes."""
+        return bool(np.ptp(self.value) == 0)
+
+
+@dataclass(frozen=True, eq=False)
+class PowerSpectrum:
+    """Power spectral density of a signal.
+
+    Parameters
+    ----------
+    omega : ndarray of float, shape (M,)
+        Frequencies above 0 up to Nyquist, rad/s.
+    power : ndarray of float, shape (M,)
+        Density, (signal unit)² per rad/s.
+    """
+
+    omega: NDArray
+    power: NDArray
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Where the useful signal ends and where disturbances lie.
+
+    Parameters
+    ----------
+    useful : float
+        Upper end of the band of the useful signal, rad/s.
+    disturbances : tuple of (float, float)
+        Bands above it that stand out of the noise, rad/s.
+    """
+
+    useful: float
+    disturbances: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class OpenLoop:
+    """How an algorithm estimates a recording, at macro points.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm.
+    mae, rms, worst : float
+        Mean, root mean square and largest error, signal unit.
+    combined : float
+        C of Sprague and Geers of signal against estimate, times 100.
+    """
+
+    algorithm: str
+    mae: float
+    rms: float
+    worst: float
+    combined: float
+
+
+def read_recording(
+    path: str | Path, *, column: str | None = None, time: str | None = None, macro_step: float | None = None
+) -> Recording:
+    """Read a recording and put it on the grid of the macro steps.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV file with a line of names.
+    column : str, optional
+        Column of the signal; the second one if not given.
+    time : str, optional
+        Column of the time in s; the first one if not given.
+    macro_step : float, optional
+        ΔT, s; the median step of the recording if not given.
+
+    Returns
+    -------
+    Recording
+        Missing values are interpolated.
+
+    Raises
+    ------
+    UsageError
+        If the file or a column cannot be read, times do not increase, or the signal is too short.
+    """
+    header = column_names(path)
+    if len(header) < 2:
+        raise UsageError(f"{path}: a column of times and one of values are needed, found {', '.join(header)}")
+    time, column = time or header[0], column or header[1]
+    t, y = read_columns(path, [time, column])
+    return resample(t, y, macro_step, name=column, origin=str(path))
+
+
+def resample(
+    t: NDArray, y: NDArray, macro_step: float | None = None, *, name: str = "y", origin: str = "recording"
+) -> Recording:
+    """Put a signal of any sampling on the grid of the macro steps by linear interpolation.
+
+    Parameters
+    ----------
+    t, y : ndarray of float, shape (N,)
+        Times in s, increasing, and values; rows with NaN count as gaps.
+    macro_step : float, optional
+        ΔT, s; the median step if not given.
+    name, origin : str
+        Name of the signal, and of its source for messages.
+
+    Raises
+    ------
+    UsageError
+        See `read_recording`.
+    """
+    good = np.isfinite(t) & np.isfinite(y)
+    gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
+    t, y = t[good], y[good]
+    if t.size < 2:
+        raise UsageError(f"{origin}: fewer than two values of {name!r} that are numbers")
+    steps = np.diff(t)
+    if steps.min() <= 0:
+        raise UsageError(f"{origin}: time does not increase at {t[int(np.argmin(steps))]:g} s")
+    step = float(f"{np.median(steps):.9g}") if macro_step is None else macro_step
+    count = int(np.floor((t[-1] - t[0]) / step * (1 + 1e-12) + 1e-6)) + 1 if step > 0 else 0
+    if count < _SHORTEST:
+        raise UsageError(f"{origin}: {max(count, 0)} macro steps of {step:g} s, at least {_SHORTEST} are needed")
+    if count > 100 * t.size + 1000:
+        raise UsageError(f"{origin}: macro_step = {step:g} s is far below the sampling of the recording")
+    value = y if count == t.size and np.ptp(steps) <= 1e-3 * step else np.interp(t[0] + step * np.arange(count), t, y)
+    return Recording(name, step, value, gaps, float(steps.max()) if gaps else 0.0)
+
+
+def spectrum(recording: Recording) -> PowerSpectrum:
+    """Return the power spectral density by Welch's method, Hann windows of 512 macro steps or a quarter of all.
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal.
+    """
+    length = min(_SEGMENT_STEPS, max(_SHORTEST, recording.value.size // 4), recording.value.size)
+    f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
+    return PowerSpectrum(2 * np.pi * f[1:], np.maximum(power[1:], 0.0) / (2 * np.pi))
+
+
+def bands(spectrum: PowerSpectrum) -> Bands:
+    """Propose the band of the useful signal and those of disturbances.
+
+    The spectrum is cut into humps at valleys at half of both sides. A hump with at least 2 % of the power is
+    useful; what stands out of the noise above the last useful hump is a disturbance.
+
+    Parameters
+    ----------
+    spectrum : PowerSpectrum
+        The signal's.
+    """
+    power = spectrum.power
+    if power.sum() <= 0:
+        return Bands(float(spectrum.omega[0]), ())
+    smooth = np.convolve(np.pad(power, 2, mode="edge"), np.full(5, 0.2), "valid")
+    valleys, _ = find_peaks(-np.log(np.maximum(smooth, 1e-12 * smooth.max())), prominence=np.log(_VALLEY))
+    edges = [0, *valleys.tolist(), power.size]
+    shares = [power[low:high].sum() / power.sum() for low, high in pairwise(edges)]
+    last = max(i for i, share in enumerate(shares) if share >= min(_USEFUL, max(shares)))
+    low, high = edges[last], edges[last + 1]
+    total = np.cumsum(power[low:high])
+    end = low + int(np.searchsorted(total, _ENOUGH * total[-1]))
+    floor = float(np.median(power[power.size // 2 :]))
+    loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
+    return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
+
+
+_VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
+
+
+def _runs(omega: NDArray, loud: NDArray, first: int) -> list[tuple[float, float]]:
+    """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
+    places = first + np.flatnonzero(loud[first:])
+    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
+    return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
+
+
+def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> NDArray:
+    """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal.
+    beta : float
+        Sensitivity, -.
+    floor : float
+        Jumps below this do not count, signal unit.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    found = [
+        start + _flags(recording.value[max(0, start - 8) : start + 100_000], beta, floor, min(start, 8))
+        for start in range(0, recording.value.size, 100_000)
+    ]
+    return np.concatenate(found)
+
+
+def _flags(value: NDArray, beta: float, floor: float, lead: int) -> NDArray:
+    """Return the flagged places, counted from `lead` values into the stretch."""
+    if value.size < 9:
+        return np.zeros(0, dtype=int)
+    windows = np.lib.stride_tricks.sliding_window_view(value, 8)
+    hann = 0.5 * (1 - np.cos(np.pi * np.arange(1, 9) / 8)) * 2 / 8 * 16 / 9
+    total = np.abs(np.fft.rfft((windows - windows[:, -1:]) * hann, axis=1))[:, 1:].sum(axis=1)
+    newest = windows[1:, -1]
+    jump = (total[1:] > beta * total[:-1]) & (total[1:] > np.maximum(1e-9 * np.abs(newest), floor))
+    places = np.flatnonzero(jump) + 8 - lead
+    return places[places >= 0]
+
+
+def estimates(algorithm: Algorithm, value: NDArray, timing: str = "event") -> NDArray:
+    """Return what an algorithm would have given out for each macro point of a recording.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A linear algorithm or the recursion of the observer.
+    value : ndarray of float, shape (N,)
+        Signal at the macro steps; before the first one it is taken for constant.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+
+    Returns
+    -------
+    ndarray of float, shape (N,)
+    """
+    late = int(check_timing(timing) == "step")
+    if isinstance(algorithm, LinearAlgorithm):
+        taps = np.array(algorithm.a) + late * np.array(algorithm.A)
+        return _weighted(value, taps, algorithm.k + late)
+    return _observed(algorithm, value, late)
+
+
+def _weighted(value: NDArray, taps: NDArray, horizon: int) -> NDArray:
+    padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
+    start, total = horizon + taps.size, np.zeros(value.size)
+    for i in np.flatnonzero(taps):
+        total += taps[i] * padded[start - horizon - i : start - horizon - i + value.size]
+    return total
+
+
+def _observed(algorithm: SlidingModeObserver, value: NDArray, late: int) -> NDArray:
+    """Run the recursion on the deviation from the first value, which it keeps exactly."""
+    k, gain, deviation = algorithm.k, algorithm.lambda_dt, value - value[0]
+    estimate = deviation
+    if k:
+        forward, back = np.zeros(k + 2), np.zeros(k + 2)
+        forward[k], forward[k + 1], back[0] = 1.0 + gain, -1.0, 1.0
+        back[1] -= 1.0
+        back[k] += gain
+        estimate = lfilter(forward, back, deviation)
+    if late:
+        before = np.concatenate([[0.0, 0.0], estimate])
+        estimate = (2.0 * before[1:] - before[:-1])[: value.size]
+    return estimate + value[0]
+
+
+def compare(recording: Recording, algorithms: Sequence[Algorithm], timing: str = "event") -> list[OpenLoop]:
+    """Return how algorithms estimate a recording, in the order given; at most its first million steps.
+
+    The steps at which the longest of them still looks back before the start do not count (at most a quarter).
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal.
+    algorithms : sequence of Algorithm
+        Each at the latency to compensate.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+    """
+    value = recording.value[:_LONGEST_COMPARED]
+    memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)
+    start = min(memory, value.size // 4)
+    return [_judge(one.name, value[start:], estimates(one, value, timing)[start:]) for one in algorithms]
+
+
+def _judge(name: str, value: NDArray, estimate: NDArray) -> OpenLoop:
+    error = np.abs(estimate - value)
+    return OpenLoop(
+        name,
+        float(error.mean()),
+        float(np.sqrt(np.mean(error**2))),
+        float(error.max()),
+        _sprague_geers(value, estimate),
+    )
+
+
+def _sprague_geers(value: NDArray, estimate: NDArray) -> float:
+    own, other, both = value @ value, estimate @ estimate, value @ estimate
+    if own <= 0 or other <= 0 or not np.isfinite(other):
+        return 0.0 if own == other else float("inf")
+    magnitude = np.sqrt(other / own) - 1.0
+    phase = np.arccos(np.clip(both / np.sqrt(own * other), -1.0, 1.0)) / np.pi
+    return float(100.0 * np.hypot(magnitude, phase))

@@ -1,0 +1,72 @@
+"""``couplant bode``: gain and phase of coupling processes, as a picture or as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from couplant.cli.output import AsJson, print_json
+
+
+def command(
+    algorithm: Annotated[
+        list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
+    ] = None,
+    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
+    timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
+    weights: Annotated[
+        list[Path] | None,
+        typer.Option("--weights", metavar="CONFIG", help="Settings file: draws the weights of its signals too."),
+    ] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Picture (png, svg, pdf).")] = Path(
+        "bode.png"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
+    from couplant.analysis import GENERIC, generic
+
+    names = algorithm or ([] if weights else list(GENERIC))
+    chosen = [generic(name, k) for name in names for k in steps or (3,)]
+    chosen += [one for path in weights or () for one in _weights_of(path)]
+    if as_json:
+        print_json(_figures(chosen, timing))
+        return
+    from couplant.analysis.figures import bode_figure
+    from couplant.analysis.pictures import write_figure
+
+    typer.echo(f"wrote {write_figure(bode_figure(chosen, timing), output)}")
+
+
+def _weights_of(path: Path) -> list:
+    from couplant.analysis import LinearAlgorithm
+    from couplant.config import load_interface
+    from couplant.errors import UsageError
+
+    found = []
+    for name, signal in load_interface(path).signals.items():
+        one = signal.algorithm
+        if one.a is not None:
+            steps = signal.latency.constant_steps if one.steps is None else one.steps
+            found.append(LinearAlgorithm(steps, one.a, one.A, name))
+        found += [LinearAlgorithm(row.steps, row.a, row.A, name) for row in one.table]
+    if not found:
+        raise UsageError(f"{path}: no signal has weights of its own")
+    return found
+
+
+def _figures(chosen: list, timing: str) -> list[dict]:
+    import numpy as np
+
+    from couplant.analysis import frequency_response
+
+    share = np.geomspace(1e-3, 1.0, 200)
+    rows = []
+    for one in chosen:
+        response = frequency_response(one, share, timing)
+        row = {"algorithm": one.name, "steps": one.k, "timing": timing, "frequency": (100 * share).tolist()}
+        phase = np.rad2deg(np.unwrap(np.angle(response)))
+        rows.append(row | {"gain": np.abs(response).tolist(), "phase": phase.tolist()})
+    return rows

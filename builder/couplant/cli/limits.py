@@ -1,0 +1,56 @@
+"""``couplant limits``: limit frequencies of coupling algorithms."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, print_json, print_table
+
+
+def command(
+    algorithm: Annotated[
+        list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
+    ] = None,
+    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
+    timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
+    macro_step: Annotated[
+        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s: adds the limits in rad/s.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print up to which frequency an algorithm is neutral: gain within 3 %, phase within 3 degrees."""
+    from couplant.analysis.algorithms import GENERIC
+
+    rows = [_row(name, k, timing, macro_step) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
+    if as_json:
+        print_json(rows[0] if len(rows) == 1 else rows)
+        return
+    names = ["algorithm", "steps", "timing", "gain", "phase", "limit"]
+    names += ["gain_rad_s", "phase_rad_s", "limit_rad_s"] if macro_step else []
+    print_table(names, [[_text(row[name]) for name in names] for row in rows])
+    typer.echo("gain, phase, limit in percent of the Nyquist frequency")
+
+
+def _row(name: str, k: int, timing: str, macro_step: float | None) -> dict[str, Any]:
+    from couplant.analysis import generic, limit_frequencies
+    from couplant.errors import UsageError
+
+    if macro_step is not None and not macro_step > 0:
+        raise UsageError(f"--macro-step = {macro_step}, allowed above 0 s")
+    found = limit_frequencies(generic(name, k), timing)
+    row: dict[str, Any] = {"algorithm": name, "steps": k, "timing": timing}
+    row |= {key: _scaled(getattr(found, key), 100.0) for key in ("gain", "phase", "limit")}
+    if macro_step is not None:
+        absolute = found.in_rad_per_s(macro_step)
+        row |= {f"{key}_rad_s": getattr(absolute, key) for key in ("gain", "phase", "limit")}
+    return row
+
+
+def _scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _text(value: Any) -> str:
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,98 @@
+"""``couplant stability``: exact stability of coupled linear prototypes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
+
+
+def command(
+    system: Annotated[Path, typer.Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
+    plants: Annotated[int, typer.Option(metavar="N", help="Number of plants with scattered parameters.")] = 100,
+    spread: Annotated[float, typer.Option(metavar="SHARE", help="Relative scatter of the parameters.")] = 0.05,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of everything random.")] = 0,
+    latencies: Annotated[
+        str | None,
+        typer.Option(metavar="K,K,..", help="Latencies in macro steps that vary from value to value (Monte Carlo)."),
+    ] = None,
+    loss: Annotated[float, typer.Option(metavar="SHARE", help="Share of lost values, with --latencies.")] = 0.0,
+    nyquist: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the Nyquist plot of --cut.")] = None,
+    cut: Annotated[str | None, typer.Option(metavar="INPUT", help="Input at which the loop is cut.")] = None,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print whether a coupled system is stable, and up to which latency with each algorithm."""
+    from couplant.analysis.system_file import read_system
+
+    one = read_system(system, assignments or ())
+    figures = _figures(one, plants, spread, seed)
+    if latencies is not None:
+        figures["random_latencies"] = _random(one, latencies, loss, seed)
+    if nyquist is not None:
+        _draw(one, cut, nyquist)
+    if figures["stable"] and figures["stable_share"] is not None and figures["stable_share"] < 1.0:
+        warn("stable with nominal parameters, but not with all scattered ones")
+    print_json(figures) if as_json else _show(figures, one, plants, spread)
+
+
+def _figures(one: Any, plants: int, spread: float, seed: int) -> dict[str, Any]:
+    from couplant.analysis.stability import latency_ranges, stability, stable_share
+
+    found, ranges = stability(one), latency_ranges(one)
+    return {
+        "timing": one.timing,
+        "macro_step": one.macro_step,
+        "stable": found.stable,
+        "radius": found.radius,
+        "frequency": found.frequency,
+        "growth_rate": found.growth_rate,
+        "stable_share": stable_share(one, plants, spread, seed) if plants > 0 else None,
+        "largest_stable_steps": {r.algorithm: r.largest for r in ranges},
+        "instability_frequency": {r.algorithm: r.frequency for r in ranges},
+    }
+
+
+def _random(one: Any, latencies: str, loss: float, seed: int) -> dict[str, Any]:
+    from couplant.analysis.monte_carlo import time_varying
+    from couplant.errors import UsageError
+
+    try:
+        pool = [int(part) for part in latencies.split(",")]
+    except ValueError:
+        raise UsageError(f"--latencies = {latencies!r}, allowed whole numbers, for instance 2,3,4") from None
+    names = {c.algorithm.name for c in one.connections}
+    if len(names) > 1 or "linear" in names:
+        raise UsageError("--latencies needs one generic algorithm on all connections: set algorithm in the file")
+    found = time_varying(one, names.pop(), pool, loss=loss, seed=seed)
+    return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
+
+
+def _draw(one: Any, cut: str | None, path: Path) -> None:
+    from couplant.analysis.figures import nyquist_figure
+    from couplant.analysis.pictures import write_figure
+
+    write_figure(nyquist_figure(one, cut or one.connections[-1].target), path)
+
+
+def _show(figures: dict[str, Any], one: Any, plants: int, spread: float) -> None:
+    verdict = "stable" if figures["stable"] else "unstable"
+    typer.echo(f"{verdict}: spectral radius {figures['radius']:.9f}, mode at {figures['frequency']:.4g} rad/s")
+    if figures["stable_share"] is not None:
+        typer.echo(f"{100 * figures['stable_share']:.0f} % of {plants} plants within {100 * spread:g} % are stable")
+    if "random_latencies" in figures:
+        share = 100 * figures["random_latencies"]["stable_share"]
+        typer.echo(f"{share:.0f} % of runs with random latencies are stable")
+    rows = [
+        [name, "none" if most is None else str(most), _text(figures["instability_frequency"][name])]
+        for name, most in figures["largest_stable_steps"].items()
+    ]
+    typer.echo(f"largest latency with all smaller ones stable, {one.timing} timing:")
+    print_table(["algorithm", "macro steps", "then unstable at rad/s"], rows)
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"

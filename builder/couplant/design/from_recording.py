@@ -1,0 +1,178 @@
+"""From a recording to an algorithm: candidates, judged on the recording, and one recommendation with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from couplant.analysis.algorithms import Algorithm, generic
+from couplant.analysis.limits import limit_frequencies
+from couplant.analysis.recording import (
+    Bands,
+    OpenLoop,
+    PowerSpectrum,
+    Recording,
+    bands,
+    compare,
+    discontinuities,
+    spectrum,
+)
+from couplant.design.optimal import Design, choose_taps, design
+from couplant.design.task import DesignTask, Spectrum
+from couplant.errors import UsageError
+
+NOISY_TAPS = 14
+NOISY_PEAKS = (1.5, 2.0, 4.0)
+_BETTER = 0.95
+_MUCH_BETTER = 0.9
+_NAMES = ("zoh", "foh", "eros3", "eros4")
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What a recording tells.
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal on the grid.
+    k : int
+        Latency, macro steps.
+    timing : str
+        When estimates take effect.
+    spectrum : PowerSpectrum
+        Of the signal.
+    bands : Bands
+        Proposed bands, rad/s.
+    jumps : ndarray of int
+        Macro steps at which the detector flags a jump.
+    table : list of OpenLoop
+        All candidates, generic ones first.
+    design : Design or None
+        The best design; None for a constant signal.
+    recommended : str
+        Name of the recommended candidate.
+    reason : str
+        Why, in plain words.
+    ladder : bool
+        After a jump: FOH until the algorithm may run again (true), or hold.
+    """
+
+    recording: Recording
+    k: int
+    timing: str
+    spectrum: PowerSpectrum
+    bands: Bands
+    jumps: np.ndarray
+    table: list[OpenLoop]
+    design: Design | None
+    recommended: str
+    reason: str
+    ladder: bool
+
+
+def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
+    """Return the best of a few designs on a recording; no weight is fitted to values, only to the spectrum.
+
+    For noisy signals: exact on constants, weights of the error from the power spectrum, gain above the useful band at
+    most 1.5, 2 or 4 (the smallest that a larger one does not beat by 5 %). For clean signals: exact on parabolas,
+    all frequencies of the useful band alike. The open-loop error on the recording decides.
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal, not constant.
+    k : int
+        Latency, macro steps.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+
+    Raises
+    ------
+    UsageError
+        If the signal is constant.
+    """
+    if recording.constant:
+        raise UsageError(f"{recording.name} never changes: there is nothing to design for")
+    best = None
+    for one in _candidates(recording, k, timing):
+        error = compare(recording, [one.algorithm], timing)[0].rms
+        if best is None or error < _BETTER * best[0]:
+            best = error, one
+    return best[1]
+
+
+def _candidates(recording: Recording, k: int, timing: str) -> list[Design]:
+    power, band = _band(recording)
+    weights = Spectrum(power.omega, power.power)
+    noisy = DesignTask(recording.macro_step, k, band, timing, NOISY_TAPS, 0, slope=0.0, spectrum=weights)
+    clean = DesignTask(recording.macro_step, k, band, timing)
+
+    def error(one: Design) -> float:
+        return compare(recording, [one.algorithm], timing)[0].rms
+
+    return [*(design(replace(noisy, peak=peak)) for peak in NOISY_PEAKS), choose_taps(clean, judge=error, floor=0.0)]
+
+
+def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
+    power = spectrum(recording)
+    nyquist = np.pi / recording.macro_step
+    high = min(max(bands(power).useful, 2.0 * float(power.omega[0])), 0.9 * nyquist)
+    return power, (min(0.01 * nyquist, 0.05 * high), high)
+
+
+def inspect_recording(recording: Recording, k: int, timing: str = "event") -> Inspection:
+    """Return spectrum, bands, jumps, the comparison of all algorithms and a recommendation.
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal on the grid.
+    k : int
+        Latency, macro steps.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+    """
+    power = spectrum(recording)
+    found, jumps = bands(power), discontinuities(recording)
+    generics: list[Algorithm] = [generic(name, k) for name in _NAMES]
+    designed = None if recording.constant or k + (timing == "step") == 0 else design_for(recording, k, timing)
+    everything = generics if designed is None else [*generics, designed.algorithm]
+    table = compare(recording, everything, timing)
+    name, reason = _recommend(table, k, found, recording)
+    return Inspection(
+        recording, k, timing, power, found, jumps, table, designed, name, reason, _ladder(found, k, timing, recording)
+    )
+
+
+def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:
+    """FOH after a jump only if the useful band lies inside its limit (dissertation 5.3.2)."""
+    limit = limit_frequencies(generic("foh", k), timing).limit
+    return limit is not None and found.useful <= limit * np.pi / recording.macro_step
+
+
+def _recommend(table: Sequence[OpenLoop], k: int, found: Bands, recording: Recording) -> tuple[str, str]:
+    if recording.constant:
+        return "zoh", "The signal never changes in this recording: ZOH is exact, and nothing else can be judged."
+    zoh, best = table[0], min(table, key=lambda one: one.rms)
+    known = min((one for one in table if one.algorithm != "designed"), key=lambda one: one.rms)
+    if known.rms * _MUCH_BETTER <= best.rms:
+        best = known
+    if best.rms > _BETTER * zoh.rms:
+        reason = f"No algorithm is more than 5 % better than ZOH at k = {k}: compensating would only amplify noise."
+        return "zoh", reason
+    return best.algorithm, _reason(best, zoh, table, found)
+
+
+def _reason(best: OpenLoop, zoh: OpenLoop, table: Sequence[OpenLoop], found: Bands) -> str:
+    share = 100.0 * (1.0 - best.rms / zoh.rms)
+    text = f"{best.algorithm.upper() if best.algorithm != 'designed' else 'The design'} has {share:.0f} % less error than ZOH"
+    worse = [one.algorithm.upper() for one in table[1:] if one.rms > zoh.rms]
+    if worse:
+        text += f"; {', '.join(worse)} would be worse than doing nothing"
+    if found.disturbances:
+        low, high = found.disturbances[0][0], found.disturbances[-1][1]
+        text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
+    return text + f" (useful band up to {found.useful:.3g} rad/s)."
