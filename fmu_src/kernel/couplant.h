@@ -48,6 +48,8 @@ enum {
     CP_BINS = 4,       /* frequencies of the detector */
     CP_ALGORITHMS = 6,
     CP_VARIABLES = 175, /* that an FMU can have, time included */
+    CP_EVENTS = 14,    /* kinds of events */
+    CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
 };
 
@@ -218,12 +220,12 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
 /* Check the range of all parameters and the rules between them; `cp_coupling_init` and `cp_coupling_set` do it too. */
 CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_message *why);
 
-/* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. Not `running`: before
+/* Turn a copy of a state into what a read after a set shows: the outputs that fit the inputs. Not `running`: before
    cp_coupling_init. */
-CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen);
-
-/* The same in place, on a copy that the caller made. */
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running);
+
+/* The macro point after the end of the last step, s. */
+CP_API double cp_coupling_next_point(const cp_state *s);
 
 /* Derivatives of `y_hat` in a state whose outputs are fresh. */
 
@@ -261,6 +263,12 @@ CP_API double cp_coupling_get(const cp_state *s, const cp_coupling_variable *var
 CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_coupling_variable *variable,
                             double value, bool running, cp_message *why);
 
+/* What follows an FMI face does itself; it leaves it out with CP_BEHIND_A_FACE. */
+#ifndef CP_BEHIND_A_FACE
+
+/* Write to `seen` the state with the outputs that a read after a set shows; `s` stays as it is. */
+CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen);
+
 /* Events: the meaning of the bits in `events`. */
 
 typedef struct {
@@ -268,8 +276,7 @@ typedef struct {
     const char *text;
 } cp_coupling_event;
 
-/* The event of bit `bit`, or NULL; bit CP_EVENT_QUALITY_STOP ends the run. */
-enum { CP_EVENT_QUALITY_STOP = 12, CP_EVENTS = 14 };
+/* The event of bit `bit`, or NULL. */
 CP_API const cp_coupling_event *cp_coupling_event_of_bit(int bit);
 
 /* Saved states: the same bytes as those of the Python runtime. */
@@ -290,5 +297,7 @@ CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state 
 /* Take over a state that was written with the same settings. */
 CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
                                 const unsigned char *bytes, size_t size, cp_message *why);
+
+#endif
 
 #endif

@@ -1,26 +1,5 @@
 /* The whole kernel as one translation unit. */
-#include "step.c"
+#include "fmu.c"
 
-#include "latency.c"
-#include "history.c"
-#include "quality.c"
-#include "discontinuity.c"
-#include "switching.c"
-#include "algorithm.c"
-#include "reconstruction.c"
-
-#include "algorithms/eros3.c"
-#include "algorithms/eros4.c"
-#include "algorithms/foh.c"
-#include "algorithms/linear.c"
-#include "algorithms/smb.c"
-#include "algorithms/zoh.c"
-
-#include "checks.c"
-#include "derivatives.c"
-#include "access.c"
 #include "events.c"
-#include "message.c"
-#include "settings.c"
 #include "state.c"
-#include "variables.c"

@@ -127,10 +127,21 @@ static void cp_show(cp_state *s)
     s->debug_newest = s->past[0];
 }
 
+/* macro step that the present time belongs to */
+static int64_t cp_macro_step(const cp_state *s)
+{
+    return (int64_t)((s->time - s->start_time) / s->period + CP_TINY);
+}
+
+CP_API double cp_coupling_next_point(const cp_state *s)
+{
+    return s->start_time + (double)(cp_macro_step(s) + 1) * s->period;
+}
+
 /* Run the pipeline if the macro step is new, else take a stamped value and continue the estimate. */
 static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
 {
-    const int64_t n = (int64_t)((s->time - s->start_time) / s->period + CP_TINY);
+    const int64_t n = cp_macro_step(s);
     s->target = target;
     if (n > s->n) {
         cp_leave_out(s, n);

@@ -1,0 +1,24 @@
+/* The kernel as it goes into an FMU: all but what a face does itself, saved states and the words of events. */
+#include "step.c"
+
+#include "latency.c"
+#include "history.c"
+#include "quality.c"
+#include "discontinuity.c"
+#include "switching.c"
+#include "algorithm.c"
+#include "reconstruction.c"
+
+#include "algorithms/eros3.c"
+#include "algorithms/eros4.c"
+#include "algorithms/foh.c"
+#include "algorithms/linear.c"
+#include "algorithms/smb.c"
+#include "algorithms/zoh.c"
+
+#include "access.c"
+#include "checks.c"
+#include "derivatives.c"
+#include "message.c"
+#include "settings.c"
+#include "variables.c"
