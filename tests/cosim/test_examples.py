@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from couplant.cosim import simulate
 from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
@@ -24,6 +25,8 @@ def test_the_figures_are_the_expected_ones(example, name):
 def test_every_example_is_explained(name):
     text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
     assert f"couplant simulate examples/{name}/scenario.toml" in text
+    assert "](picture.png)" in text
+    assert (EXAMPLES / name / "picture.png").is_file()
 
 
 def test_estimates_of_the_recordings_are_those_of_the_weights(example):
@@ -47,3 +50,12 @@ def test_extrapolation_helps_on_the_quiet_recording_and_hurts_on_the_others(exam
         assert 1.6 < c["eros3"][name] / c["zoh"][name] < 1.85
         assert 3.4 < c["eros4"][name] / c["zoh"][name] < 3.9
     assert c["foh"]["torque_low"] < c["eros3"]["torque_low"] < c["zoh"]["torque_low"]
+
+
+def test_detection_of_discontinuities_halves_the_error_of_eros3_at_the_stop(example):
+    without = next(run for run in example("02_stop").runs if run.algorithm == "eros3")
+    words = ['algorithms=["eros3"]', "coupling.discontinuity.enabled=true"]
+    (detecting,) = simulate(EXAMPLES / "02_stop" / "scenario.toml", words).runs
+    assert detecting.metrics["mae"] < 0.6 * without.metrics["mae"]
+    assert detecting.traces["v1"].detected.any()
+    assert not without.traces["v1"].detected.any()
