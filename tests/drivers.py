@@ -135,7 +135,9 @@ class FmuDriver(Driver):
     path : Path
         The FMU.
     setup : Setup
-        Its values are set before and in Initialization Mode.
+        Its values are set in Initialization Mode.
+    begin : bool
+        Whether to initialise at all.
 
     Attributes
     ----------
@@ -143,7 +145,7 @@ class FmuDriver(Driver):
         Status, category and text of everything logged.
     """
 
-    def __init__(self, path: Path, setup: Setup = Setup()) -> None:  # noqa: B008
+    def __init__(self, path: Path, setup: Setup = Setup(), begin: bool = True) -> None:  # noqa: B008
         description = read_model_description(str(path))
         self.variables = {variable.name: variable for variable in description.modelVariables}
         self.folder = extract(str(path))
@@ -154,12 +156,13 @@ class FmuDriver(Driver):
             unzipDirectory=self.folder,
             instanceName=path.stem,
         )
-        self.start(setup)
+        self.instantiate()
+        if begin:
+            self.initialise(setup)
 
-    def start(self, setup: Setup) -> None:
-        """Instantiate and initialise."""
+    def instantiate(self) -> None:
+        """Make an instance that logs into `messages`."""
         self.fmu.instantiate(loggingOn=True, callbacks=_callbacks(self.messages))
-        self.initialise(setup)
 
     def initialise(self, setup: Setup) -> None:
         """Set the values of `setup` in Initialization Mode and leave it."""
