@@ -82,6 +82,7 @@ class CouplingSlave(Fmi2Slave):
         self._require(not self.running, "fmi2SetupExperiment")
         self.start_time = start_time
         self.state.time = start_time
+        self.seen = None
 
     def enter_initialization_mode(self) -> None:
         """Allow the end of initialisation; outputs are worked out when they are read.
