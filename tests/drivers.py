@@ -74,7 +74,7 @@ def interface_of(setup: Setup, name: str = "vectors") -> Interface:
 
 def build(setup: Setup, directory: Path, name: str = "vectors") -> Path:
     """Build the FMU that a setup needs, with the outputs of all stages."""
-    return build_coupling_fmu(interface_of(setup, name), SIGNAL, directory)
+    return build_coupling_fmu(interface_of(setup, name), SIGNAL, directory, backend="python")
 
 
 class PythonDriver(Driver):

@@ -38,7 +38,7 @@ def fmu(name: str = "plain", **signal) -> Path:
     if name not in BUILT:
         section = {"algorithm": "foh", "latency": {"constant_steps": 1}, **signal}
         document = {"interface": {"name": name, "macro_step": STEP, "timing": "step"}, "signals": {"s": section}}
-        BUILT[name] = build_coupling_fmu(parse_interface(document, "test"), "s", Path(sys.argv[1]))
+        BUILT[name] = build_coupling_fmu(parse_interface(document, "test"), "s", Path(sys.argv[1]), backend="python")
     return BUILT[name]
 
 
