@@ -1,12 +1,17 @@
 /* A whole FMU as one translation unit: nothing but the functions of the standard is visible outside.
 
-   CP_FMI             2 or 3: which face
-   CP_BUILT_IN_HEADER file that defines `cp_built_in`, settings compiled in; else they are read from the resources
-   model.c            found by the include path */
+   CP_FMI              2 or 3: which face
+   CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources, with it
+                       no file is ever opened
+   model.c             found by the include path */
 #define CP_API static
 
 #include "settings.c"
+#ifndef CP_BUILT_IN_HEADER
 #include "resource.c"
+#include "settings_text.c"
+#endif
+
 #include "values.c"
 #include "instance.c"
 #include "run.c"
@@ -16,9 +21,9 @@
 
 #ifdef CP_BUILT_IN_HEADER
 #include CP_BUILT_IN_HEADER
-#define CP_BUILT_IN (&cp_built_in)
+#define CP_SETTINGS_OF_FMU (&cp_built_in)
 #else
-#define CP_BUILT_IN NULL
+#define CP_SETTINGS_OF_FMU NULL
 #endif
 
 #if CP_FMI == 3

@@ -103,7 +103,7 @@ FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2St
         .host_log = (void (*)(void))functions->logger,
         .memory = {own ? calloc : functions->allocateMemory, own ? free : functions->freeMemory},
     };
-    return cp_create(&cp_this_model, CP_BUILT_IN, &host);
+    return cp_create(&cp_this_model, CP_SETTINGS_OF_FMU, &host);
 }
 
 FMI2_Export void fmi2FreeInstance(fmi2Component c)

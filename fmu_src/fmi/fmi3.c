@@ -88,7 +88,7 @@ FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
         .event_mode = event_mode,
         .early = early,
     };
-    return cp_create(&cp_this_model, CP_BUILT_IN, &host);
+    return cp_create(&cp_this_model, CP_SETTINGS_OF_FMU, &host);
 }
 
 FMI3_Export void fmi3FreeInstance(fmi3Instance instance)

@@ -80,14 +80,18 @@ static char *cp_duplicate(cp_memory memory, const char *text)
     return copy != NULL ? memcpy(copy, text, n) : NULL;
 }
 
-/* settings of the FMU: built in, from its resources, or none when the model needs none */
+#ifdef CP_BUILT_IN_HEADER
+static const char *cp_load_settings(cp_instance *self, const cp_settings *built_in, const char *location)
+{
+    (void)location;
+    self->settings = *built_in;
+    return NULL;
+}
+#else
 static const char *cp_load_settings(cp_instance *self, const cp_settings *built_in, const char *location)
 {
     size_t size = 0;
-    if (built_in != NULL) {
-        self->settings = *built_in;
-        return NULL;
-    }
+    (void)built_in;
     if (location == NULL) {
         return "no resource location given, so settings.txt cannot be read";
     }
@@ -97,6 +101,7 @@ static const char *cp_load_settings(cp_instance *self, const cp_settings *built_
     }
     return cp_settings_parse(&self->settings, self->text, size, self->memory, &self->lists);
 }
+#endif
 
 /* the variables of this FMU among those of the model, in its order */
 static const char *cp_select_variables(cp_instance *self)
