@@ -178,3 +178,31 @@ def test_drop_outs_are_at_most_half_worse_than_without_compensation(algorithm, k
         largest = [max(max(map(abs, errors)) for errors in runs) for runs in (own, hold)]
         assert largest[0] <= 1.5 * largest[1]
         assert all(rms(mine) <= 1.5 * rms(other) for mine, other in zip(own, hold, strict=True))
+
+
+EXTREMES = (0.0, 1.0, -1e-300, 1.7e308, -1.7e308, math.nan, math.inf, 5e-324)
+AGES = (0.0, 0.5, 1.0, 2.25, 3.0, 7.0, 40.0, 62.0, 63.5, 65.0, 200.0, -3.0, 1e12, math.nan, math.inf)
+SIZES = (1.0, 1.0, 1.0, 1.0, 0.5, 0.1, 1.7, 3.0, 60.0, 1e7)
+
+
+@pytest.mark.parametrize("mode", ["constant", "stamps"])
+@pytest.mark.parametrize("algorithm", ALL)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_sequence_of_inputs_breaks_the_run(algorithm, mode, seed):
+    source = random.Random(seed)
+    sections = {} if algorithm == "smb" else {"discontinuity": {"enabled": True}}
+    latency = {"mode": mode, "offset": source.choice([0.0, 0.004])}
+    driver = coupling(algorithm, source.choice([0, 3, 62]), latency=latency, quality={"action": "warn"}, **sections)
+    t = 0.0
+    for _ in range(400):
+        rare = source.random() < 0.1
+        y = source.choice(EXTREMES) if rare else source.gauss(0.0, 1.0)
+        age = source.choice(AGES) if rare else source.choice(AGES[:5])
+        give(driver, y, t - age * STEP, valid=source.random() < 0.9)
+        outputs(driver)
+        size = (source.choice(SIZES) if rare else 1.0) * STEP
+        assert driver.step(t, size)
+        t = t + size
+        for name in ("y_hat", "quality.error", "quality.tolerance", "quality.skill", "latency.seconds"):
+            assert math.isfinite(driver.get(name))
+    assert len(driver.slave.log_queue) > 0
