@@ -7,7 +7,8 @@ import pytest
 
 from couplant.errors import CouplantError
 from couplant.pack import compile as compiler
-from couplant.pack.compile import Unit, compile_for_host, host_compiler, library_suffix, platform_folder
+from couplant.pack.compile import Unit, binary, binary_name, host_compiler
+from couplant.pack.platforms import PLATFORMS, host
 
 
 @pytest.fixture
@@ -25,15 +26,15 @@ def unit(tmp_path):
 
 
 def test_compiled_once(unit, cache, monkeypatch):
-    first = compile_for_host(unit)
+    first = binary(unit, host())
     monkeypatch.setattr(compiler, "_compile", lambda *_: pytest.fail("compiled again"))
-    assert compile_for_host(unit) == first
+    assert binary(unit, host()) == first
     assert len(list(cache.iterdir())) == 1
 
 
 @pytest.mark.parametrize("what", ["source", "generated", "define", "flag", "header"])
 def test_any_change_compiles_again(unit, cache, what):
-    compile_for_host(unit)
+    binary(unit, host())
     flags = ()
     if what == "source":
         unit.source.write_text(unit.source.read_text() + "int cp_more;\n")
@@ -45,7 +46,7 @@ def test_any_change_compiles_again(unit, cache, what):
         flags = ("-O1",)
     else:
         (unit.folders[0] / "other.h").write_text("int cp_other;\n")
-    compile_for_host(unit, flags)
+    binary(unit, host(), flags)
     assert len(list(cache.iterdir())) == 2
 
 
@@ -62,7 +63,7 @@ def test_the_digest_does_not_depend_on_the_place(unit, tmp_path):
 def test_an_error_in_the_sources_is_one_sentence_and_leaves_nothing(unit, cache):
     unit.source.write_text("int cp_answer(void) { return nonsense; }\n")
     with pytest.raises(CouplantError, match=r"main\.c.*nonsense") as error:
-        compile_for_host(unit)
+        binary(unit, host())
     assert "\n" not in str(error.value)
     assert not cache.exists() or not list(cache.iterdir())
 
@@ -86,18 +87,13 @@ def test_without_a_compiler_the_message_says_what_helps(tmp_path, monkeypatch):
         host_compiler()
 
 
-@pytest.mark.parametrize(
-    ("tuple_", "fmi2", "suffix"),
-    [
-        ("x86_64-linux", "linux64", ".so"),
-        ("aarch64-linux", "aarch64-linux", ".so"),
-        ("x86_64-windows", "win64", ".dll"),
-        ("x86-windows", "win32", ".dll"),
-        ("x86_64-darwin", "darwin64", ".dylib"),
-        ("aarch64-darwin", "aarch64-darwin", ".dylib"),
-    ],
-)
-def test_folders_of_the_standards(tuple_, fmi2, suffix):
-    assert platform_folder(tuple_, "2") == fmi2
-    assert platform_folder(tuple_, "3") == tuple_
-    assert library_suffix(tuple_) == suffix
+def test_a_binary_of_the_installation_needs_no_compiler(unit, cache, tmp_path, monkeypatch):
+    (tmp_path / "resources" / "binaries").mkdir(parents=True)
+    target = PLATFORMS["aarch64-darwin"]
+    (tmp_path / "resources" / "binaries" / binary_name(unit, target)).write_bytes(b"prebuilt")
+    monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)
+    assert binary(unit, target) == b"prebuilt"
+    unit.source.write_text("int cp_changed;\n")
+    monkeypatch.setattr(compiler.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(CouplantError, match="aarch64-darwin needs zig"):
+        binary(unit, target)

@@ -11,11 +11,12 @@ from fmpy.validation import validate_fmu
 
 from couplant import paths
 from couplant.errors import UsageError
-from couplant.pack.compile import STRICT, compile_for_host, host_platform
+from couplant.pack.compile import STRICT, binary
 from couplant.pack.models import NAMES, build_model_fmu, model_unit
+from couplant.pack.platforms import host
 
 VERSIONS = ("2", "3")
-linux_only = pytest.mark.skipif(not host_platform().endswith("linux"), reason="nm of binutils")
+linux_only = pytest.mark.skipif(not host().name.endswith("linux"), reason="nm of binutils")
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def test_the_description_is_complete(fmus, name, fmi):
 @pytest.mark.parametrize("fmi", VERSIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_compiles_without_a_warning(name, fmi):
-    assert compile_for_host(model_unit(name, fmi), STRICT)
+    assert binary(model_unit(name, fmi), host(), STRICT)
 
 
 @linux_only

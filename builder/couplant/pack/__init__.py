@@ -7,15 +7,26 @@ from pathlib import Path
 from couplant.config.schema import Interface
 from couplant.errors import UsageError
 from couplant.pack.archive import write_fmu
+from couplant.pack.native_coupling import Target, native_files
+from couplant.pack.platforms import choose
 from couplant.pack.python import python_files
 from couplant.pack.settings import runtime_settings
 
-BACKENDS = ("python",)
+BACKENDS = ("native", "python")
 
 __all__ = ["BACKENDS", "build_coupling_fmu"]
 
 
-def build_coupling_fmu(interface: Interface, signal: str, directory: Path, *, backend: str = "python") -> Path:
+def build_coupling_fmu(
+    interface: Interface,
+    signal: str,
+    directory: Path,
+    *,
+    backend: str = "native",
+    fmi: str = "2",
+    platform: str = "host",
+    sources: bool = False,
+) -> Path:
     """Build the coupling FMU of one signal.
 
     Parameters
@@ -28,6 +39,12 @@ def build_coupling_fmu(interface: Interface, signal: str, directory: Path, *, ba
         Folder for the FMU; made if needed.
     backend : str
         One of `BACKENDS`.
+    fmi : str
+        Version of the standard, ``"2"`` or ``"3"``; the Python backend has 2 only.
+    platform : str
+        Native backend: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    sources : bool
+        Native backend: whether the FMU carries its C sources too.
 
     Returns
     -------
@@ -37,14 +54,26 @@ def build_coupling_fmu(interface: Interface, signal: str, directory: Path, *, ba
     Raises
     ------
     UsageError
-        If there is no such signal or backend.
+        If there is no such signal, backend, version or platform, or the backend cannot do it.
+    CouplantError
+        If a binary must be compiled and cannot be.
     """
-    if signal not in interface.signals:
-        raise UsageError(f"signal = {signal}, allowed {', '.join(interface.signals)}")
-    if backend not in BACKENDS:
-        raise UsageError(f"backend = {backend}, allowed {', '.join(BACKENDS)}")
+    _check("signal", signal, tuple(interface.signals))
+    _check("backend", backend, BACKENDS)
+    _check("fmi", fmi, ("2", "3") if backend == "native" else ("2",))
     section = interface.signals[signal]
     name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
-    files = python_files(settings, name, section.unit, section.output.variability)
+    if backend == "python":
+        if sources or platform != "host":
+            raise UsageError("sources and platform belong to the native backend")
+        files = python_files(settings, name, section.unit, section.output.variability)
+    else:
+        target = Target(fmi, choose(platform), sources)
+        files = native_files(settings, name, section.unit, section.output.variability, target)
     return write_fmu(Path(directory) / f"{name}.fmu", files)
+
+
+def _check(quantity: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{quantity} = {value}, allowed {', '.join(allowed)}")

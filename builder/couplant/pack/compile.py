@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import platform
 import shlex
 import shutil
 import subprocess
@@ -17,19 +16,11 @@ from pathlib import Path
 
 from couplant import paths
 from couplant.errors import CouplantError
+from couplant.files import write_atomic
+from couplant.pack.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")
-
-_SUFFIXES = {"linux": ".so", "windows": ".dll", "darwin": ".dylib"}
-_MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x86", "i686": "x86"}
-_FMI2_FOLDERS = {
-    "x86_64-linux": "linux64",
-    "x86-linux": "linux32",
-    "x86_64-windows": "win64",
-    "x86-windows": "win32",
-    "x86_64-darwin": "darwin64",
-}
 
 
 @dataclass(frozen=True)
@@ -58,30 +49,18 @@ class Unit:
         total = hashlib.sha256(repr(self.defines).encode())
         for name, text in sorted(self.generated.items()):
             total.update(f"{name}\0{text}\0".encode())
-        for path in sorted({self.source, *_sources_in(self.folders)}, key=lambda path: (path.parent.name, path.name)):
+        for path in self.files():
             total.update(f"{path.parent.name}/{path.name}\0".encode())
             total.update(path.read_bytes())
         return total.hexdigest()
 
+    def files(self) -> list[Path]:
+        """Return the source and every header and source of the include path, in a fixed order."""
+        return sorted({self.source, *_sources_in(self.folders)}, key=lambda path: (path.parent.name, path.name))
+
 
 def _sources_in(folders: Iterable[Path]) -> list[Path]:
     return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
-
-
-def host_platform() -> str:
-    """Return the FMI 3 tuple of this machine, for instance ``"x86_64-linux"``."""
-    machine = platform.machine().lower()
-    return f"{_MACHINES.get(machine, machine)}-{platform.system().lower()}"
-
-
-def platform_folder(tuple_: str, fmi: str) -> str:
-    """Return the name of the folder below `binaries` for a platform tuple and ``"2"`` or ``"3"``."""
-    return _FMI2_FOLDERS.get(tuple_, tuple_) if fmi == "2" else tuple_
-
-
-def library_suffix(tuple_: str) -> str:
-    """Return the file suffix of shared libraries on a platform, for instance ``".so"``."""
-    return _SUFFIXES.get(tuple_.rpartition("-")[2], ".so")
 
 
 def cache_directory() -> Path:
@@ -111,21 +90,45 @@ def host_compiler() -> list[str]:
     raise CouplantError("no C compiler found: install one (cc, gcc or clang), name it in CC, or install ziglang.")
 
 
-def compile_for_host(unit: Unit, more_flags: Sequence[str] = ()) -> bytes:
-    """Return the shared library of a unit for this machine.
+def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = ()) -> bytes:
+    """Return the shared library of a `unit` for the platform `target`, compiled with `more_flags`.
+
+    A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
+    other platforms, and the result is kept.
 
     Raises
     ------
     CouplantError
         If there is no compiler or it refuses the sources; the message ends with what it says first.
     """
-    command = host_compiler()
-    flags = [*FLAGS, *more_flags, *(() if host_platform().endswith("windows") else ("-fPIC",))]
-    key = hashlib.sha256("\0".join([*command, *flags, host_platform(), unit.digest()]).encode()).hexdigest()
-    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{library_suffix(host_platform())}"
+    shipped = paths.root() / "resources" / "binaries" / binary_name(unit, target)
+    if not more_flags and shipped.is_file():
+        return shipped.read_bytes()
+    command = host_compiler() if target == host() else zig(target)
+    flags = [*FLAGS, *target.flags, *more_flags]
+    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
+    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
     if not kept.is_file():
-        _keep(kept, _compile(command, flags, unit))
+        write_atomic(kept, _compile(command, flags, unit))
     return kept.read_bytes()
+
+
+def binary_name(unit: Unit, target: Platform) -> str:
+    """Return the file name under which an installation carries the binary of `unit` for `target`."""
+    return f"{unit.digest()[:32]}-{target.name}{target.suffix}"
+
+
+def zig(target: Platform) -> list[str]:
+    """Return the command that compiles for the platform `target` on any machine.
+
+    Raises
+    ------
+    CouplantError
+        If zig is not there.
+    """
+    if not importlib.util.find_spec("ziglang"):
+        raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")
+    return [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
 
 
 def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
@@ -137,6 +140,7 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
         defines = [f"-D{define}" for define in unit.defines]
         run = subprocess.run(
             [*command, *flags, *defines, *includes, "-o", str(output), str(unit.source)],
+            env=_environment(),
             capture_output=True,
             text=True,
             check=False,
@@ -146,19 +150,12 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
         return output.read_bytes()
 
 
+def _environment() -> dict[str, str]:
+    """Return the environment of the compiler; zig keeps what it builds beside our own binaries."""
+    zig_cache = str(cache_directory() / "zig")
+    return {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ}
+
+
 def _first_error(text: str) -> str:
     lines = text.strip().splitlines() or ["no message"]
     return next((line for line in lines if "error:" in line), lines[0])
-
-
-def _keep(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

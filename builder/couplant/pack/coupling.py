@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from couplant import __version__
+from couplant.pack.sources import SOURCE
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
 from couplant_runtime import variables as runtime
 from couplant_runtime.config import Settings
@@ -33,8 +34,9 @@ def describe(
     name: str,
     token: str,
     unit: str,
-    variability: str = "continuous",
-    capabilities: Capabilities | None = None,
+    variability: str,
+    capabilities: Capabilities,
+    sources: bool = False,
 ) -> ModelDescription:
     """Return the description of a coupling FMU.
 
@@ -50,8 +52,10 @@ def describe(
         Unit of the signal.
     variability : str
         Variability of `y_hat`: continuous or discrete.
-    capabilities : Capabilities, optional
+    capabilities : Capabilities
         Capability flags of the backend.
+    sources : bool
+        Whether the FMU carries its sources.
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
     variables = [
@@ -68,7 +72,8 @@ def describe(
         license="MIT",
         step_size=settings.start[references["macro_step"] - 1] or None,
         log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
-        capabilities=capabilities or Capabilities(),
+        capabilities=capabilities,
+        source_files=(SOURCE,) if sources else (),
     )
 
 

@@ -17,9 +17,10 @@ from pathlib import Path
 from couplant import __version__, paths
 from couplant.errors import UsageError
 from couplant.pack.archive import write_fmu
-from couplant.pack.compile import Unit, compile_for_host, host_platform, library_suffix, platform_folder
+from couplant.pack.compile import Unit, binary
 from couplant.pack.model_sheet import Sheet, read_sheet
 from couplant.pack.native import c_table, settings_text
+from couplant.pack.platforms import host
 from couplant.pack.xml import Capabilities, ModelDescription, Value, write_fmi2, write_fmi3
 
 NAMES = ("mass_1", "mass_1_stop", "mass_2", "network", "probe")
@@ -158,11 +159,11 @@ def _files(sheet: Sheet, lists: Mapping[str, Sequence[float]], fmi: str) -> dict
     fingerprint = hashlib.sha256(without_token.encode()).digest()
     token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
     settings = settings_text(token, int.from_bytes(fingerprint[:8], "big"), lists)
-    binary = f"binaries/{platform_folder(host_platform(), fmi)}/{sheet.name}{library_suffix(host_platform())}"
+    library = f"binaries/{host().folder(fmi)}/{sheet.name}{host().suffix}"
     return {
         "modelDescription.xml": write(_describe(sheet, token)).encode(),
         "resources/settings.txt": settings.encode(),
-        binary: compile_for_host(unit),
+        library: binary(unit, host()),
     }
 
 
