@@ -7,7 +7,7 @@ interpolation and marked; slots before the first value repeat it.
 from .config import Settings
 from .guard import bounded
 from .latency import CONSTANT, LATE, NEWEST
-from .state import SLOTS, State
+from .state import RING, SLOTS, State
 
 
 def history(c: Settings, s: State) -> None:
@@ -37,6 +37,7 @@ def _restart(s: State) -> None:
     """Begin a new history with the incoming value: nothing before it may enter an algorithm."""
     s.past[:] = [s.y] * SLOTS
     s.marked[:] = [0] * SLOTS
+    s.observed[:] = [s.y] * RING
     s.filled = 1
     s.starting = 1
     s.flagged = 0

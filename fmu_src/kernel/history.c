@@ -25,6 +25,9 @@ static void cp_history_restart(cp_state *s)
         s->past[i] = s->y;
         s->marked[i] = 0;
     }
+    for (int i = 0; i < CP_RING; i++) {
+        s->observed[i] = s->y;
+    }
     s->filled = 1;
     s->starting = 1;
     s->flagged = 0;
