@@ -4,6 +4,16 @@
 
 #include "couplant.h"
 
+#include <float.h>
+
+/* values must be those of the Python runtime, bit for bit */
+#if defined(__FAST_MATH__)
+#error "compile without -ffast-math"
+#endif
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#error "compile for arithmetic in double, on 32-bit x86 with -msse2 -mfpmath=sse"
+#endif
+
 #define CP_TINY 1e-6   /* of a macro step: times this close are the same */
 #define CP_FAR 1e9     /* macro steps: an age beyond any use */
 #define CP_NO_STAMP (-CP_UNLIMITED)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from couplant.pack.settings import detector_rows
 from couplant_runtime.algorithms import NAMES
@@ -12,6 +13,8 @@ from couplant_runtime.config import HORIZONS, Settings, Weights
 from couplant_runtime.variables import ALL, chosen
 
 from .pair import Pair, any_number
+
+Row = tuple[float, ...]
 
 STAMPS = 2
 LINEAR = 6
@@ -35,6 +38,15 @@ def plain_settings(
         imaginary=imaginary,
         fingerprint=fingerprint,
     )
+
+
+def with_weights(settings: Settings, event: bool, rows: Sequence[tuple[int, Row, Row]] = ()) -> Settings:
+    """Return `settings` with a timing and weights (k, a, A) by latency; those of a single latency are parameters."""
+    weights = tuple(Weights(*row) for row in rows)
+    shown = weights[0].a + weights[0].slopes if len(weights) == 1 else ()
+    positions = chosen(len(shown) // 2)
+    start = (*settings.start[: len(settings.start) - 1], *shown, 0.0)
+    return replace(settings, event=event, weights=weights, chosen=positions, start=start)
 
 
 def some_settings(chance: random.Random) -> Settings:
