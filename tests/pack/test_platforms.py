@@ -28,5 +28,5 @@ def test_choosing():
 
 @pytest.mark.parametrize("words", ["", "linux", "host,beos"])
 def test_unknown_names_are_refused(words):
-    with pytest.raises(UsageError, match="platform = .*allowed host, all"):
+    with pytest.raises(UsageError, match=r"platform = .*allowed host, all"):
         choose(words)

@@ -68,8 +68,8 @@ def choose(words: str) -> tuple[Platform, ...]:
     Parameters
     ----------
     words : str
-        Platform tuples of FMI 3 or folders of FMI 2 with commas between them, ``"host"`` for this machine, ``"all"`` for
-        every one.
+        Platform tuples of FMI 3 or folders of FMI 2 with commas between them, ``"host"`` for this machine, ``"all"``
+        for every one.
 
     Raises
     ------

@@ -81,6 +81,7 @@ def built_in(settings: Settings, token: str, fingerprint: int) -> str:
     lists = settings.lists()
     arrays = [f"static const double cp_list_{i}[] = {{{_numbers(values)}}};" for i, values in enumerate(lists.values())]
     rows = [f'    {{"{key}", cp_list_{i}, {len(values)}}},' for i, (key, values) in enumerate(lists.items())]
+    whole = f'{{"{token}", 0x{fingerprint:016x}u, cp_built_in_lists, {len(rows)}}}'
     return "\n".join(
         [
             "/* Settings of this FMU, as resources/settings.txt has them. */",
@@ -88,7 +89,7 @@ def built_in(settings: Settings, token: str, fingerprint: int) -> str:
             "static const cp_list cp_built_in_lists[] = {",
             *rows,
             "};",
-            f'static const cp_settings cp_built_in = {{"{token}", 0x{fingerprint:016x}u, cp_built_in_lists, {len(rows)}}};',
+            f"static const cp_settings cp_built_in = {whole};",
             "",
         ]
     )
