@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,9 +58,7 @@ def read_columns(path: str | Path, names: Sequence[str]) -> list[NDArray]:
         raise UsageError(f"{path}: no column {missing[0]!r}, allowed {', '.join(header)}")
     places = [header.index(n) for n in names]
     try:
-        table = np.loadtxt(
-            path, delimiter=delimiter, skiprows=1, usecols=places, ndmin=2, encoding="utf-8-sig", comments=None
-        )
+        table = _fast(path, delimiter, places)
     except (ValueError, IndexError):
         table = _slow(path, delimiter, places)
     if table.shape[0] == 0:
@@ -82,6 +81,14 @@ def _header(path: Path) -> tuple[list[str], str]:
     if any(_is_number(name) for name in names):
         raise UsageError(f"{path}: the first line holds numbers, names of the columns are expected")
     return names, delimiter
+
+
+def _fast(path: Path, delimiter: str, places: list[int]) -> NDArray:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return np.loadtxt(
+            path, delimiter=delimiter, skiprows=1, usecols=places, ndmin=2, encoding="utf-8-sig", comments=None
+        )
 
 
 def _slow(path: Path, delimiter: str, places: list[int]) -> NDArray:

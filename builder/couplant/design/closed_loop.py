@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -130,19 +131,30 @@ def robustness(system: System, one: Design, count: int = 100, spread: float = 0.
     )
 
 
-def robust_design(task: DesignTask, system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> Design:
+def robust_design(
+    task: DesignTask,
+    system: System,
+    count: int = 100,
+    spread: float = 0.05,
+    seed: int = 0,
+    *,
+    peaks: Sequence[float] = PEAKS,
+    leads: Sequence[float] | None = None,
+) -> Design:
     """Return the design with the largest gain bound g0 for which all scattered plants are stable.
-
-    In step timing the lead of `LEADS` with the smallest mode error is taken for each g0.
 
     Parameters
     ----------
     task : DesignTask
-        Settings; its peak is chosen from `PEAKS`, its lead from `LEADS` in step timing.
+        Settings; its peak and, in step timing, its lead are chosen.
     system : System
         The plant; the design goes on every connection.
     count, spread, seed
         See `couplant.analysis.system.scattered`.
+    peaks : sequence of float
+        Gain bounds to try, largest first, -.
+    leads : sequence of float, optional
+        See `best_lead`.
 
     Returns
     -------
@@ -150,8 +162,8 @@ def robust_design(task: DesignTask, system: System, count: int = 100, spread: fl
         Where no g0 keeps all plants stable: the one with the largest share of stable plants.
     """
     best: tuple[float, Design] | None = None
-    for peak in PEAKS:
-        one = _best_lead(replace(task, peak=peak), system)
+    for peak in peaks:
+        one = best_lead(replace(task, peak=peak), system, leads)
         share = _stable_share(scattered(with_design(system, one), count, spread, seed), count)
         if share == 1.0:
             return one
@@ -160,10 +172,21 @@ def robust_design(task: DesignTask, system: System, count: int = 100, spread: fl
     return best[1]
 
 
-def _best_lead(task: DesignTask, system: System) -> Design:
+def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:
+    """Return the design with the lead that brings the modes closest to those of the ideal coupling.
+
+    Parameters
+    ----------
+    task : DesignTask
+        Settings; its lead is replaced in step timing.
+    system : System
+        The plant.
+    leads : sequence of float, optional
+        Leads to try, macro steps; `LEADS` if not given.
+    """
     if task.timing == "event":
         return design(task)
-    tried = [design(replace(task, lead=lead)) for lead in LEADS]
+    tried = [design(replace(task, lead=lead)) for lead in leads or LEADS]
     return min(tried, key=lambda one: _lead_cost(with_design(system, one), task.band[1]))
 
 

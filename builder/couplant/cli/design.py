@@ -1,0 +1,190 @@
+"""``couplant design``: an optimal linear algorithm for a band, a recording or a plant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
+
+_FIGURES = ("steps", "m", "degree", "peak", "slope", "lead", "rms_error", "peak_gain", "noise_gain", "violation")
+
+
+def command(
+    macro_step: Annotated[
+        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else of system or recording.")
+    ] = None,
+    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
+    band: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="Band of the useful signal in rad/s.")
+    ] = None,
+    timing: Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else that of the system.")] = None,
+    recording: Annotated[Path | None, typer.Option(metavar="CSV", help="Recording to design for.")] = None,
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the recording.")] = None,
+    system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
+    taps: Annotated[int | None, typer.Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
+    degree: Annotated[int | None, typer.Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
+    peak: Annotated[float | None, typer.Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
+    slope: Annotated[float | None, typer.Option(metavar="R", help="Slope of the gain bound.")] = None,
+    lead: Annotated[float | None, typer.Option(metavar="STEPS", help="Lead in step timing, for the hold.")] = None,
+    gain_band: Annotated[
+        float | None, typer.Option("--gain-band", metavar="W", help="End of the band of disturbances in rad/s.")
+    ] = None,
+    gain_limit: Annotated[
+        float | None, typer.Option("--gain-limit", metavar="G", help="Largest gain in the band of disturbances.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
+    signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Design an optimal linear coupling algorithm and print its weights."""
+    from couplant.design.request import answer
+
+    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
+    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    settings = {key: value for key, value in given.items() if value is not None}
+    plant = _plant(system, assignments, macro_step)
+    signals = _recording(recording, column, macro_step, plant)
+    request = _request(macro_step, steps, timing, band, signals, plant, settings)
+    answers = answer(request)
+    for line in _warnings(answers):
+        warn(line)
+    name = signal or (request.recording.name if request.recording else "signal")
+    if config is not None:
+        _write_config(config, signal, answers)
+    if output is not None:
+        _write_page(answers, request, name, output)
+    print_json(_json(answers, request)) if as_json else _show(answers, request, name)
+
+
+def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> Any:
+    from dataclasses import replace
+
+    from couplant.analysis.system_file import read_system
+
+    if path is None:
+        return None
+    system = read_system(path, assignments or ())
+    return system if macro_step is None else replace(system, macro_step=macro_step)
+
+
+def _recording(path: Path | None, column: str | None, macro_step: float | None, plant: Any) -> Any:
+    from couplant.analysis.recording import read_recording
+
+    if path is None:
+        return None
+    return read_recording(path, column=column, macro_step=macro_step or (plant.macro_step if plant else None))
+
+
+def _request(
+    macro_step: float | None, steps: list[int] | None, timing: str | None, band: Any, recording: Any, plant: Any,
+    settings: dict[str, Any],
+) -> Any:  # fmt: skip
+    from couplant.design.request import Request
+    from couplant.errors import UsageError
+
+    step = macro_step or (plant.macro_step if plant else None) or (recording.macro_step if recording else None)
+    if step is None:
+        raise UsageError("--macro-step is missing: give it, a recording or a system")
+    if not steps and plant is None:
+        raise UsageError("--steps is missing: the latency in macro steps")
+    latencies = steps or [max(c.algorithm.k for c in plant.connections)]
+    return Request(step, latencies, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
+
+
+def _warnings(answers: dict[int, Any]) -> list[str]:
+    lines = []
+    for k, one in answers.items():
+        if one.design.violation > 0.01:
+            excess = f"{100 * one.design.violation:.0f} %"
+            lines.append(f"k = {k}: the gain bound is exceeded by {excess}: raise peak or lower degree")
+        if one.robustness is not None and one.robustness.stable_share < 1.0:
+            lines.append(f"k = {k}: only {100 * one.robustness.stable_share:.0f} % of the scattered plants are stable")
+        zoh = next((row for row in one.table if row.algorithm == "zoh"), None)
+        if zoh is not None and one.table[-1].rms > zoh.rms:
+            lines.append(f"k = {k}: on the recording the design has a larger error than ZOH")
+    return lines
+
+
+def _figures(one: Any) -> dict[str, Any]:
+    task, design = one.design.task, one.design
+    row = {"steps": task.k} | {key: getattr(task, key) for key in ("m", "degree", "peak", "slope", "lead")}
+    return row | {key: getattr(design, key) for key in ("rms_error", "peak_gain", "noise_gain", "violation")}
+
+
+def _json(answers: dict[int, Any], request: Any) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    rows = []
+    for one in answers.values():
+        row = {"macro_step": request.macro_step, "timing": request.timing} | _figures(one)
+        row |= {"a": list(one.design.algorithm.a), "A": list(one.design.algorithm.A), "offset": one.design.offset}
+        row |= {"fmu_steps": one.design.fmu_steps, "errors": [asdict(row) for row in one.table]}
+        rows.append(row | {"robustness": asdict(one.robustness) if one.robustness else None})
+    return rows
+
+
+def _rows(answers: dict[int, Any]) -> list[list[str]]:
+    return [[f"{_figures(one)[key]:.4g}" for key in _FIGURES] for one in answers.values()]
+
+
+def _show(answers: dict[int, Any], request: Any, name: str) -> None:
+    print_table(_FIGURES, _rows(answers))
+    for one in answers.values():
+        if one.table:
+            print_table(_ERRORS, _error_rows(one))
+        if one.robustness:
+            typer.echo(f"{100 * one.robustness.stable_share:.0f} % of 100 plants within 5 % are stable")
+    typer.echo(_toml(answers, name))
+
+
+_ERRORS = ("algorithm", "mae", "rms", "worst", "C")
+
+
+def _error_rows(one: Any) -> list[list[str]]:
+    return [[r.algorithm, *(f"{v:.4g}" for v in (r.mae, r.rms, r.worst, r.combined))] for r in one.table]
+
+
+def _toml(answers: dict[int, Any], name: str) -> str:
+    from couplant.design.settings import settings_text
+
+    designs = {k: one.design for k, one in answers.items()}
+    first = next(iter(designs.values()))
+    return settings_text(name, designs, first.task.k, offset=first.offset)
+
+
+def _write_config(config: Path, signal: str | None, answers: dict[int, Any]) -> None:
+    from couplant.design.settings import write_settings
+    from couplant.errors import UsageError
+
+    if signal is None:
+        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
+    write_settings(config, signal, {k: one.design for k, one in answers.items()})
+
+
+def _write_page(answers: dict[int, Any], request: Any, name: str, path: Path) -> None:
+    from math import pi
+
+    from couplant.analysis import generic
+    from couplant.analysis.figures import bode_figure
+    from couplant.design.page import Page, Table, write_page
+
+    pictures = []
+    for k, one in answers.items():
+        band = tuple(edge * request.macro_step / pi for edge in one.design.task.band)
+        curves = [generic("zoh", k), generic("eros3", k), generic("eros4", k), one.design.algorithm]
+        pictures.append((f"Coupling process, k = {k}", bode_figure(curves, request.timing, band=band)))
+    tables = [Table("Designs", _FIGURES, _rows(answers))]
+    tables += [Table(f"On the recording, k = {k}", _ERRORS, _error_rows(o)) for k, o in answers.items() if o.table]
+    tables += [Table(f"On the plant, k = {k}", *_plant_rows(o.robustness)) for k, o in answers.items() if o.robustness]
+    text = [f"Macro step {request.macro_step:g} s, {request.timing} timing."]
+    write_page(Page(f"Design for {name}", text, _warnings(answers), tables, pictures, _toml(answers, name)), path)
+
+
+def _plant_rows(robustness: Any) -> tuple[tuple[str, ...], list[list[str]]]:
+    row = [f"{100 * robustness.stable_share:.0f} %", f"{robustness.mode_error:.3g}", f"{robustness.radius:.9f}"]
+    return ("stable plants", "mode error", "spectral radius"), [row]

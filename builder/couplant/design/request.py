@@ -1,0 +1,159 @@
+"""From what an engineer gives (band, recording, plant) to complete designs: the default rules in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import generic
+from couplant.analysis.coupling_process import estimate_error
+from couplant.analysis.recording import OpenLoop, Recording, compare
+from couplant.analysis.system import System
+from couplant.design.closed_loop import (
+    PEAKS,
+    Robustness,
+    best_lead,
+    loop_slope,
+    mode_error,
+    robust_design,
+    robustness,
+    with_design,
+)
+from couplant.design.from_recording import design_for
+from couplant.design.optimal import Design, choose_taps, design
+from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
+from couplant.errors import UsageError
+
+_GENERIC = ("zoh", "foh", "eros3", "eros4")
+_FAR_BETTER = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What is given; None is left to the default rules.
+
+    Parameters
+    ----------
+    macro_step : float
+        ΔT, s.
+    steps : sequence of int
+        Latencies, macro steps.
+    timing : {"event", "step"}
+        When the estimate takes effect.
+    band : (float, float), optional
+        Band of the useful signal, rad/s; needed without a recording.
+    recording : Recording, optional
+        On the grid of `macro_step`.
+    system : System, optional
+        The plant.
+    settings : dict
+        Fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead.
+    """
+
+    macro_step: float
+    steps: Sequence[int]
+    timing: str = "event"
+    band: tuple[float, float] | None = None
+    recording: Recording | None = None
+    system: System | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """One design and what to expect of it.
+
+    Parameters
+    ----------
+    design : Design
+        The design.
+    table : list of OpenLoop
+        Errors on the recording, generic algorithms first; empty without one.
+    robustness : Robustness or None
+        On the plant; None without one.
+    """
+
+    design: Design
+    table: list[OpenLoop]
+    robustness: Robustness | None
+
+
+def answer(request: Request) -> dict[int, Answer]:
+    """Return a design for each latency of a request.
+
+    Parameters
+    ----------
+    request : Request
+        A band, a recording or both, perhaps a plant.
+
+    Raises
+    ------
+    UsageError
+        If neither band nor recording are given, or a setting is out of range.
+    """
+    if request.band is None and request.recording is None:
+        raise UsageError("a design needs a band or a recording")
+    return {k: _judged(_design(request, k), request) for k in request.steps}
+
+
+def _design(request: Request, k: int) -> Design:
+    if request.band is None:
+        one = design_for(request.recording, k, request.timing)
+        return design(replace(one.task, **request.settings)) if request.settings else one
+    task = DesignTask(request.macro_step, k, request.band, request.timing, **request.settings)
+    if request.system is not None:
+        return _for_plant(task, request)
+    if request.timing == "step" and "lead" not in request.settings:
+        task = replace(task, lead=DEFAULT_LEAD)
+    if "m" in request.settings:
+        return design(task)
+    if request.recording is None:
+        return choose_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in _GENERIC))
+    recording, timing = request.recording, request.timing
+    return choose_taps(task, judge=lambda one: compare(recording, [one.algorithm], timing)[0].rms, floor=0.0)
+
+
+def _band_error(name: str, task: DesignTask) -> float:
+    """Return the rms error of a generic algorithm over the band and all ends that the timing gives out."""
+    share = np.linspace(*task.band, 200) * task.macro_step / np.pi
+    ends = ("event", "step") if task.timing == "event" else ("step",)
+    return float(np.sqrt(np.mean([np.abs(estimate_error(generic(name, task.k), share, end)) ** 2 for end in ends])))
+
+
+def _for_plant(task: DesignTask, request: Request) -> Design:
+    """Slope from the plant, then the largest gain bound that is robust, then the fewest values."""
+    system, given = request.system, request.settings
+    slope = given.get("slope", loop_slope(system, task.band) or DEFAULT_SLOPE)
+    peaks = (given["peak"],) if "peak" in given else PEAKS
+    leads = (given["lead"],) if "lead" in given else None
+    task = replace(task, slope=slope)
+    if "m" in given:
+        return robust_design(task, system, peaks=peaks, leads=leads)
+    found = robust_design(task, system, peaks=peaks, leads=leads)
+    floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in _GENERIC)
+    fewest = choose_taps(found.task, judge=lambda one: _loop_error(system, one), floor=floor)
+    if robustness(system, fewest).stable_share < robustness(system, found).stable_share:
+        return found
+    return best_lead(fewest.task, system, leads)
+
+
+def _loop_error(system: System, one: Design) -> float:
+    return mode_error(with_design(system, one), 1.5 * one.task.band[1])
+
+
+def _generic_error(system: System, name: str, task: DesignTask) -> float:
+    plant = replace(system, timing=task.timing, macro_step=task.macro_step)
+    return mode_error(plant.with_algorithms(lambda _: generic(name, task.k)), 1.5 * task.band[1])
+
+
+def _judged(one: Design, request: Request) -> Answer:
+    table, plant = [], None
+    if request.recording is not None:
+        others = [generic(name, one.task.k) for name in _GENERIC]
+        table = compare(request.recording, [*others, one.algorithm], request.timing)
+    if request.system is not None:
+        plant = robustness(request.system, one)
+    return Answer(one, table, plant)

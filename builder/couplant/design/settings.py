@@ -1,0 +1,106 @@
+"""Designs as settings: weights into a configuration file, or as TOML to paste."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from couplant.config import parse_interface, read_toml
+from couplant.design.optimal import Design
+from couplant.errors import UsageError
+from couplant.files import write_atomic
+
+
+def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
+    """Return the table ``algorithm`` of a signal.
+
+    Parameters
+    ----------
+    designs : mapping of int to Design
+        Latency in macro steps to its design; several become a weight table.
+    """
+    rows = [
+        {"steps": one.fmu_steps, "a": list(one.algorithm.a), "A": list(one.algorithm.A)} for one in designs.values()
+    ]
+    return {"selected": "linear", **rows[0]} if len(rows) == 1 else {"selected": "linear", "table": rows}
+
+
+def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
+                  offset: float = 0.0) -> str:  # fmt: skip
+    """Return the table of a signal as TOML to paste below ``[interface]``.
+
+    Parameters
+    ----------
+    name : str
+        Signal.
+    algorithm : str or mapping of int to Design
+        Generic algorithm, or designs.
+    k : int
+        Latency, macro steps.
+    ladder : bool
+        After a jump FOH runs until the algorithm may; else hold.
+    jumps : bool
+        Whether to detect jumps.
+    offset : float
+        `latency.offset`, s.
+    """
+    latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
+    signal: dict[str, Any] = {"latency": latency | ({"offset": offset} if offset else {})}
+    signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm)
+    if jumps:
+        signal["discontinuity"] = {"enabled": True, "hold": not ladder}
+    return tomlkit.dumps({"signals": {name: signal}})
+
+
+def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
+    """Write designs into a configuration file; comments and everything else stay.
+
+    Parameters
+    ----------
+    path : str or Path
+        The configuration.
+    signal : str
+        Signal whose ``algorithm`` is replaced, and ``latency.offset`` if the designs have a lead.
+    designs : mapping of int to Design
+        Latency in macro steps to its design.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    """
+    path = Path(path)
+    before = parse_interface(read_toml(path), str(path))
+    if signal not in before.signals:
+        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
+    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    section: Any = document["signals"][signal]
+    section["algorithm"] = _table(algorithm_settings(designs))
+    _set_offset(section, next(iter(designs.values())).offset)
+    text = tomlkit.dumps(document)
+    parse_interface(tomlkit.parse(text).unwrap(), str(path))
+    return write_atomic(path, text)
+
+
+def _set_offset(section: Any, offset: float) -> None:
+    latency = section.get("latency")
+    if latency is None:
+        section["latency"] = tomlkit.inline_table()
+    if offset or "offset" in section["latency"]:
+        section["latency"]["offset"] = offset
+
+
+def _table(settings: dict[str, Any]) -> Any:
+    """Return the settings as a table with one list a line."""
+    table = tomlkit.table()
+    for key, value in settings.items():
+        table[key] = value
+    return table
