@@ -172,8 +172,8 @@ def _advice(figures: Any, finest: Any, chosen: Any) -> list[str]:
     else:
         lines.append(f"No macro step keeps k constant: {step} and stamps, k {chosen.smallest} to {chosen.largest}.")
     lines.append(
-        lines.append(f"k stays constant with no step: {step} and stamps, k {chosen.smallest} to {chosen.largest}.")
-        f"other, k = 0 here and k = {round_trip_steps(chosen)} in the other direction if it is alike."
+        f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
+        f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."
     )
     if chosen.aligned is not None:
         effective = f"{1e3 * (chosen.aligned * chosen.macro_step + chosen.shift):.4g} ms"
