@@ -41,7 +41,7 @@ def test_scipy_models():
     for model in (lti([], [-2.0], 1.0), lti([[-2.0]], [[1.0]], [[1.0]], [[0.0]])):
         assert prototype_of("p", model).response([1j])[0, 0, 0] == pytest.approx(1 / (2 + 1j))
     with pytest.raises(UsageError, match="discrete time"):
-        prototype_of("p", lti([1.0], [1.0, 2.0]).to_discrete(0.1))
+        prototype_of("p", lti([[-2.0]], [[1.0]], [[1.0]], [[0.0]]).to_discrete(0.1))
     with pytest.raises(UsageError, match="not a linear model"):
         prototype_of("p", "1/(s+2)")
 

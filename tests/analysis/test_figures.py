@@ -1,0 +1,72 @@
+"""Each picture can be drawn and shows what it should."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis import GENERIC, LinearAlgorithm, generic
+from couplant.analysis.figures import (
+    bode_figure,
+    latencies_figure,
+    limits_figure,
+    nyquist_figure,
+    open_loop_figure,
+    spectrum_figure,
+)
+from couplant.analysis.latencies import Latencies, step_choice
+from couplant.analysis.open_loop import nyquist_curve
+from couplant.analysis.pictures import write_figure
+from couplant.analysis.recording import Bands, resample, spectrum
+from couplant.errors import UsageError
+
+
+def labels(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def test_bode_has_a_curve_for_each_algorithm():
+    figure = bode_figure(
+        [*(generic(n, 3) for n in GENERIC), LinearAlgorithm(2, (1.0,), (0.0,), "mine")], band=(0.01, 0.1)
+    )
+    gain, phase = figure.axes
+    assert labels(gain) == ["ZOH, k = 3", "FOH, k = 3", "SMB, k = 3", "EROS3, k = 3", "EROS4, k = 3", "mine, k = 2"]
+    assert len(phase.lines) == 6
+
+
+def test_limits_fall_with_latency():
+    (axis,) = limits_figure(most=4).axes
+    for line in axis.lines:
+        assert np.all(np.diff(line.get_ydata()) < 0)
+
+
+def test_nyquist_curve_is_fine_near_the_modes(oscillator):
+    """The circle of the second mode, of diameter about 1.5, has no chord above its share."""
+    omega, loop = nyquist_curve(oscillator("foh"), "mass_1.f")
+    assert np.all(np.diff(omega) > 0)
+    near = np.abs(loop) < 5
+    assert np.abs(np.diff(loop))[near[1:] & near[:-1]].max() < 0.31
+
+
+def test_loop_figures(oscillator):
+    assert labels(nyquist_figure(oscillator(), "mass_1.f").axes[0]) == ["ideal coupling", "EROS3", "critical point"]
+    assert len(open_loop_figure(oscillator(), "mass_1.f").axes) == 2
+
+
+def test_spectrum_shows_limits_and_bands():
+    recording = resample(np.arange(500) * 0.02, np.sin(np.arange(500) * 0.1), 0.02)
+    figure = spectrum_figure(spectrum(recording), Bands(6.0, ((20.0, 30.0),)), 0.02, [generic("foh", 3)])
+    assert labels(figure.axes[0]) == ["limit FOH"]
+
+
+def test_latencies_picture():
+    data = Latencies(np.arange(3.0), np.array([0.01, np.nan, 0.02]), 1, 0)
+    assert len(latencies_figure(data, step_choice(data, 0.01)).axes) == 2
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_files(tmp_path, kind):
+    assert write_figure(limits_figure(["foh"], most=1), tmp_path / f"x.{kind}").stat().st_size > 1000
+
+
+def test_unknown_format(tmp_path):
+    with pytest.raises(UsageError, match="ends in"):
+        write_figure(limits_figure(["foh"], most=1), tmp_path / "x.gif")

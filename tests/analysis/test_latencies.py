@@ -1,0 +1,105 @@
+"""Figures of measured latencies and the choice of the macro step, on the examples of the dissertation."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis.latencies import (
+    Latencies,
+    choose_macro_step,
+    read_latencies,
+    round_trip_steps,
+    statistics,
+    step_choice,
+)
+from couplant.errors import UsageError
+
+
+def measured(latency, period=0.01):
+    latency = np.asarray(latency, dtype=float)
+    return Latencies(np.arange(latency.size) * period, latency, int(np.isnan(latency).sum()), 0)
+
+
+def test_example_of_the_dissertation():
+    """5.1.1: 30 ms ± 5 ms at 10 ms gives k = 3 and 4; doubling the macro step makes k = 2 constant."""
+    data = measured(np.linspace(0.025, 0.035, 101))
+    finest = step_choice(data, 0.01)
+    assert (finest.smallest, finest.largest, finest.constant) == (3, 4, False)
+    chosen = choose_macro_step(data, 0.01)
+    assert (chosen.macro_step, chosen.smallest, chosen.largest) == (0.02, 2, 2)
+
+
+def test_many_steps_ask_for_a_larger_macro_step():
+    assert choose_macro_step(measured([0.0991, 0.0993]), 0.001).macro_step == pytest.approx(0.01)
+
+
+def test_no_multiple_is_constant():
+    chosen = choose_macro_step(measured([0.0, 0.03]), 0.01)
+    assert not chosen.constant and chosen.macro_step == 0.01
+
+
+def test_alignment_makes_k_constant():
+    data = measured([0.0295, 0.0305, 0.0300])
+    found = step_choice(data, 0.01)
+    assert (found.smallest, found.largest, found.aligned) == (3, 4, 3)
+    steps = np.ceil((data.latency - found.shift) / 0.01)
+    assert np.all(steps == found.aligned)
+    assert 0 < found.shift < 0.01
+    assert found.gain == pytest.approx(0.04 - 0.03 - found.shift) and found.gain > 0.008
+
+
+def test_alignment_cannot_help_beyond_one_step():
+    found = step_choice(measured([0.01, 0.025]), 0.01)
+    assert found.aligned is None and found.gain == 0.0
+
+
+def test_random_latencies_stay_inside_the_aligned_grid():
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        data = measured(rng.uniform(0, 0.05) + rng.uniform(0, rng.uniform(1e-4, 9.9e-3), 200))
+        found = step_choice(data, 0.01)
+        assert len(set(np.ceil((data.latency - found.shift) / 0.01))) == 1
+        assert found.gain <= 0.01
+
+
+def test_figures(tmp_path):
+    path = tmp_path / "l.csv"
+    rows = ["sequence,sent_s,received_s", "0,0.0,0.010", "1,0.1,0.115", "3,0.3,0.520", "4,0.4,0.410", "5,0.5,"]
+    path.write_text("\n".join(rows), encoding="utf-8")
+    found = statistics(read_latencies(path))
+    assert (found.messages, found.lost, found.reordered) == (6, 2, 1)
+    assert found.loss == pytest.approx(1 / 3)
+    assert (found.minimum, found.maximum) == pytest.approx((0.01, 0.22))
+
+
+def test_drift_of_the_clocks():
+    t = np.arange(1000) * 0.1
+    assert statistics(Latencies(t, 0.02 + 1e-4 * t, 0, 0)).drift == pytest.approx(1e-4)
+
+
+def test_latencies_alone(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n0.01\n0.02\n", encoding="utf-8")
+    assert read_latencies(path).latency.tolist() == [0.01, 0.02]
+
+
+def test_start_one_after_the_other():
+    there, back = step_choice(measured([0.021]), 0.01), measured([0.012])
+    assert round_trip_steps(there) == 6 and round_trip_steps(there, back) == 5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("sent_s\n1\n", "are needed, found sent_s"),
+        ("latency_s\n\nnan\n", "no message arrived"),
+        ("latency_s\n-0.1\n", "allowed 0 to 1e6 s"),
+    ],
+)
+def test_refusals(tmp_path, content, message):
+    path = tmp_path / "l.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError) as found:
+        read_latencies(path)
+    assert message in str(found.value)
+    with pytest.raises(UsageError, match="coverage"):
+        step_choice(measured([0.1]), 0.01, 0.0)

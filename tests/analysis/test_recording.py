@@ -1,0 +1,136 @@
+"""Spectra, bands, jumps and the open-loop comparison, on signals whose answers are known."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis import LinearAlgorithm, generic
+from couplant.analysis.recording import bands, compare, discontinuities, estimates, read_recording, resample, spectrum
+from couplant.errors import UsageError
+
+STEP = 0.02
+T = np.arange(4000) * STEP
+RNG = np.random.default_rng(8)
+
+
+def recording(value):
+    return resample(T[: value.size], value, STEP)
+
+
+def test_power_is_kept():
+    """The density integrates to the variance."""
+    noise = RNG.standard_normal(4000)
+    found = spectrum(recording(noise))
+    assert np.sum(found.power) * (found.omega[1] - found.omega[0]) == pytest.approx(noise.var(), rel=0.05)
+    assert found.omega[-1] == pytest.approx(np.pi / STEP)
+
+
+def test_band_of_two_tones_reaches_the_higher_one():
+    found = bands(spectrum(recording(np.sin(1.5 * T) + 0.3 * np.sin(6 * T + 1))))
+    assert 6.0 <= found.useful <= 7.5 and found.disturbances == ()
+
+
+def test_weak_hump_above_the_signal_is_a_disturbance():
+    slow = np.cumsum(RNG.standard_normal(4000))
+    slow = np.convolve(np.convolve(slow, np.full(60, 1 / 60), "same"), np.full(40, 1 / 40), "same")
+    slow *= 4.0 / slow.std()
+    buzz = 0.1 * sum(np.sin(w * T + p) for w, p in zip(np.linspace(38, 46, 9), RNG.uniform(0, 6, 9), strict=True))
+    found = bands(spectrum(recording(slow + buzz + 1e-3 * RNG.standard_normal(4000))))
+    assert found.useful < 15
+    assert any(low <= 42 <= high for low, high in found.disturbances)
+
+
+def test_jumps_are_found_where_they_are():
+    value = np.sin(0.5 * T)
+    value[1000:] += 3.0
+    value[2500:] -= 2.0
+    assert discontinuities(recording(value)).tolist() == [1000, 2500]
+
+
+def test_nothing_is_flagged_without_jumps():
+    """REFERENCE 6: constants, one unit in the last place, ramps, tones below 86 % of Nyquist."""
+    flat = np.full(2000, 1.0)
+    flat[::7] = np.nextafter(1.0, 2.0)
+    for value in (
+        np.full(2000, 3.0),
+        flat,
+        np.arange(2000.0),
+        np.sin(0.86 * np.pi * np.arange(2000)),
+        np.sin(T[:2000]),
+    ):
+        assert discontinuities(recording(value)).size == 0
+
+
+def test_long_recordings_are_scanned_without_seams():
+    value = np.sin(0.01 * np.arange(250_000))
+    value[99_999:] += 5.0
+    value[200_003:] += 5.0
+    assert discontinuities(resample(np.arange(value.size) * STEP, value)).tolist() == [99_999, 200_003]
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("name", ["zoh", "foh", "smb", "eros3", "eros4"])
+def test_estimates_follow_the_equations(name, timing):
+    from tests.analysis.test_stability import by_equation
+
+    value = RNG.standard_normal(80)
+    value = value - value[0]
+    algorithm = generic(name, 3)
+    pairs = np.array(by_equation(algorithm, value))
+    expected = pairs[:, 0] if timing == "event" else np.concatenate([[0.0], pairs[:-1].sum(axis=1)])
+    assert estimates(algorithm, value, timing) == pytest.approx(expected, abs=1e-10)
+
+
+def test_estimates_keep_an_offset():
+    for name in ("foh", "smb", "eros4"):
+        value = 1e6 + np.sin(T)
+        assert estimates(generic(name, 3), value) - 1e6 == pytest.approx(
+            estimates(generic(name, 3), value - 1e6), abs=1e-6
+        )
+
+
+def test_figures_of_the_comparison():
+    line = np.arange(500.0)
+    zoh, foh = compare(recording(line), [generic("zoh", 3), generic("foh", 3)])
+    assert (zoh.mae, zoh.rms, zoh.worst) == pytest.approx((3.0, 3.0, 3.0))
+    assert foh.worst == pytest.approx(0.0, abs=1e-9) and foh.combined == pytest.approx(0.0, abs=1e-4)
+    halved = compare(recording(np.sin(T)), [LinearAlgorithm(0, (0.5,), (0.0,))])[0]
+    assert halved.combined == pytest.approx(50.0)
+
+
+def test_any_sampling_is_brought_to_the_grid():
+    times = np.sort(RNG.uniform(0, 40, 20_000))
+    found = resample(times, np.sin(times), 0.05)
+    grid = times[0] + 0.05 * np.arange(found.value.size)
+    assert found.value == pytest.approx(np.sin(grid), abs=1e-4)
+
+
+def test_gaps_are_bridged_and_counted():
+    value = 2.0 * T
+    value[100:150] = np.nan
+    value[700] = np.nan
+    found = recording(value)
+    assert found.gaps == 2 and found.longest_gap == pytest.approx(51 * STEP)
+    assert found.value == pytest.approx(2.0 * T)
+
+
+def test_file_with_a_chosen_column(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("t,a,b\n" + "".join(f"{i / 100},{i},{-i}\n" for i in range(200)), encoding="utf-8")
+    assert read_recording(path).value[-1] == 199 and read_recording(path).macro_step == 0.01
+    assert read_recording(path, column="b", macro_step=0.02).value[1] == -2
+
+
+@pytest.mark.parametrize(
+    ("t", "y", "step", "message"),
+    [
+        ([0.0, 1.0], [np.nan, np.nan], 0.1, "fewer than two values"),
+        ([0.0, 2.0, 1.0], [0.0, 1.0, 2.0], 0.1, "time does not increase at 2 s"),
+        ([0.0, 1.0], [0.0, 1.0], 0.1, "11 macro steps of 0.1 s, at least 64"),
+        ([0.0, 1.0], [0.0, 1.0], 1e-6, "far below the sampling"),
+        ([0.0, 1.0], [0.0, 1.0], -1.0, "at least 64"),
+    ],
+)
+def test_refusals(t, y, step, message):
+    with pytest.raises(UsageError) as found:
+        resample(np.array(t), np.array(y), step)
+    assert message in str(found.value)

@@ -1,0 +1,21 @@
+"""The report page needs no other file and escapes what it shows."""
+
+import re
+
+from couplant.analysis.figures import limits_figure
+from couplant.design.page import Page, Table, write_page
+
+
+def test_page_is_self_contained(tmp_path):
+    page = Page(
+        "Signal <b>",
+        ["text"],
+        ["warning"],
+        [Table("Errors", ("algorithm", "mae"), [["foh", "0.1"]])],
+        [("Limits", limits_figure(["foh"], most=1))],
+        'name = "<x>"',
+    )
+    text = write_page(page, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<h1>Signal &lt;b&gt;</h1>" in text and "&lt;x&gt;" in text
+    assert "data:image/png;base64," in text
+    assert not re.search(r'(src|href)="(?!data:)', text)

@@ -1,0 +1,50 @@
+"""The default rules put together."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis.recording import resample
+from couplant.design.request import Request, answer
+from couplant.errors import UsageError
+from tests.design.canonical import OSCILLATOR
+
+BAND = (0.5, 12.0)
+
+
+def test_band_alone():
+    found = answer(Request(0.02, [2, 3], band=BAND))
+    assert list(found) == [2, 3]
+    task = found[3].design.task
+    assert (task.degree, task.peak, task.slope, task.lead) == (2, 4.0, 2.0, 0.0)
+    assert found[3].table == [] and found[3].robustness is None
+
+
+def test_step_timing_gets_a_lead():
+    assert answer(Request(0.02, [3], "step", BAND, settings={"m": 7}))[3].design.task.lead == 0.25
+    assert answer(Request(0.02, [3], "step", BAND, settings={"m": 7, "lead": 0.0}))[3].design.task.lead == 0.0
+
+
+def test_given_settings_are_kept():
+    settings = {"m": 9, "degree": 1, "peak": 3.0, "slope": 1.0}
+    task = answer(Request(0.02, [3], band=BAND, settings=settings))[3].design.task
+    assert (task.m, task.degree, task.peak, task.slope) == (9, 1, 3.0, 1.0)
+
+
+def test_plant_chooses_bound_and_values():
+    one = answer(Request(0.02, [3], band=BAND, system=OSCILLATOR))[3]
+    assert one.robustness.stable_share == 1.0
+    assert one.design.task.peak == 6.0 and one.design.task.slope == pytest.approx(2.0, abs=0.15)
+    assert 5 <= one.design.task.m <= 8
+
+
+def test_recording_chooses_and_judges():
+    t = np.arange(1500) * 0.02
+    value = np.sin(2 * t) + 0.02 * np.random.default_rng(0).standard_normal(t.size)
+    one = answer(Request(0.02, [4], recording=resample(t, value, 0.02)))[4]
+    errors = {row.algorithm: row.rms for row in one.table}
+    assert errors["designed"] == min(errors.values())
+
+
+def test_nothing_given():
+    with pytest.raises(UsageError, match="needs a band or a recording"):
+        answer(Request(0.02, [3]))
