@@ -32,8 +32,9 @@ static cp_line cp_share_of_newest(const cp_coupling_settings *c, const cp_state 
                                  : (cp_line){c->weights[k].a[0], c->weights[k].slopes[0]};
     case CP_SMB:
         if (k > 0) {
-            const double gain = 1.0 + cp_smb_gain_per_step(s->observer_gain, s->period, k);
-            return (cp_line){gain, gain};
+            const double gain = cp_smb_gain_per_step(s->observer_gain, s->period, k);
+            const double share = 1.0 + gain * (1.0 - s->fraction);
+            return (cp_line){share, share};
         }
         return cp_foh_line(impulse, k);
     default:

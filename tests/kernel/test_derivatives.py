@@ -46,9 +46,12 @@ def difference(kernel, value, delta=1e-3):
 
 
 @pytest.mark.parametrize("algorithm", range(1, 6))
+@pytest.mark.parametrize("offset", [0.0, 0.3 * STEP])
 @pytest.mark.parametrize("k", [0, 1, 3, 6])
-def test_gain_is_what_a_change_of_y_makes_of_the_estimate(algorithm, k):
-    kernel = started(**{"algorithm.selected": algorithm, "latency.constant_steps": k})
+def test_gain_is_what_a_change_of_y_makes_of_the_estimate(algorithm, k, offset):
+    kernel = started(
+        **{"algorithm.selected": algorithm, "latency.constant_steps": k, "latency.offset": offset},
+    )
     run(kernel)
     set_y(kernel, 0.4)
     assert gain(kernel) == pytest.approx(difference(kernel, 0.4), rel=1e-9)
