@@ -215,13 +215,13 @@ def test_direct_connections_in_a_loop_are_refused(scenario):
         simulate(path)
 
 
-def test_a_run_that_blows_up_ends_early_and_the_others_go_on(oscillator):
-    """Growth of about 1e100 in 75 s."""
+def test_a_run_that_blows_up_ends_early_and_the_others_go_on(oscillator, monkeypatch):
+    monkeypatch.setattr("couplant.cosim.master.DIVERGED", 1e9)
     words = ['timing=["event"]', 'algorithms=["eros4", "foh"]', "macro_step=0.05", "network.latency_steps=8"]
-    unstable, other = simulate(oscillator, [*words, "duration=90.0"]).runs
+    unstable, other = simulate(oscillator, [*words, "duration=20.0"]).runs
     trace = unstable.traces["v1"]
     assert np.isnan(trace.estimate[-1])
-    assert np.nanmax(np.abs(trace.estimate)) > 1e90
+    assert 1e7 < np.nanmax(np.abs(trace.estimate)) < 1e11
     assert np.isfinite(other.traces["v1"].estimate).all()
     figures = json.loads(Result("x", 0.05, 8, [unstable]).to_json())["runs"][0]
     assert {figures[key] for key in ("mae", "growth", "C")} == {None}

@@ -69,6 +69,14 @@ def test_a_coupling_fmu_that_exists_takes_algorithm_and_latency_as_parameters(os
     assert np.allclose(own.traces["f"].estimate, built.traces["f"].estimate, rtol=0, atol=1e-15)
 
 
+def test_both_backends_give_the_same_figures_bit_for_bit(oscillator):
+    words = [*SHORT, 'timing=["event", "step"]', "network.loss=0.1", "coupling.discontinuity.enabled=true"]
+    native, python = (simulate(oscillator, [*words, f"coupling.backend='{name}'"]) for name in ("native", "python"))
+    assert native.to_json() == python.to_json()
+    for one, other in zip(native.runs, python.runs, strict=True):
+        assert one.traces["f"].estimate.tobytes() == other.traces["f"].estimate.tobytes()
+
+
 def test_an_fmu_that_is_no_coupling_is_refused(oscillator, scenario, tmp_path):
     build_model_fmu("mass_1", tmp_path)
     with pytest.raises(UsageError, match="not a coupling FMU: it lacks the input y or the output y_hat"):

@@ -13,7 +13,7 @@ from couplant.cosim.loading import Loaded, flat
 from couplant.cosim.scenario import CONFIGURED, NetworkTable
 from couplant.errors import UsageError
 
-_SOURCES = ("configuration", "signal", "fmu")
+_SOURCES = ("configuration", "signal", "fmu", "backend")
 _IGNORED_BY_FMUS = ("unit", "debug", "start")
 
 
@@ -67,6 +67,20 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     given = {"unit": table.unit} if "unit" in table.model_fields_set else {}
     document = _document(loaded, signal, timing, _merge(_merge(base, settings), {**given, **_debug(table.debug)}))
     return parse_interface(document, f"{loaded.path} (coupling)")
+
+
+def backend_options(loaded: Loaded, signal: str) -> dict[str, str]:
+    """Return the options of `build_coupling_fmu` that the tables `coupling` give: none or backend.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    signal : str
+        Name of the signal.
+    """
+    merged = _merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
+    return {"backend": str(merged["backend"])} if "backend" in merged else {}
 
 
 def start_value(coupling: Interface | Prebuilt, signal: str) -> float:

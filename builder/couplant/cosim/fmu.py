@@ -16,7 +16,6 @@ from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.cosim.component import Component, Port, Reader, Writer
-from couplant.cosim.python_fmu import guard_instantiation
 from couplant.errors import CouplantError, UsageError
 
 _log = logging.getLogger(__name__)
@@ -197,7 +196,6 @@ class FmuComponent(Component):
     def _instantiate(self) -> None:
         _last_message.pop(self.name, None)
         identifier = self._description.coSimulation.modelIdentifier
-        guard_instantiation(self.folder)
         try:
             fmu = fmi2.FMU2Slave(
                 guid=self._description.guid,
