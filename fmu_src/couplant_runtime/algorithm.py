@@ -50,14 +50,17 @@ def _linear(c: Settings, s: State, k: int) -> tuple[float, float]:
 
 
 def _observer(s: State, k: int) -> tuple[float, float]:
-    """Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it."""
+    """Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it.
+
+    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges
+    that. Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
+    """
     if k == 0:
         return foh.line(s.past, k)
     s.shift = 0.0
     then = s.observed[(s.n - k) % RING]
     if s.fraction != 0.0:
-        after = s.observed[(s.n - k + 1) % RING] if k > 1 else then + s.slope
-        then = then + s.fraction * (after - then)
+        then = then + s.fraction * (s.past[0] - s.past[1])
     slope = smb.bracket(s.past, then, smb.gain_per_step(s.observer_gain, s.period, k))
     return s.observed[(s.n - 1) % RING] + slope, slope
 

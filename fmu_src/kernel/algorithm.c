@@ -4,7 +4,10 @@
    the observer compares with later, is kept here, before any limit. */
 #include "stages.h"
 
-/* Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it. */
+/* Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it.
+
+   The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges that.
+   Bridging with the estimated slope makes the observer diverge at latencies below a macro step. */
 static cp_line cp_algorithm_observer(cp_state *s, int32_t k)
 {
     if (k == 0) {
@@ -13,8 +16,7 @@ static cp_line cp_algorithm_observer(cp_state *s, int32_t k)
     s->shift = 0.0;
     double then = s->observed[cp_ring(s->n - k)];
     if (s->fraction != 0.0) {
-        const double after = k > 1 ? s->observed[cp_ring(s->n - k + 1)] : then + s->slope;
-        then = then + s->fraction * (after - then);
+        then = then + s->fraction * (s->past[0] - s->past[1]);
     }
     const double slope = cp_smb_bracket(s->past, then, cp_smb_gain_per_step(s->observer_gain, s->period, k));
     return (cp_line){s->observed[cp_ring(s->n - 1)] + slope, slope};

@@ -42,6 +42,20 @@ def test_half_a_step_off_the_grid(offset):
     assert max(map(abs, errors[10:])) < 1e-14
 
 
+@pytest.mark.parametrize("late", [0.1, 0.25, 0.5, 0.75, 1.3, 2.5, 3.9])
+@pytest.mark.parametrize("algorithm", ["foh", "smb"])
+def test_a_latency_between_whole_steps_keeps_lines_and_stays_stable(algorithm, late):
+    driver = stamped(algorithm)
+    errors = []
+    for n in range(700):
+        sent = n - late
+        if sent >= 0.0:
+            give(driver, sent if n > 40 else 7.0 * (n % 3), sent * STEP)
+        driver.step(n * STEP, STEP)
+        errors.append(abs(driver.get("y_hat") - (n + 1)))
+    assert max(errors[600:]) < 1e-8
+
+
 @pytest.mark.parametrize("algorithm", ALL)
 @pytest.mark.parametrize("k", [1, 3, 6])
 def test_stamps_of_a_constant_latency_give_the_same_as_constant_latency(algorithm, k):
