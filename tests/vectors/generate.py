@@ -125,21 +125,23 @@ def linear_cases() -> Iterator[list[str]]:
                 )
 
 
-def observer_rows(k: int, gain: float) -> Iterator[tuple]:
+def observer_rows(k: int, gain: float, fraction: float) -> Iterator[tuple]:
     """Return rows of the sliding-mode observer in event timing, whose first k + 1 estimates are those of foh.
 
-    yhat_n = yhat_{n-1} + y_{n-k} - y_{n-k-1} - gain (yhat_{n-k} - y_{n-k}); k = 0 is foh.
+    yhat_n = yhat_{n-1} + y_{n-k} - y_{n-k-1} - gain (yhat_{n-k} - y_{n-k}); k = 0 is foh. With a latency of
+    k - fraction steps the value at n - k is read from the line through the two newest values.
     """
+    counted = k - 1 if fraction else k
     given: list[float] = []
     for n, y in enumerate(SIGNAL):
-        past = [float(value) for value in SIGNAL[k : n + 1]][::-1]
+        past = [float(value) for value in SIGNAL[counted : n + 1]][::-1]
         slope = past[0] - past[1] if len(past) > 1 else 0.0
         active = ("none", "zoh")[len(past)] if len(past) < 2 else "foh"
-        level = (past[0] if past else float(y)) + k * slope
+        level = (past[0] if past else float(y)) + (k - fraction) * slope
         if len(past) >= k + 2:
             active = "smb"
             if k > 0:
-                slope = slope - gain * (given[n - k] - past[0])
+                slope = slope - gain * (given[n - k] - (past[0] - fraction * slope))
                 level = given[-1] + slope
         given.append(level)
         yield n * STEP, "-", y, "|", level, active
@@ -147,16 +149,18 @@ def observer_rows(k: int, gain: float) -> Iterator[tuple]:
 
 
 def observer_cases() -> Iterator[list[str]]:
-    for k, given in ((0, 0.0), (1, 0.0), (3, 0.0), (6, 0.0), (3, 0.5)):
+    cases = ((0, 0.0, 0.0), (1, 0.0, 0.0), (3, 0.0, 0.0), (6, 0.0, 0.0), (3, 0.5, 0.0), (1, 0.0, 0.75), (3, 0.0, 0.25))
+    for k, given, fraction in cases:
         gain = given * STEP if given or not k else 0.85 * np.pi / (2 * k)
-        settings = ["timing event", MACRO, f"set latency.constant_steps {k}", "set algorithm.selected smb"]
-        settings += [f"set algorithm.observer_gain {given!r}", "tolerance y_hat 2e-12"]
+        settings = ["timing event", MACRO, f"set latency.constant_steps {k - 1 if fraction else k}"]
+        settings += [f"set latency.offset {(1 - fraction) * STEP!r}"] if fraction else []
+        settings += ["set algorithm.selected smb", f"set algorithm.observer_gain {given!r}", "tolerance y_hat 2e-12"]
         yield case(
-            f"smb, k = {k}, lambda = {given or 'worked out'}",
+            f"smb, latency of {k - fraction:g} steps, lambda = {given or 'worked out'}",
             "REFERENCE 1, recursion of the sliding-mode observer, lambda dT = 0.85 pi / (2 k) where worked out",
             settings,
             "t h y | y_hat algorithm.active",
-            observer_rows(k, gain),
+            observer_rows(k, gain, fraction),
         )
 
 
