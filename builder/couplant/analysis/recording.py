@@ -16,7 +16,7 @@ from couplant.analysis.csv_columns import column_names, read_columns
 from couplant.errors import UsageError
 
 _SHORTEST = 64
-_SEGMENT_STEPS = 512
+_SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
 
 
@@ -60,10 +60,13 @@ class PowerSpectrum:
         Frequencies above 0 up to Nyquist, rad/s.
     power : ndarray of float, shape (M,)
         Density, (signal unit)² per rad/s.
+    variance : float
+        Of the whole signal, slower than the lowest frequency included, (signal unit)².
     """
 
     omega: NDArray
     power: NDArray
+    variance: float
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,7 @@ def resample(
 
 
 def spectrum(recording: Recording) -> PowerSpectrum:
-    """Return the power spectral density by Welch's method, Hann windows of 512 macro steps or a quarter of all.
+    """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps.
 
     Parameters
     ----------
@@ -184,13 +187,14 @@ def spectrum(recording: Recording) -> PowerSpectrum:
     """
     length = min(_SEGMENT_STEPS, max(_SHORTEST, recording.value.size // 4), recording.value.size)
     f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
-    return PowerSpectrum(2 * np.pi * f[1:], np.maximum(power[1:], 0.0) / (2 * np.pi))
+    density = np.maximum(power[1:], 0.0) / (2 * np.pi)
+    return PowerSpectrum(2 * np.pi * f[1:], density, float(recording.value.var()))
 
 
 def bands(spectrum: PowerSpectrum) -> Bands:
     """Propose the band of the useful signal and those of disturbances.
 
-    The spectrum is cut into humps at valleys at half of both sides. A hump with at least 2 % of the power is
+    The spectrum is cut into humps at valleys at half of both sides. A hump with at least 2 % of the variance is
     useful; what stands out of the noise above the last useful hump is a disturbance.
 
     Parameters
@@ -204,11 +208,12 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     smooth = np.convolve(np.pad(power, 2, mode="edge"), np.full(5, 0.2), "valid")
     valleys, _ = find_peaks(-np.log(np.maximum(smooth, 1e-12 * smooth.max())), prominence=np.log(_VALLEY))
     edges = [0, *valleys.tolist(), power.size]
-    shares = [power[low:high].sum() / power.sum() for low, high in pairwise(edges)]
-    last = max(i for i, share in enumerate(shares) if share >= min(_USEFUL, max(shares)))
+    total = max(spectrum.variance, float(power.sum() * spectrum.omega[0]))
+    shares = [power[low:high].sum() * spectrum.omega[0] / total for low, high in pairwise(edges)]
+    last = max((i for i, share in enumerate(shares) if share >= _USEFUL), default=0)
     low, high = edges[last], edges[last + 1]
-    total = np.cumsum(power[low:high])
-    end = low + int(np.searchsorted(total, _ENOUGH * total[-1]))
+    rising = np.cumsum(power[low:high])
+    end = low + int(np.searchsorted(rising, _ENOUGH * rising[-1]))
     floor = float(np.median(power[power.size // 2 :]))
     loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
     return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))

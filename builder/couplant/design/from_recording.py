@@ -168,8 +168,9 @@ def _recommend(table: Sequence[OpenLoop], k: int, found: Bands, recording: Recor
 
 def _reason(best: OpenLoop, zoh: OpenLoop, table: Sequence[OpenLoop], found: Bands) -> str:
     share = 100.0 * (1.0 - best.rms / zoh.rms)
+    less = f"{share:.0f} %" if share < 99.0 else "over 99 %"
     name = "The design" if best.algorithm == "designed" else best.algorithm.upper()
-    text = f"{name} has {share:.0f} % less error than ZOH"
+    text = f"{name} has {less} less error than ZOH"
     worse = [one.algorithm.upper() for one in table[1:] if one.rms > zoh.rms]
     if worse:
         text += f"; {', '.join(worse)} would be worse than doing nothing"

@@ -1,0 +1,125 @@
+"""The verbs limits, bode, stability, design and inspect from the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+from couplant.cli import main
+from couplant.config import load_interface
+from tests.analysis.conftest import OSCILLATOR
+
+
+@pytest.fixture
+def verb(capsys):
+    """Return what runs a verb and gives its exit status, output and errors."""
+
+    def call(*words):
+        status = main([str(word) for word in words])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def recording(tmp_path):
+    t = np.arange(1500) * 0.02
+    path = tmp_path / "signal.csv"
+    rows = "".join(f"{x:.2f},{np.sin(x):.9f}\n" for x in t)
+    path.write_text("time_s,torque\n" + rows, encoding="utf-8")
+    return path
+
+
+def test_limits_as_json(verb):
+    status, out, _ = verb("limits", "--algorithm", "eros3", "--steps", "3", "--macro-step", "0.02", "--json")
+    found = json.loads(out)
+    assert status == 0 and list(found)[:6] == ["algorithm", "steps", "timing", "gain", "phase", "limit"]
+    assert found["gain"] == pytest.approx(4.142, abs=5e-4) and found["limit"] == found["phase"]
+    assert found["limit_rad_s"] == pytest.approx(0.03856 * np.pi / 0.02, rel=1e-3)
+
+
+def test_limits_table(verb):
+    status, out, _ = verb("limits", "--timing", "step")
+    assert status == 0 and len(out.splitlines()) == 22
+
+
+def test_bode_writes_a_picture(verb, tmp_path):
+    status, out, _ = verb("bode", "--algorithm", "foh", "--steps", 3, "-o", tmp_path / "b.svg")
+    assert status == 0 and "b.svg" in out and (tmp_path / "b.svg").read_text(encoding="utf-8").startswith("<?xml")
+    rows = json.loads(verb("bode", "--algorithm", "foh", "--algorithm", "zoh", "--json")[1])
+    assert [r["algorithm"] for r in rows] == ["foh", "zoh"] and rows[0]["gain"][0] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_stability(verb, tmp_path):
+    picture = tmp_path / "n.png"
+    words = ("--latencies", "2,3", "--nyquist", picture, "--cut", "mass_1.f", "--plants", 10)
+    status, out, _ = verb("stability", OSCILLATOR, *words, "--json")
+    found = json.loads(out)
+    assert status == 0 and picture.stat().st_size > 1000
+    assert found["stable"] and found["radius"] == pytest.approx(0.999870486, abs=1e-8)
+    assert found["largest_stable_steps"] == {"zoh": None, "foh": 3, "smb": 3, "eros3": 5, "eros4": 4}
+    assert found["random_latencies"]["stable_share"] == 1.0
+
+
+def test_stability_for_people(verb):
+    status, out, _ = verb("stability", OSCILLATOR, "--set", 'algorithm="zoh"')
+    assert status == 0 and out.startswith("unstable: spectral radius 1.001971066")
+
+
+def test_design_into_a_configuration(verb, tmp_path):
+    config = tmp_path / "bench.toml"
+    signal = "[signals.x]\nlatency = { constant_steps = 3 }\noutput = { min = -1.0, max = 1.0 }\n"
+    config.write_text('[interface]\nname = "b"\nmacro_step = 0.02\ntiming = "event"\n' + signal, encoding="utf-8")
+    words = ("--band", 0.5, 12, "-m", 7, "--config", config, "--signal", "x", "-o", tmp_path / "p.html")
+    status, out, _ = verb("design", "--system", OSCILLATOR, *words, "--json")
+    (found,) = json.loads(out)
+    assert status == 0 and found["robustness"]["stable_share"] == 1.0
+    assert list(load_interface(config).signals["x"].algorithm.a) == found["a"]
+    assert "<h1>Design for x</h1>" in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
+def test_design_warns_of_an_impossible_bound(verb):
+    status, _, err = verb("design", "--macro-step", 0.01, "--steps", 6, "--band", 0.1, 10, "--peak", 1, "--slope", 0)
+    assert status == 0 and "gain bound is exceeded" in err
+
+
+def test_inspect(verb, recording, tmp_path):
+    status, out, _ = verb("inspect", recording, "--steps", 3, "-o", tmp_path / "p.html", "--json")
+    found = json.loads(out)
+    assert status == 0 and found["signal"] == "torque" and found["macro_step"] == 0.02
+    assert found["recommended"] in ("designed", "eros3", "eros4")
+    assert "[signals.torque" in found["toml"]
+    assert "<h2>Spectrum</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "Use " in verb("inspect", recording)[1]
+
+
+def test_inspect_latencies(verb, tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n0.025\n0.035\n0.030\n", encoding="utf-8")
+    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
+    assert found["choice"]["macro_step"] == 0.02 and found["choice"]["constant"]
+    assert any("k = 2 is constant" in line for line in found["advice"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("limits", "--algorithm", "eros5"), "allowed zoh, foh, smb, eros3, eros4"),
+        (("limits", "--steps", "65"), "allowed 0 to 64"),
+        (("limits", "--macro-step", "0"), "allowed above 0 s"),
+        (("bode", "-o", "x.gif"), "a picture ends in"),
+        (("stability", "none.toml"), "cannot be read"),
+        (("design", "--steps", "3", "--band", "1", "2"), "--macro-step is missing"),
+        (("design", "--macro-step", "0.1", "--band", "1", "2"), "--steps is missing"),
+        (("design", "--macro-step", "0.1", "--steps", "3"), "needs a band or a recording"),
+        (("inspect", "none.csv"), "cannot be read"),
+        (("inspect", "none.csv", "--latencies"), "--micro-step is missing"),
+        (("inspect", "none.csv", "--steps", "99"), "allowed 0 to 64"),
+    ],
+)
+def test_mistakes_are_one_sentence(verb, words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = verb(*words)
+    assert status == 2 and out == "" and message in err and len(err.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
