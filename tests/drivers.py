@@ -72,9 +72,9 @@ def interface_of(setup: Setup, name: str = "vectors") -> Interface:
     return parse_interface({"interface": interface, "signals": {SIGNAL: signal}}, "vectors")
 
 
-def build(setup: Setup, directory: Path, name: str = "vectors") -> Path:
+def build(setup: Setup, directory: Path, name: str = "vectors", backend: str = "python") -> Path:
     """Build the FMU that a setup needs, with the outputs of all stages."""
-    return build_coupling_fmu(interface_of(setup, name), SIGNAL, directory, backend="python")
+    return build_coupling_fmu(interface_of(setup, name), SIGNAL, directory, backend=backend)
 
 
 class PythonDriver(Driver):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.drivers import Driver, FmuDriver, build
 
-from .reader import Case, Setup, Value, read_stage
+from .reader import STAGES, Case, Setup, Value, read_stage
 
 
 def differences(case: Case, begin: Callable[[Setup], Driver]) -> list[str]:
@@ -40,17 +40,19 @@ def _text(value: Value) -> str:
     return f"{value!r} ({value.hex()})" if isinstance(value, float) else str(value)
 
 
-def replay_fmus(stage: str, directory: Path) -> list[str]:
-    """Replay a stage through FMUs that are built in `directory`."""
+def replay_fmus(backend: str, directory: Path) -> dict[str, list[str]]:
+    """Replay all stages through FMUs of a backend that are built in `directory`; return the differences by stage."""
 
     def begin(setup: Setup) -> Driver:
         needs = Setup(timing=setup.timing, weights=setup.weights)
         if needs not in built:
+            paths.append(build(needs, directory, f"vectors_{len(built)}", backend))
             built.append(needs)
-        return FmuDriver(build(needs, directory, f"vectors_{built.index(needs)}"), setup)
+        return FmuDriver(paths[built.index(needs)], setup)
 
     built: list[Setup] = []
-    return [text for case in read_stage(stage) for text in differences(case, begin)]
+    paths: list[Path] = []
+    return {stage: [text for case in read_stage(stage) for text in differences(case, begin)] for stage in STAGES}
 
 
 if __name__ == "__main__":

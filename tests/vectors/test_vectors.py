@@ -17,9 +17,15 @@ def test_the_python_runtime_reproduces_the_vectors(stage):
     assert [text for case in read_stage(stage) for text in differences(case, PythonDriver)] == []
 
 
+@pytest.fixture(scope="module", params=["python", "native"])
+def replayed(request, tmp_path_factory):
+    """Return the differences by stage, through FMUs of one backend."""
+    return json.loads(isolated("tests.vectors.replay", request.param, tmp_path_factory.mktemp("fmus"))[-1])
+
+
 @pytest.mark.parametrize("stage", STAGES)
-def test_finished_fmus_reproduce_the_vectors(stage, tmp_path):
-    assert json.loads(isolated("tests.vectors.replay", stage, tmp_path)[-1]) == []
+def test_finished_fmus_reproduce_the_vectors(stage, replayed):
+    assert replayed[stage] == []
 
 
 @pytest.mark.parametrize("stage", generate.STAGES)
