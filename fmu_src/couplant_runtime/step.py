@@ -4,12 +4,12 @@ Time: the macro steps are t_n = t_0 + n dT; a communication step from t to t + h
 first communication point of a new macro step, and gives out the estimate for t + h.
 """
 
+from . import events
 from .algorithm import algorithm
 from .checks import check_start, put_value
 from .config import Settings
 from .discontinuity import discontinuity
 from .errors import ParameterRefused, StepRefused
-from .events import LATE_HOST, once
 from .guard import UNLIMITED, bounded
 from .history import history
 from .latency import CONSTANT, TINY, latency, locate
@@ -144,9 +144,10 @@ def _leave_out(s: State, n: int) -> None:
     """Continue the estimate over macro steps at which the host did not come; they are not judged."""
     if n == s.n + 1 or s.n < 0:
         return
-    once(s, LATE_HOST)
-    if s.filled and n - 1 - s.news > s.coast_steps:
+    events.once(s, events.LATE_HOST)
+    if s.filled and s.mode < HOLDING and n - 1 - s.news > s.coast_steps:
         s.mode = HOLDING
+        events.tell(s, events.HOLDING)
     first = s.n + 1 if s.n + 1 > n - RING else n - RING
     for missed in range(first, n + 1):
         s.judgeable[missed % RING] = 0

@@ -103,8 +103,9 @@ static void cp_leave_out(cp_state *s, int64_t n)
         return;
     }
     cp_tell_once(s, CP_LATE_HOST);
-    if (s->filled && n - 1 - s->news > s->coast_steps) {
+    if (s->filled && s->mode < CP_HOLDING && n - 1 - s->news > s->coast_steps) {
         s->mode = CP_HOLDING;
+        s->events |= CP_BEGAN_HOLDING;
     }
     const int64_t first = s->n + 1 > n - CP_RING ? s->n + 1 : n - CP_RING;
     for (int64_t missed = first; missed <= n; missed++) {
