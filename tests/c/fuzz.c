@@ -1,0 +1,175 @@
+/* Calls the FMI functions of one FMU in any order with any values, under the sanitizers.
+
+       fuzz SECONDS SEED RESOURCES TOKEN
+
+   Prints how many calls were made; a report of a sanitizer, a crash or a hang ends it otherwise. The rules of the
+   standard for the host are kept in two points only: instance pointers are valid, arrays as long as announced. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "all.c"
+
+enum { FUZZ_INSTANCES = 3, FUZZ_STATES = 4 };
+
+static uint64_t seed;
+static unsigned long logged;
+static double now;
+
+static uint64_t draw_bits(void)
+{
+    seed += 0x9E3779B97F4A7C15u;
+    uint64_t z = (seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* 0 .. n - 1 */
+static size_t draw(size_t n) { return (size_t)(draw_bits() % n); }
+
+static double draw_real(void)
+{
+    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e9, -1e9, 1e300, CP_LARGEST, -CP_LARGEST, 0.01};
+    const uint64_t bits = draw_bits();
+    double value = 0.0;
+    switch (draw(4)) {
+    case 0: memcpy(&value, &bits, sizeof value); return value; /* NaN and infinity among them */
+    case 1: return odd[draw(sizeof odd / sizeof *odd)];
+    case 2: return (double)draw(100) - 20.0;
+    default: return ((double)draw(1000000) / 1000000.0 - 0.5) * 4.0;
+    }
+}
+
+static uint32_t *draw_references(size_t n)
+{
+    uint32_t *const references = malloc(n * sizeof *references + (n == 0));
+    for (size_t i = 0; i < n; i++) {
+        references[i] = draw(8) ? (uint32_t)draw(CP_FUZZ_VARIABLES + 2) : (uint32_t)draw_bits();
+    }
+    return references;
+}
+
+static double *draw_reals(size_t n)
+{
+    double *const values = malloc(n * sizeof *values + (n == 0));
+    for (size_t i = 0; i < n; i++) {
+        values[i] = draw_real();
+    }
+    return values;
+}
+
+static int32_t *draw_whole(size_t n)
+{
+    int32_t *const values = malloc(n * sizeof *values + (n == 0));
+    for (size_t i = 0; i < n; i++) {
+        values[i] = draw(4) ? (int32_t)draw(8) : (int32_t)(uint32_t)draw_bits();
+    }
+    return values;
+}
+
+#if CP_FMI == 3
+#include "fuzz3.h"
+#else
+#include "fuzz2.h"
+#endif
+
+/* serialise, perhaps damage, read back; what is accepted must be usable */
+static void call_serialise(void *c, fuzz_state *state)
+{
+    if (*state == NULL) {
+        return;
+    }
+    const size_t size = state_size(c, *state);
+    unsigned char *const bytes = calloc(size + 1, 1);
+    unsigned char *cut = NULL;
+    fuzz_state copy = NULL;
+    size_t length = size;
+    state_write(c, *state, bytes, size);
+    if (draw(3) == 0 && size > 0) {
+        bytes[draw(size)] ^= (unsigned char)(1u << draw(8));
+    }
+    if (draw(3) == 0) {
+        length = draw(size + 1);
+    }
+    cut = malloc(length + (length == 0));
+    memcpy(cut, bytes, length);
+    if (state_read(c, cut, length, &copy)) {
+        state_set(c, copy);
+        state_free(c, &copy);
+    }
+    free(cut);
+    free(bytes);
+}
+
+static void call_state(void *c, fuzz_state states[])
+{
+    fuzz_state *const state = &states[draw(FUZZ_STATES)];
+    switch (draw(4)) {
+    case 0: state_get(c, state); break;
+    case 1: state_set(c, *state); break;
+    case 2: state_free(c, state); break;
+    default: call_serialise(c, state); break;
+    }
+}
+
+static void call_any(void *c, fuzz_state states[])
+{
+    static const double sizes[] = {0.01, 0.0025, 0.02, 0.007, 1.0};
+    switch (draw(16)) {
+    case 0: call_order(c); break;
+    case 1: call_null(c); break;
+    case 2: call_derivative(c); break;
+    case 3: call_state(c, states); break;
+    case 4: call_step(c, draw_real(), draw_real()); break;
+    case 5: call_begin(c); break;
+    case 6: case 7: case 8: case 9: call_values(c); break;
+    default: {
+        const double h = draw(16) ? sizes[draw(5)] : draw_real();
+        const double t = time_of(c);
+        call_step(c, t, h);
+        now = CP_FMI == 2 ? t + h : now;
+        break;
+    }
+    }
+}
+
+static unsigned long run_one(const char *resources, const char *token)
+{
+    void *instances[FUZZ_INSTANCES] = {NULL};
+    fuzz_state states[FUZZ_STATES] = {NULL};
+    const size_t n = 1 + draw(FUZZ_INSTANCES);
+    unsigned long calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        instances[i] = instantiate(resources, token);
+        if (instances[i] == NULL) {
+            abort();
+        }
+        call_begin(instances[i]);
+    }
+    for (size_t rounds = draw(2000); rounds > 0; rounds--, calls++) {
+        call_any(instances[draw(n)], states);
+    }
+    for (size_t i = 0; i < FUZZ_STATES; i++) {
+        state_free(instances[0], &states[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        release(instances[i]);
+    }
+    return calls;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned long calls = 0;
+    if (argc != 5) {
+        return 2;
+    }
+    seed = strtoull(argv[2], NULL, 10);
+    for (const time_t end = time(NULL) + atol(argv[1]); time(NULL) < end;) {
+        calls += run_one(argv[3], argv[4]);
+    }
+    (void)printf("%lu calls, %lu messages\n", calls, logged);
+    return 0;
+}

@@ -1,0 +1,109 @@
+"""The real-time contract: no allocation, no lock, no system call in a step; many instances; the price of a step."""
+
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from couplant.config import parse_interface
+from couplant.pack import build_coupling_fmu
+from couplant.pack.compile import FLAGS
+from couplant.pack.native_coupling import coupling_unit
+from couplant.pack.platforms import host
+from tests.c.programs import CACHE, HERE, missing, program, run
+from tests.c.test_loader import Unpacked
+
+pytestmark = pytest.mark.skipif("linux" not in host().name, reason="counts system calls with seccomp")
+WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")]
+ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "linear", "smb")
+
+
+def interface(algorithm, timing="step"):
+    detection = {"enabled": algorithm != "smb", "sensitivity": 5.0}
+    signal = {"algorithm": algorithm, "latency": {"constant_steps": 6}, "discontinuity": detection}
+    if algorithm == "linear":
+        signal["algorithm"] = {"selected": "linear", "a": [2.0, -1.0, 0.5, -0.5], "A": [0.5, -0.5, 0.25, -0.25]}
+    signal |= {"quality": {"action": "warn"}, "output": {"min": -1e3, "max": 1e3, "rate_max": 1e6}}
+    head = {"name": "realtime", "macro_step": 0.01, "timing": timing}
+    return parse_interface({"interface": head, "signals": {"s": signal}}, "realtime")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("realtime")
+
+    def build(algorithm, timing="step"):
+        place = folder / f"{algorithm}-{timing}"
+        if not place.exists():
+            fmu = build_coupling_fmu(interface(algorithm, timing), "s", place, backend="native")
+            Unpacked(fmu, place / "unpacked")
+        return Unpacked(next(place.glob("*.fmu")), place / "unpacked").arguments(host())[2:]
+
+    return build
+
+
+def harness(model=None):
+    """Compile the program around the coupling, or around another model, with the flags of the binaries."""
+    unit = coupling_unit("2")
+    if model is not None:
+        unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
+    folder = CACHE / f"generated-{unit.digest()[:16]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in unit.generated.items():
+        (folder / name).write_text(text)
+    flags = [flag for flag in FLAGS if flag not in ("-shared", "-std=c99")]
+    flags += [*WRAPPED, *(f"-D{define}" for define in unit.defines)]
+    includes = [f"-I{path}" for path in (folder, *unit.folders, HERE)]
+    return program(HERE / "realtime.c", *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
+
+
+@pytest.mark.parametrize("timing", ["step", "event"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_step_allocates_nothing_and_makes_no_system_call(built, algorithm, timing):
+    done = subprocess.run(
+        [harness(), "contract", *built(algorithm, timing)], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 77:
+        missing(f"seccomp ({done.stdout.strip()})")
+    assert done.returncode == 0, "a system call in a step" if done.returncode < 0 else "an allocation in a step"
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+def test_nothing_that_locks_is_even_there(tmp_path, fmi):
+    nm = shutil.which("nm") or missing("nm")
+    unpacked = Unpacked(
+        build_coupling_fmu(interface("eros4"), "s", tmp_path, backend="native", fmi=fmi), tmp_path / "u"
+    )
+    text = run([nm, "-D", "--undefined-only", unpacked.arguments(host())[1]])
+    needed = {line.split()[-1].split("@")[0] for line in text.splitlines() if " U " in line}
+    files = {"fopen", "fclose", "fread", "fseek", "ftell", "vsnprintf", "snprintf", "calloc", "free"}
+    assert needed <= files | {
+        "memcpy",
+        "memset",
+        "memmove",
+        "memcmp",
+        "strlen",
+        "strcmp",
+        "strncmp",
+        "strchr",
+        "strcspn",
+    }
+    assert not any(re.search("pthread|mtx|sem_|futex", name) for name in needed)
+
+
+def test_a_thousand_instances_step_in_turn_without_growth(built):
+    run([harness(), "many", *built("eros4")])
+
+
+def times(model=None, *, built):
+    """Return median, 99.9 percentile and maximum of set + doStep + get in nanoseconds."""
+    return [float(word) for word in run([harness(model), "time", *built("eros4")]).split()]
+
+
+def test_the_price_of_a_step(built):
+    """At most 30 times the face alone, EROS4 at k = 6 with detection and quality; the smaller of three medians."""
+    whole = min(times(built=built) for _ in range(3))
+    face = min(times("idle.c", built=built) for _ in range(3))
+    assert whole[0] <= 30.0 * face[0], f"{whole[0]:.0f} ns, the face alone {face[0]:.1f} ns"
