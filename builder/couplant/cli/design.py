@@ -35,6 +35,9 @@ def command(
     gain_limit: Annotated[
         float | None, typer.Option("--gain-limit", metavar="G", help="Largest gain in the band of disturbances.")
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="Minimise the published cost instead, for comparison only.")
+    ] = False,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
@@ -50,6 +53,9 @@ def command(
     plant = _plant(system, assignments, macro_step)
     signals = _recording(recording, column, macro_step, plant)
     request = _request(macro_step, steps, timing, band, signals, plant, settings)
+    if published:
+        _published(request, as_json)
+        return
     answers = answer(request)
     for line in _warnings(answers):
         warn(line)
@@ -94,6 +100,31 @@ def _request(
         raise UsageError("--steps is missing: the latency in macro steps")
     latencies = steps or [max(c.algorithm.k for c in plant.connections)]
     return Request(step, latencies, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
+
+
+def _published(request: Any, as_json: bool) -> None:
+    """Print the published optimum of each latency beside ZOH and the sound design, all by the published cost."""
+    from couplant.analysis import generic
+    from couplant.design.published import WARNING, PublishedTask, published_cost, published_design
+    from couplant.design.request import answer
+    from couplant.errors import UsageError
+
+    if request.band is None:
+        raise UsageError("--band is missing: the published cost needs it")
+    warn(WARNING)
+    taps, degree = request.settings.get("m", 7), request.settings.get("slope", 1.0)
+    rows = []
+    for k, sound in answer(request).items():
+        task = PublishedTask(request.macro_step, k, request.band, taps, degree)
+        for one in (published_design(task), generic("zoh", k), sound.design.algorithm):
+            cost = published_cost(one, task)
+            row = {"algorithm": one.name, "steps": k, "J": cost.total, "gain": cost.gain, "phase": cost.phase}
+            rows.append(row | {"rest": cost.rest, "a": list(one.a), "A": list(one.A)})
+    if as_json:
+        print_json(rows)
+        return
+    names = ("algorithm", "steps", "J", "gain", "phase", "rest")
+    print_table(names, [[r["algorithm"], *(f"{r[key]:.6g}" for key in names[1:])] for r in rows])
 
 
 def _warnings(answers: dict[int, Any]) -> list[str]:

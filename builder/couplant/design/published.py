@@ -1,0 +1,238 @@
+"""The published design, for comparison only: cost (4-30) to (4-33) of the dissertation and its literal minimum.
+
+    J = α mean|1 - |G_p|| + β mean|∠G_p| [°] over the band
+        + γ (∫ max(|G_p|, 1) dω - ω_u below the band + ∫ max(|G_p| - (ω/ω_g)^(r/2), 0) dω from ω_g to 2π/ΔT)
+
+with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import trapezoid
+from scipy.optimize import linprog
+from scipy.sparse import block_array, csr_array, eye_array
+
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm
+from couplant.analysis.coupling_process import hold, ramp, transfer_function
+
+ALPHA, BETA, GAMMA = 1.0, 0.01, 1000.0
+
+WARNING = (
+    "The published cost does not describe a good algorithm: with γ = 1000 its minimum keeps 15 to 18 degrees of phase "
+    "error and can destabilise the loop, and G_p(0) = 1 lets Σa and ΣA drift so that the estimate is wrong at every "
+    "macro point. Use it for comparison, not on a bench."
+)
+
+_MARGIN = 1e-4
+_MOST_PROGRAMS = 60
+_CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
+
+
+@dataclass(frozen=True)
+class PublishedTask:
+    """Settings of the published design.
+
+    Parameters
+    ----------
+    macro_step : float
+        ΔT, s.
+    k : int
+        Latency, macro steps.
+    band : (float, float)
+        ω_u and ω_g, rad/s.
+    m : int
+        Number of past values.
+    relative_degree : float
+        r, -.
+    """
+
+    macro_step: float
+    k: int
+    band: tuple[float, float]
+    m: int
+    relative_degree: float = 1.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The parts of J and their sum.
+
+    Parameters
+    ----------
+    gain : float
+        Mean of |1 - |G_p|| over the band, -.
+    phase : float
+        Mean of |∠G_p| over the band, degrees.
+    rest : float
+        Gain outside the band beyond what is allowed, integrated, rad/s.
+    """
+
+    gain: float
+    phase: float
+    rest: float
+
+    @property
+    def total(self) -> float:
+        """J."""
+        return ALPHA * self.gain + BETA * self.phase + GAMMA * self.rest
+
+
+def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_001) -> Cost:
+    """Return the published cost of an algorithm in event timing.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm at the latency of the task.
+    task : PublishedTask
+        Band and relative degree; its m does not matter.
+    points : int
+        Points of each integral.
+    """
+    low, high = task.band
+
+    def response(omega: NDArray) -> NDArray:
+        return transfer_function(algorithm, 1j * omega * task.macro_step)
+
+    band, below = np.linspace(low, high, points), np.linspace(0.0, low, points)
+    above = np.linspace(high, 2 * np.pi / task.macro_step, points)
+    inside = response(band)
+    excess = np.abs(response(above)) - (above / high) ** (task.relative_degree / 2)
+    return Cost(
+        _mean(np.abs(1.0 - np.abs(inside)), band),
+        _mean(np.rad2deg(np.abs(np.angle(inside))), band),
+        _integral(np.maximum(np.abs(response(below)) - 1.0, 0.0), below) + _integral(np.maximum(excess, 0.0), above),
+    )
+
+
+def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> LinearAlgorithm:
+    """Return weights that minimise the published cost; see `WARNING`.
+
+    Sequential linear programming inside a trust region: |G_p| and ∠G_p inside the band are linear about the present
+    weights, |G_p| outside is held by tangents; each answer is pulled back into the convex set that ZOH lies in. It
+    takes seconds.
+
+    Parameters
+    ----------
+    task : PublishedTask
+        Settings.
+    starts : int
+        Number of starts: ZOH, then random weights.
+    seed : int
+        Seed of the random starts.
+    """
+    rng, problem = np.random.default_rng(seed), _Problem(task)
+    zoh = np.zeros(2 * task.m)
+    zoh[0] = 1.0
+    tried = [problem.solve(zoh + (rng.normal(0.0, 0.3, zoh.size) if i else 0.0)) for i in range(max(1, starts))]
+    found = [LinearAlgorithm(task.k, tuple(x[: task.m]), tuple(x[task.m :]), "published") for x in tried]
+    return min(found, key=lambda one: published_cost(one, task).total)
+
+
+class _Problem:
+    """G_p is linear in x = (a, A): rows of complex numbers, inside the band and outside of it."""
+
+    def __init__(self, task: PublishedTask) -> None:
+        low, high = task.band
+        above, below = np.linspace(high, 2 * np.pi / task.macro_step, 1500), np.linspace(low / 20, low, 20)
+        self.task = task
+        self.inside = self._rows(np.linspace(low, high, 100))
+        self.outside = self._rows(np.append(above, below))
+        bound = (above / high) ** (task.relative_degree / 2) * (1.0 - _MARGIN)
+        self.bound = np.append(bound, np.ones(below.size))
+        steps = np.append(np.full(above.size, above[1] - above[0]), np.full(below.size, below[1] - below[0]))
+        self.penalty = GAMMA * steps
+        everywhere = np.vstack([self.inside, self.outside])
+        gram = np.real(np.conj(everywhere).T @ everywhere) / everywhere.shape[0]
+        self.whiten = np.linalg.inv(np.linalg.cholesky(gram + 1e-12 * np.eye(2 * task.m))).T
+        self.inside, self.outside = self.inside @ self.whiten, self.outside @ self.whiten
+        self.sums = np.append(np.ones(task.m), 0.5 * np.ones(task.m)) @ self.whiten
+        self.zoh = np.linalg.solve(self.whiten, np.eye(2 * task.m)[0])
+
+    def _rows(self, omega: NDArray) -> NDArray:
+        s = 1j * omega[:, None] * self.task.macro_step
+        late = np.exp(-s * (self.task.k + np.arange(self.task.m)))
+        return np.hstack([late * hold(s), late * ramp(s)])
+
+    def solve(self, start: NDArray) -> NDArray:
+        """Return the weights (a, A) of the local minimum from a start."""
+        x = np.linalg.solve(self.whiten, start)
+        x = self._feasible(x / (self.sums @ x))
+        value, radius = self.cost(x), 1.0
+        for _ in range(_MOST_PROGRAMS):
+            moved = self._feasible(x + self._linear_program(x, radius))
+            new = self.cost(moved)
+            if new < value:
+                done = value - new < 1e-5 * value
+                x, value, radius = moved, new, min(2.0 * radius, 4.0)
+                if done:
+                    break
+            else:
+                radius /= 3.0
+            if radius < 1e-8:
+                break
+        return self.whiten @ x
+
+    def _feasible(self, x: NDArray) -> NDArray:
+        """Pull weights towards ZOH, which keeps every bound, until they keep it too: the set is convex."""
+        inner = self.outside @ self.zoh
+        way = self.outside @ (x - self.zoh)
+        square, mixed = np.abs(way) ** 2, np.real(np.conj(inner) * way)
+        left = self.bound**2 - np.abs(inner) ** 2
+        far = (np.sqrt(mixed**2 + square * left) - mixed) / np.maximum(square, 1e-300)
+        return self.zoh + min(1.0, float(far.min())) * (x - self.zoh)
+
+    def cost(self, x: NDArray) -> float:
+        """Return J on the grids of the problem."""
+        inside, outside = self.inside @ x, np.abs(self.outside @ x)
+        band = ALPHA * np.abs(1.0 - np.abs(inside)) + BETA * np.rad2deg(np.abs(np.angle(inside)))
+        return float(band.mean() + self.penalty @ np.maximum(outside - self.bound, 0.0))
+
+    def _linear_program(self, x: NDArray, radius: float) -> NDArray:
+        """Return the best step for |G_p| and ∠G_p linear about x: absolute values and excess become variables."""
+        gain, gain_slope, phase, phase_slope = _linear(self.inside, x)
+        g = self.outside @ x
+        near = np.abs(g) > self.bound - radius * np.abs(self.outside).sum(axis=1)
+        slope, room, penalty = self._cuts(g, near)
+        n, count, extra = x.size, gain.size, penalty.size
+        both = np.vstack([-ALPHA * gain_slope, BETA * phase_slope])
+        now = np.append(ALPHA * (1.0 - gain), BETA * phase)
+        eye, excess = csr_array(eye_array(2 * count)), csr_array(np.tile(np.eye(extra), (_CUTS.size, 1)))
+        rows = block_array([
+            [csr_array(both), -eye, None], [csr_array(-both), -eye, None], [csr_array(slope), None, -excess]
+        ])  # fmt: skip
+        cost = np.concatenate([np.zeros(n), np.full(2 * count, 1.0 / count), penalty])
+        free = [(-radius, radius)] * n + [(0, None)] * (2 * count + extra)
+        fixed = np.concatenate([self.sums, np.zeros(2 * count + extra)])[None]
+        answer = linprog(cost, rows, np.concatenate([-now, now, room]), fixed, [1.0 - self.sums @ x], free, "highs")
+        return answer.x[:n] if answer.success else np.zeros(n)
+
+    def _cuts(self, g: NDArray, near: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Return rows, room and penalty of tangents to |G_p| ≤ b at and beside the present phase."""
+        rows, room = [], []
+        for angle in _CUTS:
+            turn = np.exp(-1j * (np.angle(g[near]) + angle))
+            rows.append(np.real(turn[:, None] * self.outside[near]))
+            room.append(self.bound[near] - np.real(turn * g[near]))
+        return np.vstack(rows), np.concatenate(room), self.penalty[near]
+
+
+def _linear(rows: NDArray, x: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Return gain, its slope over x, phase in degrees, its slope."""
+    g = rows @ x
+    gain = np.maximum(np.abs(g), 1e-12)
+    gain_slope = np.real((np.conj(g) / gain)[:, None] * rows)
+    phase_slope = np.rad2deg(np.imag(np.conj(g)[:, None] * rows) / gain[:, None] ** 2)
+    return gain, gain_slope, np.rad2deg(np.angle(g)), phase_slope
+
+
+def _integral(values: NDArray, omega: NDArray) -> float:
+    return float(trapezoid(values, omega)) if omega[-1] > omega[0] else 0.0
+
+
+def _mean(values: NDArray, omega: NDArray) -> float:
+    return _integral(values, omega) / float(omega[-1] - omega[0])
