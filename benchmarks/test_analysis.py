@@ -1,0 +1,52 @@
+"""Speed of the analysis, as an engineer meets it: best of a few runs against the budget of each task."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from couplant.analysis import GENERIC, generic, limit_frequencies, quality_table
+from couplant.analysis.stability import stability, stable_share
+from couplant.analysis.system_file import read_system
+from couplant.design import DesignTask, design
+
+OSCILLATOR = Path(__file__).parent.parent / "tests" / "analysis" / "oscillator.toml"
+
+
+def best(work, runs):
+    """Return the shortest duration of some runs, s."""
+    durations = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        durations.append(time.perf_counter() - start)
+    return min(durations)
+
+
+def limits_of_all():
+    for name in GENERIC:
+        for k in range(11):
+            limit_frequencies(generic(name, k))
+
+
+def quality_of_all():
+    for name in GENERIC:
+        quality_table(name, "event")
+        quality_table(name, "step")
+
+
+TASKS = {
+    "limits of all algorithms, k = 0 to 10": (limits_of_all, 2.0, 2),
+    "quality parameters of all algorithms and horizons": (quality_of_all, 3.0, 1),
+    "one design, m = 7": (lambda: design(DesignTask(0.02, 3, (0.5, 12.0), m=7)), 0.05, 10),
+    "exact stability of the oscillator": (lambda system=read_system(OSCILLATOR): stability(system), 0.005, 20),
+    "scatter of 100 plants": (lambda system=read_system(OSCILLATOR): stable_share(system), 1.0, 3),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_duration(task):
+    work, budget, runs = TASKS[task]
+    duration = best(work, runs)
+    print(f"\n{task}: {1e3 * duration:.2f} ms, budget {1e3 * budget:.0f} ms")
+    assert duration < budget
