@@ -2,10 +2,14 @@
 
 import json
 import zipfile
+from contextlib import nullcontext
 
 import pytest
 
+from couplant import pack
+from couplant.cli.build import HEADINGS
 from couplant.pack import BACKENDS
+from couplant.pack.platforms import host
 
 
 def test_each_signal_becomes_one_fmu(couplant, bench, tmp_path):
@@ -13,9 +17,10 @@ def test_each_signal_becomes_one_fmu(couplant, bench, tmp_path):
     assert (done.status, done.err) == (0, "")
     assert sorted(path.name for path in (tmp_path / "fmus").iterdir()) == ["bench_speed.fmu", "bench_torque.fmu"]
     rows = done.out.splitlines()
-    assert rows[0].split() == ["FMU", "unit", "algorithm", "latency", "macro", "step", "timing", "kB"]
-    assert rows[1].split()[:8] == ["bench_torque.fmu", "N.m", "eros3", "3", "steps", "0.01", "s", "step"]
-    assert rows[2].split()[:8] == ["bench_speed.fmu", "rad/s", "foh", "by", "stamps", "0.01", "s", "step"]
+    folder = host().fmi2
+    assert rows[0].split() == " ".join(HEADINGS).split()
+    assert rows[1].split()[:-1] == f"bench_torque.fmu N.m eros3 3 steps 0.01 s step native 2.0 {folder}".split()
+    assert rows[2].split()[:-1] == f"bench_speed.fmu rad/s foh by stamps 0.01 s step native 2.0 {folder}".split()
     assert rows[3] == f"2 FMUs in {tmp_path / 'fmus'}"
 
 
@@ -58,18 +63,22 @@ def test_a_build_replaces_the_fmus_of_the_last_one(couplant, bench, tmp_path):
         (("--set", "signals.torque.algorithm=foh"), """texts need quotes that the shell keeps"""),
         (("--set", "nonsense"), "allowed is key=value"),
         (("--backend", "pascal"), f"backend = pascal, allowed {', '.join(BACKENDS)}"),
+        (("--fmi", "1"), "fmi = 1, allowed 2, 3"),
+        (("--platform", "host,amiga"), "platform = amiga, allowed host, all, x86_64-linux"),
+        (("--backend", "python", "--fmi", "3"), "fmi = 3: the python backend cannot do that"),
+        (("--backend", "python", "--platform", "win64"), "platform = win64: the python backend cannot do that"),
+        (("--backend", "python", "--sources"), "sources: the python backend cannot do that"),
     ],
 )
 def test_an_error_leaves_no_file_and_no_folder_behind(couplant, bench, tmp_path, words, sentence):
     done = couplant("build", bench, "-o", tmp_path / "new" / "fmus", *words)
     assert (done.status, done.out) == (2, "")
     assert sentence in done.err
+    assert len(done.err.splitlines()) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["bench.toml"]
 
 
 def test_a_failure_at_the_last_fmu_leaves_the_old_ones_alone(couplant, bench, tmp_path, monkeypatch):
-    from couplant import pack
-
     build = pack.build_coupling_fmu
 
     def fail_at_speed(interface, signal, *args, **more):
@@ -110,3 +119,41 @@ def test_all_errors_of_a_file_come_at_once_each_with_the_name_of_the_file(coupla
 def test_a_file_in_place_of_the_folder_is_refused(couplant, bench):
     done = couplant("build", bench, "-o", bench)
     assert (done.status, done.err) == (2, f"couplant: {bench}: cannot be a folder, {bench} is a file.\n")
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+def test_version_platform_and_sources_are_in_the_figures_and_in_the_file(couplant, bench, tmp_path, fmi):
+    done = couplant("build", bench, "-o", tmp_path, "--fmi", fmi, "--platform", "host", "--sources", "--json")
+    for row in json.loads(done.out)["fmus"]:
+        folder = host().folder(fmi)
+        assert (row["backend"], row["fmi"], row["platforms"]) == ("native", f"{fmi}.0", [folder])
+        assert row["sources"] is True
+        with zipfile.ZipFile(row["file"]) as archive:
+            names = archive.namelist()
+        assert [name for name in names if name.startswith("binaries/")] == [
+            f"binaries/{folder}/bench_{row['signal']}{host().suffix}"
+        ]
+        assert "sources/all.c" in names
+
+
+def test_the_python_backend_carries_the_loaders_of_pythonfmu(couplant, bench, tmp_path):
+    done = couplant("build", bench, "-o", tmp_path, "--backend", "python")
+    assert done.out.splitlines()[1].split()[8:12] == ["python", "2.0", "linux64,", "win64"]
+
+
+def test_a_terminal_is_told_what_is_compiled(couplant, bench, tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setattr("couplant.cli.build.progress_bar", lambda: nullcontext(lambda *words: told.append(words)))
+    assert couplant("build", bench, "-o", tmp_path, "--fmi", "3").status == 0
+    assert told == [(0.0, f"compiling for {host().name}")]
+
+
+def test_a_compiler_that_is_missing_is_told_and_nothing_is_written(couplant, bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("COUPLANT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = couplant("build", bench, "-o", tmp_path / "fmus")
+    assert (done.status, len(done.err.splitlines())) == (1, 1)
+    assert "no C compiler found" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["bench.toml"]

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, warn
+from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
 from couplant.files import write_atomic
+
+HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "backend", "FMI", "platforms", "kB")
 
 
 def command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
-    backend: Annotated[str, typer.Option(metavar="NAME", help="What runs inside the FMUs.")] = "python",
+    backend: Annotated[
+        str, typer.Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.")
+    ] = "native",
+    fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.")] = "2",
+    platform: Annotated[
+        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
+    ] = "host",
+    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")] = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Build one coupling FMU for each signal of a configuration."""
     from couplant.config import advice, load_interface
+    from couplant.pack import check_options
 
+    options = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
+    check_options(**options)
     interface = load_interface(config, assignments or ())
     warnings = [f"{config}: {line}" for line in advice(interface)]
-    files = _build_all(interface, output_folder(output), backend)
-    rows = [_row(interface, name, file) for name, file in files.items()]
+    files = _build_all(interface, output_folder(output), options)
+    rows = [_row(interface, name, file, options) for name, file in files.items()]
     for line in warnings:
         warn(line)
     if as_json:
@@ -34,20 +47,21 @@ def command(
         _show(rows)
 
 
-def _build_all(interface: Any, folder: Path, backend: str) -> dict[str, Path]:
+def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[str, Path]:
     """Build everything before anything is moved to the folder, so that an error leaves no file behind."""
-    from couplant.pack import build_coupling_fmu
+    from couplant import pack
 
-    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
-        built = {
-            name: Path(build_coupling_fmu(interface, name, Path(scratch), backend=backend))
-            for name in interface.signals
-        }
-        contents = {name: (folder / path.name, path.read_bytes()) for name, path in built.items()}
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, progress_bar() as progress:
+        if progress is not None and options["backend"] == "native":
+            pack.compile_coupling(options["fmi"], pack.choose(options["platform"]), progress)
+        contents = {}
+        for name in interface.signals:
+            path = Path(pack.build_coupling_fmu(interface, name, Path(scratch), **options))
+            contents[name] = (folder / path.name, path.read_bytes())
     return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
 
 
-def _row(interface: Any, name: str, file: Path) -> dict[str, Any]:
+def _row(interface: Any, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
     signal = interface.signals[name]
     constant = signal.latency.mode == "constant"
     return {
@@ -58,13 +72,22 @@ def _row(interface: Any, name: str, file: Path) -> dict[str, Any]:
         "latency": signal.latency.constant_steps if constant else "stamps",
         "macro_step": interface.macro_step,
         "timing": interface.timing,
+        "backend": options["backend"],
+        "fmi": f"{options['fmi']}.0",
+        "platforms": _platforms(file),
+        "sources": options["sources"],
         "bytes": file.stat().st_size,
     }
 
 
+def _platforms(file: Path) -> list[str]:
+    """Return the folders of binaries in an FMU."""
+    with zipfile.ZipFile(file) as archive:
+        return sorted({name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/")})
+
+
 def _show(rows: list[dict[str, Any]]) -> None:
-    headings = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "kB")
-    print_table(headings, [_texts(row) for row in rows])
+    print_table(HEADINGS, [_texts(row) for row in rows])
     typer.echo(f"{len(rows)} FMU{'s' * (len(rows) != 1)} in {Path(rows[0]['file']).parent}")
 
 
@@ -72,5 +95,6 @@ def _texts(row: dict[str, Any]) -> list[str]:
     latency = row["latency"]
     steps = f"{latency} step{'s' * (latency != 1)}" if isinstance(latency, int) else "by stamps"
     step = f"{row['macro_step']:g} s" if row["macro_step"] else "importer's"
-    head = [Path(row["file"]).name, row["unit"], row["algorithm"], steps, step]
-    return [*head, row["timing"], f"{row['bytes'] / 1000:.0f}"]
+    head = [Path(row["file"]).name, row["unit"], row["algorithm"], steps, step, row["timing"]]
+    carried = [*row["platforms"], *(["sources"] if row["sources"] else [])]
+    return [*head, row["backend"], row["fmi"], ", ".join(carried), f"{row['bytes'] / 1000:.0f}"]

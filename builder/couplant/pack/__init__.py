@@ -7,14 +7,15 @@ from pathlib import Path
 from couplant.config.schema import Interface
 from couplant.errors import UsageError
 from couplant.pack.archive import write_fmu
-from couplant.pack.native_coupling import Target, native_files
+from couplant.pack.native_coupling import Target, compile_coupling, native_files
 from couplant.pack.platforms import choose
 from couplant.pack.python import python_files
 from couplant.pack.settings import runtime_settings
 
 BACKENDS = ("native", "python")
+VERSIONS = ("2", "3")
 
-__all__ = ["BACKENDS", "build_coupling_fmu"]
+__all__ = ["BACKENDS", "VERSIONS", "build_coupling_fmu", "check_options", "choose", "compile_coupling"]
 
 
 def build_coupling_fmu(
@@ -59,19 +60,38 @@ def build_coupling_fmu(
         If a binary must be compiled and cannot be.
     """
     _check("signal", signal, tuple(interface.signals))
-    _check("backend", backend, BACKENDS)
-    _check("fmi", fmi, ("2", "3") if backend == "native" else ("2",))
+    check_options(backend, fmi, platform, sources)
     section = interface.signals[signal]
     name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
     if backend == "python":
-        if sources or platform != "host":
-            raise UsageError("sources and platform belong to the native backend")
         files = python_files(settings, name, section.unit, section.output.variability)
     else:
         target = Target(fmi, choose(platform), sources)
         files = native_files(settings, name, section.unit, section.output.variability, target)
     return write_fmu(Path(directory) / f"{name}.fmu", files)
+
+
+def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
+    """Refuse what no backend has and what the Python backend cannot do.
+
+    Parameters
+    ----------
+    backend, fmi, platform, sources
+        As for `build_coupling_fmu`.
+
+    Raises
+    ------
+    UsageError
+        Naming the option and what is allowed.
+    """
+    _check("backend", backend, BACKENDS)
+    _check("fmi", fmi, VERSIONS)
+    choose(platform)
+    refused = {"fmi = 3": fmi == "3", f"platform = {platform}": platform != "host", "sources": sources}
+    for option, wanted in refused.items():
+        if backend == "python" and wanted:
+            raise UsageError(f"{option}: the python backend cannot do that, allowed with backend = native")
 
 
 def _check(quantity: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from couplant import paths
@@ -48,6 +48,29 @@ def coupling_unit(fmi: str) -> Unit:
         generated={"model.c": MODEL},
         defines=(f"CP_FMI={fmi}",),
     )
+
+
+def compile_coupling(fmi: str, platforms: Sequence[Platform], progress: Callable[[float, str], None]) -> None:
+    """Compile ahead what `native_files` needs: all coupling FMUs of one version share their binaries.
+
+    Parameters
+    ----------
+    fmi : str
+        ``"2"`` or ``"3"``.
+    platforms : sequence of Platform
+        Platforms of the FMUs.
+    progress : callable
+        Is told the fraction done and what is next.
+
+    Raises
+    ------
+    CouplantError
+        If a binary must be compiled and cannot be.
+    """
+    code = coupling_unit(fmi)
+    for i, entry in enumerate(platforms):
+        progress(i / len(platforms), f"compiling for {entry.name}")
+        binary(code, entry)
 
 
 def native_files(settings: Settings, name: str, unit: str, variability: str, target: Target) -> dict[str, bytes]:
