@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag, expm
+from scipy.linalg import expm
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
-from couplant.analysis.system import System
+from couplant.analysis.system import System, block_diag
 from couplant.errors import CouplantError, UsageError
 
 
@@ -66,7 +66,7 @@ def _observer(algorithm: SlidingModeObserver) -> Recursion:
     bracket[k - 1], bracket[k], bracket[2 * k] = 1.0 + gain, -1.0, -gain
     estimate = bracket.copy()
     estimate[k + 1] += 1.0
-    F = block_diag(_shift(k + 1), _shift(k))
+    F = block_diag([_shift(k + 1), _shift(k)])
     F[k + 1] += estimate
     g = np.zeros(2 * k + 1)
     g[0] = 1.0
@@ -150,10 +150,10 @@ class _Loop:
             *discretise(A, B[:, targets], system.macro_step),
             C[sources],
             D[np.ix_(sources, targets)],
-            block_diag(*(p.F for p in parts)),
-            block_diag(*(p.g[:, None] for p in parts)),
-            block_diag(*(p.h[None] for p in parts)),
-            block_diag(*(p.h_slope[None] * m for p, m in zip(parts, moving, strict=True))),
+            block_diag(p.F for p in parts),
+            block_diag(p.g[:, None] for p in parts),
+            block_diag(p.h[None] for p in parts),
+            block_diag(p.h_slope[None] * m for p, m in zip(parts, moving, strict=True)),
             np.diag([p.j for p in parts]),
             np.diag([p.j_slope * m for p, m in zip(parts, moving, strict=True)]),
         )
