@@ -7,6 +7,7 @@
 #define CP_API static
 
 #include "settings.c"
+#include "text.c"
 #ifndef CP_BUILT_IN_HEADER
 #include "resource.c"
 #include "settings_text.c"

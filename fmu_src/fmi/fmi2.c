@@ -299,7 +299,11 @@ FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2B
     if (self == NULL) {
         return fmi2Error;
     }
-    cp_step step = {.t = t, .h = h};
+    cp_step step;
+    step.t = t;
+    step.h = h;
+    step.event_mode = false;
+    step.early = false;
     const cp_status status = cp_do_step(self, &step);
     return step.terminate && status < CP_DISCARD ? fmi2Discard : (fmi2Status)status;
 }

@@ -196,7 +196,7 @@ static cp_selection cp_chosen3(cp_type type, cp_array array, const fmi3ValueRefe
 static bool cp_counts_ok(const cp_instance *self, size_t n, size_t n_values)
 {
     if (self != NULL && n != n_values) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "%zu value references, %zu values", n, n_values);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "%g value references, %g values", (double)n, (double)n_values);
     }
     return self != NULL && n == n_values;
 }
@@ -333,7 +333,11 @@ FMI3_Export fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Floa
     if (event_needed == NULL || terminate == NULL || early == NULL || last_time == NULL) {
         return cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer for an answer"));
     }
-    cp_step step = {.t = t, .h = h, .event_mode = self->event_mode, .early = self->early};
+    cp_step step;
+    step.t = t;
+    step.h = h;
+    step.event_mode = self->event_mode;
+    step.early = self->early;
     const cp_status status = cp_do_step(self, &step);
     *event_needed = self->event_mode && step.event_needed;
     *terminate = step.terminate;

@@ -1,10 +1,10 @@
 #include "instance.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "resource.h"
+#include "text.h"
 
 static size_t cp_category(const cp_instance *self, const char *name)
 {
@@ -38,7 +38,7 @@ CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *c
         return status;
     }
     va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
+    cp_format(text, sizeof text, format, arguments);
     va_end(arguments);
     self->emit(self, status, category, text);
     return status;
@@ -49,7 +49,7 @@ CP_API void cp_tell(const cp_instance *self, uint32_t events)
     for (size_t bit = 0; events != 0 && bit < self->model->n_events; bit++) {
         if ((events >> bit & 1u) != 0) {
             const cp_event *const event = &self->model->events[bit];
-            (void)cp_log(self, event->status, event->category, "t = %.9g s: %s", cp_time(self), event->text);
+            (void)cp_log(self, event->status, event->category, "t = %g s: %s", cp_time(self), event->text);
         }
     }
 }
@@ -57,7 +57,7 @@ CP_API void cp_tell(const cp_instance *self, uint32_t events)
 CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[])
 {
     if (n > 0 && categories == NULL) {
-        return cp_log(self, CP_ERROR, CP_LOG_CALL, "%zu log categories announced, none given", n);
+        return cp_log(self, CP_ERROR, CP_LOG_CALL, "%g log categories announced, none given", (double)n);
     }
     for (size_t i = 0; i < n; i++) {
         const size_t at = categories[i] != NULL ? cp_category(self, categories[i]) : self->n_categories;
@@ -170,7 +170,7 @@ CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in
     self->event_mode = host->event_mode;
     self->early = host->early;
     cp_collect_categories(self);
-    cp_reason why = {""};
+    cp_reason why;
     const char *const wrong = cp_furnish(self, built_in, host, &why);
     if (wrong != NULL) {
         (void)cp_log(self, CP_ERROR, "settings", "%s: %s", host->name, wrong);

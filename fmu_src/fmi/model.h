@@ -33,10 +33,10 @@ enum {
 typedef struct {
     const char *name;
     const char *unit; /* for messages */
-    cp_type type;
-    cp_role role;
-    unsigned flags;
-    size_t offset; /* in the state: double for CP_REAL, int32_t for all others */
+    uint8_t type;     /* cp_type */
+    uint8_t role;     /* cp_role */
+    uint16_t flags;
+    uint32_t offset; /* in the state: double for CP_REAL, int32_t for all others */
     double start;
     double min;
     double max;

@@ -1,6 +1,5 @@
 #include "instance.h"
 
-#include <stdio.h>
 #include <string.h>
 
 CP_API double cp_time(const cp_instance *self)
@@ -40,8 +39,7 @@ static cp_status cp_check_parameters(const cp_instance *self)
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop)
 {
     if (!cp_is_finite(start) || (stop_defined && !(stop >= start))) {
-        return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %.12g s, stop time %.12g s: not a period of time", start,
-                      stop);
+        return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %t s, stop time %t s: not a period of time", start, stop);
     }
     self->start_time = start;
     cp_set_time(self, start);
@@ -67,7 +65,7 @@ CP_API cp_status cp_enter_initialization(cp_instance *self)
 CP_API cp_status cp_exit_initialization(cp_instance *self)
 {
     const cp_model *const model = self->model;
-    cp_reason why = {""};
+    cp_reason why;
     if (cp_check_parameters(self) != CP_OK) {
         return CP_ERROR;
     }
@@ -79,19 +77,18 @@ CP_API cp_status cp_exit_initialization(cp_instance *self)
 }
 
 /* does the step continue the last one? */
-static bool cp_step_fits(const cp_instance *self, cp_step *step)
+static bool cp_step_fits(const cp_instance *self, const cp_step *step)
 {
     const double period = self->model->period != NULL ? self->model->period(self->state) : 0.0;
     const double tolerance = 1e-6 * (period > 0.0 ? period : step->h);
     const double late = step->t - cp_time(self);
     if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
-        (void)snprintf(step->why.text, sizeof step->why.text, "step size = %.12g s from t = %.12g s, allowed above 0",
-                       step->h, step->t);
+        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "step size = %t s from t = %t s, allowed above 0", step->h, step->t);
         return false;
     }
     if (late > tolerance || late < -tolerance) {
-        (void)snprintf(step->why.text, sizeof step->why.text,
-                       "current time = %.12g s, allowed %.12g s where the last step ended", step->t, cp_time(self));
+        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "current time = %t s, allowed %t s where the last step ended", step->t,
+                     cp_time(self));
         return false;
     }
     return true;
@@ -99,6 +96,10 @@ static bool cp_step_fits(const cp_instance *self, cp_step *step)
 
 CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
 {
+    step->events = 0;
+    step->event_needed = false;
+    step->terminate = false;
+    step->why.text[0] = '\0';
     const bool fits = self->model->checks_time || cp_step_fits(self, step);
     const cp_status status = fits ? self->model->step(self->state, self->binding, step) : CP_ERROR;
     if (step->events != 0) {

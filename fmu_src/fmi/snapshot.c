@@ -152,8 +152,8 @@ CP_API cp_status cp_state_read(const cp_instance *self, const void *bytes, size_
         return CP_ERROR;
     }
     if (size != cp_snapshot_size(self)) {
-        return cp_log(self, CP_ERROR, CP_LOG_STATE, "state refused: %zu bytes, expected %zu", size,
-                      cp_snapshot_size(self));
+        return cp_log(self, CP_ERROR, CP_LOG_STATE, "state refused: %g bytes, expected %g", (double)size,
+                      (double)cp_snapshot_size(self));
     }
     memcpy(&head, bytes, sizeof head);
     const char *const state = (const char *)bytes + sizeof head;

@@ -39,7 +39,7 @@ CP_API double cp_value(const cp_variable *variable, const void *state)
 
 CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value)
 {
-    return cp_log(self, status, CP_LOG_PARAMETER, "%s = %.9g, allowed %.9g to %.9g%s%s", variable->name, value, variable->min,
+    return cp_log(self, status, CP_LOG_PARAMETER, "%s = %g, allowed %g to %g%s%s", variable->name, value, variable->min,
                   variable->max, *variable->unit != '\0' ? " " : "", variable->unit);
 }
 
@@ -89,7 +89,7 @@ static void cp_store(cp_array array, void *values, size_t i, double value)
 CP_API bool cp_pointers_ok(const cp_instance *self, size_t n, const void *a, const void *b)
 {
     if (n > 0 && (a == NULL || b == NULL)) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer where %zu values are", n);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "a null pointer where %g values are", (double)n);
         return false;
     }
     return true;
@@ -98,7 +98,7 @@ CP_API bool cp_pointers_ok(const cp_instance *self, size_t n, const void *a, con
 CP_API const cp_variable *cp_find(const cp_instance *self, uint32_t reference, unsigned types)
 {
     if (reference == 0 || reference > self->n_variables) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "no variable has the value reference %lu", (unsigned long)reference);
+        (void)cp_log(self, CP_ERROR, CP_LOG_CALL, "no variable has the value reference %t", (double)reference);
         return NULL;
     }
     const cp_variable *const variable = self->variable[reference - 1];
@@ -164,7 +164,7 @@ static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned type
 {
     const cp_model *const model = self->model;
     const cp_variable *const variable = cp_find(self, reference, types);
-    cp_reason why = {""};
+    cp_reason why;
     if (variable == NULL) {
         return CP_ERROR;
     }
@@ -212,7 +212,7 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
         }
         if (orders[i] != 1 || self->model->slope == NULL ||
             !self->model->slope(state, self->binding, variable->offset, &values[i])) {
-            return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no derivative of order %ld", variable->name, (long)orders[i]);
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no derivative of order %g", variable->name, (double)orders[i]);
         }
     }
     return CP_OK;

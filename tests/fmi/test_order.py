@@ -124,7 +124,7 @@ def test_out_of_range_is_an_error_at_initialisation_that_names_value_and_range(l
     instance = load(fmi=fmi)
     assert instance.set("m2", -1.0) == OK
     assert instance.enter() == ERROR
-    assert instance.messages[-1][2] == "m2 = -1, allowed 1e-06 to 1e+09 kg"
+    assert instance.messages[-1][2] == "m2 = -1, allowed 1e-6 to 1e+9 kg"
     assert instance.set("m2", 0.5) == OK
     assert instance.enter() == OK
     assert instance.set("m2", -2.0) == OK

@@ -1,0 +1,113 @@
+#include "text.h"
+
+#include <stdint.h>
+
+#define CP_TEXT_LARGEST 1.7976931348623157e308
+
+typedef struct {
+    char *text;
+    size_t n;
+    size_t room;
+} cp_writer;
+
+static void cp_write_char(cp_writer *writer, char c)
+{
+    if (writer->n + 1 < writer->room) {
+        writer->text[writer->n++] = c;
+    }
+}
+
+static void cp_write(cp_writer *writer, const char *words)
+{
+    for (; *words != '\0'; words++) {
+        cp_write_char(writer, *words);
+    }
+}
+
+static void cp_write_whole(cp_writer *writer, unsigned value)
+{
+    if (value >= 10) {
+        cp_write_whole(writer, value / 10);
+    }
+    cp_write_char(writer, (char)('0' + value % 10));
+}
+
+/* `value` > 0 as an integer of so many digits times a power of ten; returns the power of its first digit */
+static int cp_decimal(double value, int digits, int64_t *mantissa)
+{
+    int exponent = 0;
+    double limit = 1.0;
+    for (; value >= 10.0; exponent++) {
+        value /= 10.0;
+    }
+    for (; value < 1.0; exponent--) {
+        value *= 10.0;
+    }
+    for (int i = 1; i < digits; i++) {
+        value *= 10.0;
+        limit *= 10.0;
+    }
+    *mantissa = (int64_t)(value + 0.5);
+    if ((double)*mantissa >= 10.0 * limit) {
+        *mantissa /= 10;
+        exponent++;
+    }
+    return exponent;
+}
+
+/* the digits of a mantissa without zeros at the end, a point behind `before` of them */
+static void cp_write_digits(cp_writer *writer, int64_t mantissa, int digits, int before)
+{
+    char figures[20];
+    int last = digits;
+    for (int i = digits; i > 0; i--) {
+        figures[i - 1] = (char)('0' + mantissa % 10);
+        mantissa /= 10;
+    }
+    for (; last > before && last > 1 && figures[last - 1] == '0'; last--) {
+    }
+    for (int i = before; i <= 0; i++) {
+        cp_write(writer, i == before ? "0." : "");
+        cp_write(writer, i < 0 ? "0" : "");
+    }
+    for (int i = 0; i < last; i++) {
+        cp_write(writer, i == before && i > 0 ? "." : "");
+        cp_write_char(writer, figures[i]);
+    }
+}
+
+static void cp_write_number(cp_writer *writer, double value, int digits)
+{
+    int64_t mantissa = 0;
+    cp_write(writer, value < 0.0 ? "-" : "");
+    value = value < 0.0 ? -value : value;
+    if (!(value > 0.0 && value <= CP_TEXT_LARGEST)) {
+        cp_write(writer, value == 0.0 ? "0" : value != value ? "nan" : "inf");
+        return;
+    }
+    const int exponent = cp_decimal(value, digits, &mantissa);
+    if (exponent >= -5 && exponent < digits) {
+        cp_write_digits(writer, mantissa, digits, exponent + 1);
+        return;
+    }
+    cp_write_digits(writer, mantissa, digits, 1);
+    cp_write(writer, exponent < 0 ? "e-" : "e+");
+    cp_write_whole(writer, (unsigned)(exponent < 0 ? -exponent : exponent));
+}
+
+CP_API void cp_format(char *text, size_t room, const char *format, va_list arguments)
+{
+    cp_writer writer = {text, 0, room};
+    for (; *format != '\0'; format++) {
+        const char kind = *format == '%' ? format[1] : '\0';
+        if (kind == 's') {
+            cp_write(&writer, va_arg(arguments, const char *));
+        } else if (kind != '\0') {
+            cp_write_number(&writer, va_arg(arguments, double), kind == 't' ? 12 : 9);
+        } else {
+            cp_write_char(&writer, *format);
+        }
+        format += kind != '\0';
+    }
+    text[writer.n] = '\0';
+}

@@ -1,0 +1,36 @@
+"""Numbers in log messages: nine or twelve significant digits, as Python prints them."""
+
+import random
+
+import pytest
+
+from tests.c.programs import HERE, ROOT, program, run
+
+ODD = [0.0, 0.1, 0.02, -1.0, 1e-5, 9.99999999e-5, 1e9, 999999999.6, 5e-324, 1.7976931348623157e308, float("inf")]
+
+
+@pytest.fixture(scope="module")
+def printed():
+    folder = ROOT / "fmu_src" / "fmi"
+    executable = program(HERE / "text.c", f"-I{folder}", more=[folder / "text.c", folder / "text.h"])
+    chance = random.Random(5)
+    numbers = ODD + [chance.uniform(-1.0, 1.0) * 10.0 ** chance.randint(-30, 30) for _ in range(5000)]
+    lines = run([executable], "".join(f"{number!r}\n" for number in numbers)).splitlines()
+    return numbers, lines
+
+
+def test_numbers_are_those_of_python(printed):
+    numbers, lines = printed
+    for number, short, long in zip(numbers, lines[0::2], lines[1::2], strict=False):
+        assert float(short) == pytest.approx(float(f"{number:.9g}"), rel=1.1e-9)
+        assert float(long) == pytest.approx(float(f"{number:.12g}"), rel=1.1e-12)
+        assert len(short) <= 16
+
+
+def test_short_numbers_stay_short(printed):
+    _, lines = printed
+    assert lines[0:14:2] == ["0", "0.1", "0.02", "-1", "0.00001", "0.0000999999999", "1e+9"]
+
+
+def test_texts_are_cut(printed):
+    assert printed[1][-1] == "a is b: cut here because it is too long"[:39]
