@@ -13,7 +13,8 @@ from couplant.cosim.loading import Loaded, flat
 from couplant.cosim.scenario import CONFIGURED, NetworkTable
 from couplant.errors import UsageError
 
-_SOURCES = ("configuration", "signal", "fmu", "backend")
+_BUILD = ("backend", "fmi")
+_SOURCES = ("configuration", "signal", "fmu", *_BUILD)
 _IGNORED_BY_FMUS = ("unit", "debug", "start")
 
 
@@ -69,8 +70,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     return parse_interface(document, f"{loaded.path} (coupling)")
 
 
-def backend_options(loaded: Loaded, signal: str) -> dict[str, str]:
-    """Return the options of `build_coupling_fmu` that the tables `coupling` give: none or backend.
+def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
+    """Return the options of `build_coupling_fmu` that the tables `coupling` give: backend, fmi.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def backend_options(loaded: Loaded, signal: str) -> dict[str, str]:
         Name of the signal.
     """
     merged = _merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
-    return {"backend": str(merged["backend"])} if "backend" in merged else {}
+    return {key: str(merged[key]) for key in _BUILD if key in merged}
 
 
 def start_value(coupling: Interface | Prebuilt, signal: str) -> float:

@@ -122,7 +122,7 @@ class Scenario(Table):
     )
     network: NetworkTable = Field(NetworkTable(), description="what happens to values on their way")
     coupling: dict[str, Any] = Field(
-        default_factory=dict, description="settings of all coupling FMUs; also backend, configuration and signal, fmu"
+        default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
     parameters: dict[f.Name, Annotated[list[_Variable], BeforeValidator(_as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"

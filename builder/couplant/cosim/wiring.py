@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.cosim.component import Clock, Component
-from couplant.cosim.coupling import Prebuilt, backend_options, coupling_of, start_value
+from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
@@ -143,7 +143,7 @@ class Workshop:
     def _coupling_fmu(self, settings: Any, signal: str, run: str) -> tuple[Path, dict[str, Any]]:
         if isinstance(settings, Prebuilt):
             return settings.path, settings.parameters
-        return build_coupling_fmu(settings, signal, self._folder / run, **backend_options(self._loaded, signal)), {}
+        return build_coupling_fmu(settings, signal, self._folder / run, **build_options(self._loaded, signal)), {}
 
     def _model(self, name: str) -> Path:
         if name not in self._models:
