@@ -5,7 +5,7 @@
 3.856
 """
 
-from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, generic
 from couplant.analysis.coupling_process import erlang_latency, estimate_error, frequency_response, transfer_function
 from couplant.analysis.limits import Limits, limit_frequencies
 from couplant.analysis.quality import quality_table, tolerance_parameters
@@ -15,6 +15,7 @@ __all__ = [
     "Algorithm",
     "Limits",
     "LinearAlgorithm",
+    "Shifted",
     "SlidingModeObserver",
     "erlang_latency",
     "estimate_error",

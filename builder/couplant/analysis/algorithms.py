@@ -150,6 +150,50 @@ class SlidingModeObserver:
         return (1 - q) * self.value(q)
 
 
+@dataclass(frozen=True)
+class Shifted:
+    """An algorithm whose newest value is a fraction of a macro step younger than k (DESIGN 3: θ - f).
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        The algorithm at the latency rounded up.
+    fraction : float
+        f = k - lead/ΔT, 0 to below 1, macro steps.
+
+    Raises
+    ------
+    UsageError
+        If the fraction is out of range.
+    """
+
+    algorithm: Algorithm
+    fraction: float
+
+    def __post_init__(self) -> None:
+        """Check the fraction."""
+        if not 0.0 <= self.fraction < 1.0:
+            raise UsageError(f"fraction = {self.fraction}, allowed 0 to below 1 macro steps")
+
+    @property
+    def name(self) -> str:
+        """Name of the algorithm."""
+        return self.algorithm.name
+
+    @property
+    def k(self) -> int:
+        """Latency rounded up, macro steps."""
+        return self.algorithm.k
+
+    def value(self, q: NDArray) -> NDArray:
+        """Return the estimate at θ = 0, from values a fraction younger, shape as `q`."""
+        return (self.algorithm.value(q) - self.fraction * self.algorithm.slope(q)) * q**-self.fraction
+
+    def slope(self, q: NDArray) -> NDArray:
+        """Return the slope, from values a fraction younger, shape as `q`."""
+        return self.algorithm.slope(q) * q**-self.fraction
+
+
 def generic(name: str, k: int) -> Algorithm:
     """Return one of the generic algorithms at a latency.
 

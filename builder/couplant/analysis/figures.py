@@ -176,18 +176,18 @@ def spectrum_figure(
     figure, (axis,) = _axes(1, height=4.6)
     axis.loglog(spectrum.omega, np.maximum(spectrum.power, 1e-9 * spectrum.power.max() or 1e-300), color=LIGHT.ink)
     axis.axvspan(spectrum.omega[0], bands.useful, **_BAND)
-    axis.text(bands.useful, 0.98, "useful ", ha="right", va="top", fontsize=8, transform=axis.get_xaxis_transform())
+    place = {"transform": axis.get_xaxis_transform(), "fontsize": 8, "ha": "center", "va": "bottom"}
+    axis.text(np.sqrt(spectrum.omega[0] * bands.useful), 0.02, "useful", **place)
     for low, high in bands.disturbances:
         axis.axvspan(low, high, color="#f6dcd8", zorder=0)
-        place = {"transform": axis.get_xaxis_transform(), "fontsize": 8, "ha": "center", "va": "top"}
-        axis.text(np.sqrt(low * high), 0.98, "disturbance", **place)
+        axis.text(np.sqrt(low * high), 0.02, "disturbance", **place)
     for one in algorithms:
         limit = limit_frequencies(one, timing).limit
         if limit:
             label = f"limit {_label(one.name)}"
             axis.axvline(limit * np.pi / macro_step, color=_colour(one.name), linestyle="--", label=label)
     axis.set(xlabel="frequency / (rad/s)", ylabel="power density", title=f"Spectrum, {timing} timing")
-    axis.legend(fontsize=8, loc="lower left")
+    axis.legend(fontsize=8, loc="upper right")
     return figure
 
 
