@@ -1,0 +1,63 @@
+"""The torque recordings of REFERENCE 9, k = 6, ΔT = 0.01 s: what a design has to reach and what must not be proposed."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from couplant.analysis import generic
+from couplant.analysis.recording import compare, read_recording
+from couplant.design.from_recording import design_for, inspect_recording
+
+FOLDER = Path(__file__).parents[2] / "examples" / "03_recording"
+NAMES = ("a", "b", "c", "low", "high")
+
+
+@cache
+def torque(name):
+    return read_recording(FOLDER / f"torque_{name}.csv", column="torque_Nm")
+
+
+@cache
+def designed(name, timing="event"):
+    return design_for(torque(name), 6, timing)
+
+
+def ratio(one, name, timing="event"):
+    """Return C of a design over C of ZOH."""
+    zoh, other = compare(torque(name), [generic("zoh", 6), one.algorithm], timing)
+    return other.combined / zoh.combined
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("name", ["b", "c"])
+def test_design_made_on_a_holds_on_others(name, timing):
+    """At least 25 % below ZOH without any fit to values."""
+    assert ratio(designed("a", timing), name, timing) <= 0.75
+
+
+@pytest.mark.parametrize("name", ["low", "high"])
+def test_own_designs_are_never_above_zoh(name):
+    assert ratio(designed(name), name) < 1.0
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c", "high"])
+def test_eros3_is_not_proposed(name):
+    found = inspect_recording(torque(name), 6)
+    assert found.recommended == "designed"
+    assert "EROS3" in found.reason and "worse than doing nothing" in found.reason
+
+
+@pytest.mark.parametrize(("name", "foh", "eros3", "eros4"), [("a", 0.93, 1.72, 3.46), ("low", 0.50, 0.78, 1.95)])
+def test_generic_algorithms(name, foh, eros3, eros4):
+    """REFERENCE 9: FOH about ZOH on a to c, EROS3 1.7 and EROS4 3.6 times ZOH; on low FOH and EROS3 help."""
+    zoh, *others = compare(torque(name), [generic(n, 6) for n in ("zoh", "foh", "eros3", "eros4")])
+    assert [one.combined / zoh.combined for one in others] == pytest.approx([foh, eros3, eros4], rel=0.02)
+
+
+def test_bands_of_the_recordings():
+    """Useful signal below 13 rad/s; the disturbance lies in 30 to 55 rad/s."""
+    for name in ("a", "b", "c", "high"):
+        found = inspect_recording(torque(name), 6).bands
+        assert 5 < found.useful < 13
+        assert any(low < 42 < high for low, high in found.disturbances)
