@@ -29,3 +29,9 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fa
         write_atomic(path, b"new")
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["b.txt"]
+
+
+def test_others_may_read_it(tmp_path):
+    write_atomic(tmp_path / "b.txt", b"x")
+    (tmp_path / "plain").write_bytes(b"x")
+    assert (tmp_path / "b.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode

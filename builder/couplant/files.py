@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -26,11 +27,21 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
     OSError
         If the folder or the file cannot be written; an old file is then unchanged.
     """
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    part = Path(name)
     try:
+        os.close(handle)
         part.write_bytes(content.encode() if isinstance(content, str) else content)
+        part.chmod(0o666 & ~_umask())
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

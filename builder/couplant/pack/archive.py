@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import io
 import zipfile
 from pathlib import Path
+
+from couplant.files import write_atomic
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -30,18 +31,11 @@ def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", compresslevel=9) as fmu:
-            for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
-                fmu.writestr(_entry(name), files[name])
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    return path
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compresslevel=9) as fmu:
+        for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
+            fmu.writestr(_entry(name), files[name])
+    return write_atomic(path, stream.getvalue())
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -13,8 +13,8 @@ import jinja2
 from markupsafe import Markup
 
 from couplant.cosim.result import Result
+from couplant.files import write_atomic
 from couplant.paths import resource
-from couplant.report.files import write_atomic
 from couplant.report.palette import DARK, LIGHT, Theme
 from couplant.report.payload import payload
 from couplant.report.summary import summary

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from couplant.cosim.result import Result, Run, Trace
+from couplant.files import write_atomic
 from couplant.report.figures import axis_label, error_level, label, limits, number, thin
-from couplant.report.files import write_atomic
 from couplant.report.palette import LIGHT, colour
 from couplant.report.verdict import UNSTABLE, headline, is_open_loop, ranked, timings, verdict
 
