@@ -12,13 +12,13 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @functools.cache
-def simulated(name):
-    return simulate(EXAMPLES / name / "scenario.toml")
+def simulated(name, *assignments):
+    return simulate(EXAMPLES / name / "scenario.toml", assignments)
 
 
 @pytest.fixture(scope="session")
 def example():
-    """Return the result of an example by its folder."""
+    """Return the result of an example by its folder, with changes."""
     return simulated
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from couplant.cosim import load_scenario
-from couplant.cosim.coupling import Prebuilt, coupling_of, identifier, start_value
+from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, identifier, start_value
 from couplant.errors import UsageError
 
 TEXT = """
@@ -113,3 +113,9 @@ def test_wrong_settings_are_told_with_the_file(scenario):
 )
 def test_titles_become_names(title, name):
     assert identifier(title) == name
+
+
+def test_backend_and_version_of_the_standard_are_options_of_the_build(scenario):
+    loaded = load_scenario(scenario(TEXT), ["coupling.fmi='3'", "signals.f.coupling.backend='native'"])
+    assert build_options(loaded, "f") == {"fmi": "3", "backend": "native"}
+    assert build_options(load_scenario(scenario(TEXT)), "f") == {}

@@ -1,4 +1,4 @@
-"""FMUs as components: values, states, refusals, freeing."""
+"""FMUs of both versions as components: values, states, refusals, freeing."""
 
 import zipfile
 
@@ -9,10 +9,10 @@ from couplant.errors import CouplantError, UsageError
 from couplant.pack.models import build_model_fmu
 
 
-@pytest.fixture(scope="module")
-def fmus(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("fmus")
-    return {name: build_model_fmu(name, folder, macro_step=0.1) for name in ("mass_2", "network")}
+@pytest.fixture(scope="module", params=["2", "3"])
+def fmus(request, tmp_path_factory):
+    folder, fmi = tmp_path_factory.mktemp("fmus"), request.param
+    return {name: build_model_fmu(name, folder, fmi=fmi, macro_step=0.1) for name in ("mass_2", "network")}
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_wrong_parameters_are_refused(started, parameters, message):
 
 
 def test_a_parameter_out_of_range_is_refused_at_the_start(started):
-    with pytest.raises(CouplantError, match=r"i refuses to start: m2 = -1, allowed 1e-06 to"):
+    with pytest.raises(CouplantError, match=r"i refuses to start: m2 = -1, allowed 1e-6 to"):
         started("mass_2", m2=-1.0)
 
 

@@ -43,6 +43,21 @@ def test_the_published_table_in_step_timing(example, algorithm):
     assert [metrics[key] for key in ("mae", "C")] == pytest.approx(STEP[algorithm], rel=1e-3)
 
 
+@pytest.mark.parametrize("algorithm", EVENT)
+def test_the_published_table_in_event_mode_of_fmi_3(example, algorithm):
+    result = example("01_two_mass_oscillator", "coupling.fmi='3'")
+    metrics = run_of(result, algorithm, "event").metrics
+    assert [metrics[key] for key in ("mae", "C", "M", "P")] == pytest.approx(EVENT[algorithm], rel=1e-3)
+
+
+def test_the_canonical_runs_are_the_same_in_both_versions_of_the_standard_bit_for_bit(example):
+    two, three = (example("01_two_mass_oscillator", *words) for words in ((), ("coupling.fmi='3'",)))
+    for one, other in zip(two.runs, three.runs, strict=True):
+        for trace, twin in zip(one.traces.values(), other.traces.values(), strict=True):
+            assert trace.estimate.tobytes() == twin.estimate.tobytes()
+            assert trace.sent.tobytes() == twin.sent.tobytes()
+
+
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_growth_tells_the_unstable_algorithm_from_the_others(example, timing):
     growths = {

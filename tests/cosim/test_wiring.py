@@ -77,6 +77,20 @@ def test_both_backends_give_the_same_figures_bit_for_bit(oscillator):
         assert one.traces["f"].estimate.tobytes() == other.traces["f"].estimate.tobytes()
 
 
+@pytest.mark.parametrize("micro_step", [0.02, 0.005])
+def test_both_versions_of_the_standard_give_the_same_figures_bit_for_bit(oscillator, micro_step):
+    words = [*SHORT, 'timing=["event", "step"]', f"micro_step={micro_step}", "network.jitter_steps=2"]
+    two, three = (simulate(oscillator, [*words, f"coupling.fmi='{fmi}'"]) for fmi in ("2", "3"))
+    assert two.to_json() == three.to_json()
+    for one, other in zip(two.runs, three.runs, strict=True):
+        assert one.traces["f"].estimate.tobytes() == other.traces["f"].estimate.tobytes()
+
+
+def test_an_unknown_version_of_the_standard_is_refused(oscillator):
+    with pytest.raises(UsageError, match="fmi = 1, allowed 2, 3"):
+        simulate(oscillator, [*SHORT, "coupling.fmi='1'"])
+
+
 def test_an_fmu_that_is_no_coupling_is_refused(oscillator, scenario, tmp_path):
     build_model_fmu("mass_1", tmp_path)
     with pytest.raises(UsageError, match="not a coupling FMU: it lacks the input y or the output y_hat"):

@@ -107,7 +107,7 @@ class Fmu3Component(FmuComponent):
 
     def _free_state(self) -> None:
         if self._state.value is not None:
-            self._attempt(self._loaded.freeFMUState, ctypes.byref(self._state))
+            self._attempt(self._loaded.freeFMUState, self._state)
         self._state = fmi3.fmi3FMUState()
 
     def _event_writer(self, write: Writer) -> Writer:
