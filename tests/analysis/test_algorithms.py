@@ -26,6 +26,7 @@ def test_generic_has_the_weights_of_the_reference():
 def test_observer_names_its_variant():
     assert generic("smb", 3).name == "smb"
     assert SlidingModeObserver(3, "transfer").name == "smb (0-5)"
+    assert generic("smb (0-5)", 3) == SlidingModeObserver(3, "transfer")
 
 
 @pytest.mark.parametrize(

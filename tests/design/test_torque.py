@@ -1,4 +1,4 @@
-"""The torque recordings of REFERENCE 9, k = 6, ΔT = 0.01 s: what a design has to reach and what must not be proposed."""
+"""The torque recordings of REFERENCE 9, k = 6, ΔT = 0.01 s: what a design has to reach, what must not be proposed."""
 
 from functools import cache
 from pathlib import Path

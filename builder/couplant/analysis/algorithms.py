@@ -25,7 +25,11 @@ MAX_STEPS = 64
 """Largest latency in macro steps that an FMU accepts."""
 
 SMB_VARIANTS = ("recursion", "transfer")
+SMB_TRANSFER = "smb (0-5)"
+"""Name of the observer's transfer function (0-5) of the dissertation."""
+
 GAIN_RATIO = 0.85
+"""λ/λ̄ of the observer, as recommended in the literature, -."""
 
 
 class Algorithm(Protocol):
@@ -131,7 +135,7 @@ class SlidingModeObserver:
     @property
     def name(self) -> str:
         """The name `smb` for the recursion, `smb (0-5)` for the transfer function."""
-        return "smb" if self.variant == "recursion" else "smb (0-5)"
+        return "smb" if self.variant == "recursion" else SMB_TRANSFER
 
     @property
     def lambda_dt(self) -> float:
@@ -200,7 +204,7 @@ def generic(name: str, k: int) -> Algorithm:
     Parameters
     ----------
     name : str
-        One of `GENERIC`.
+        One of `GENERIC`, or `SMB_TRANSFER` for the observer's transfer function.
     k : int
         Latency, 0 to 64 macro steps.
 
@@ -212,8 +216,10 @@ def generic(name: str, k: int) -> Algorithm:
     _check_steps(k)
     if name == "smb":
         return SlidingModeObserver(k)
+    if name == SMB_TRANSFER:
+        return SlidingModeObserver(k, "transfer")
     if name not in GENERIC:
-        raise UsageError(f"algorithm = {name!r}, allowed {', '.join(GENERIC)}")
+        raise UsageError(f"algorithm = {name!r}, allowed {', '.join((*GENERIC, SMB_TRANSFER))}")
     a, A = weights(name, k)
     return LinearAlgorithm(k, tuple(a), tuple(A), name)
 
