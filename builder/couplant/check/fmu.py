@@ -45,7 +45,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     path : Path
         The FMU file.
     run : bool
-        Also load it in a process of its own, compare its start values and take some steps.
+        Also load it in a process of its own: start values, some steps, the reference result of a coupling FMU.
 
     Raises
     ------
@@ -66,7 +66,8 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
         problems += rules(description)
     if not run or problems or not _has_binary(path, description):
         return Findings(tuple(problems), (f"not run: {_reason(run, problems)}.",))
-    return Findings(tuple(_run(path)))
+    others = _foreign_binaries(path, description)
+    return Findings(tuple(_run(path)), (f"not run: the binaries for {', '.join(others)}.",) if others else ())
 
 
 def _reason(run: bool, problems: list[str]) -> str:
@@ -98,11 +99,20 @@ def _archive_problems(path: Path) -> list[str]:
 
 
 def _has_binary(path: Path, description: ModelDescription) -> bool:
-    folder = this_platform if description.fmiVersion == "2.0" else platform_tuple
+    return bool(_folders(path) & _of_host(description))
+
+
+def _foreign_binaries(path: Path, description: ModelDescription) -> list[str]:
+    return sorted(_folders(path) - _of_host(description))
+
+
+def _folders(path: Path) -> set[str]:
     with zipfile.ZipFile(path) as archive:
-        return any(
-            name.startswith((f"binaries/{folder}/", f"binaries/{platform_tuple}/")) for name in archive.namelist()
-        )
+        return {name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/") and name[-1] != "/"}
+
+
+def _of_host(description: ModelDescription) -> set[str]:
+    return {platform_tuple, this_platform} if description.fmiVersion == "2.0" else {platform_tuple}
 
 
 def _run(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""``python -m couplant.check.probe FMU``: start values and a short run, in a process that may crash.
+"""``python -m couplant.check.probe FMU``: start values, a short run, the reference result, in a process that may crash.
 
 The last line of the output is a JSON list of sentences.
 """
@@ -12,16 +12,17 @@ from typing import Any
 
 from fmpy import extract, read_model_description
 from fmpy.model_description import ModelDescription, ScalarVariable
-from fmpy.simulation import instantiate_fmu
+
+from couplant.check.instance import Instance
+from couplant.check.reference import compare_reference
 
 _STEPS = 10
 _STEP_SIZE = 0.01
 _REALS = ("Real", "Float64")
-_INTEGERS = ("Integer", "Int32", "Enumeration")
 
 
 def probe(path: str) -> list[str]:
-    """Load an FMU, compare the start values with the model description, take some steps.
+    """Load an FMU, compare start values, take some steps, compare the reference result.
 
     Parameters
     ----------
@@ -41,44 +42,28 @@ def probe(path: str) -> list[str]:
 
 
 def _exercise(description: ModelDescription, folder: str) -> list[str]:
-    fmu = instantiate_fmu(folder, description, fmi_type="CoSimulation")
-    try:
-        if description.fmiVersion == "2.0":
-            fmu.setupExperiment(startTime=0.0)
-        fmu.enterInitializationMode()
-        differences = [text for variable in description.modelVariables for text in _difference(fmu, variable)]
-        fmu.exitInitializationMode()
+    with Instance(folder, description) as instance:
+        differences = [text for variable in description.modelVariables for text in _difference(instance, variable)]
+        instance.begin()
         experiment = description.defaultExperiment
-        _step(fmu, float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE)
-        fmu.terminate()
-    finally:
-        fmu.freeInstance()
-    return differences
+        size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
+        for n in range(_STEPS):
+            instance.step(n * size, size)
+        instance.end()
+    return differences or compare_reference(folder, description)
 
 
-def _step(fmu: Any, size: float) -> None:
-    for n in range(_STEPS):
-        fmu.doStep(currentCommunicationPoint=n * size, communicationStepSize=size)
-
-
-def _difference(fmu: Any, variable: ScalarVariable) -> list[str]:
-    if variable.start is None or variable.initial != "exact" or variable.dimensions:
+def _difference(instance: Instance, variable: ScalarVariable) -> list[str]:
+    if variable.start is None or variable.initial != "exact" or not instance.knows(variable):
         return []
-    if variable.type in _REALS:
-        got, wanted = _get(fmu, variable, "getReal", "getFloat64"), float(variable.start)
-    elif variable.type in _INTEGERS:
-        got, wanted = _get(fmu, variable, "getInteger", "getInt32"), int(variable.start)
-    elif variable.type == "Boolean":
-        got, wanted = bool(_get(fmu, variable, "getBoolean", "getBoolean")), _truth(variable.start)
-    else:
-        return []
+    got, wanted = instance.get(variable), _wanted(variable)
     return [] if got == wanted else [f"{variable.name} starts with {got}, its model description says {wanted}."]
 
 
-def _get(fmu: Any, variable: ScalarVariable, fmi2: str, fmi3: str) -> Any:
-    if variable.type == "Enumeration" and not hasattr(fmu, fmi2):
-        fmi3 = "getInt64"
-    return getattr(fmu, fmi2 if hasattr(fmu, fmi2) else fmi3)([variable.valueReference])[0]
+def _wanted(variable: ScalarVariable) -> float | int | bool:
+    if variable.type == "Boolean":
+        return _truth(variable.start)
+    return float(variable.start) if variable.type in _REALS else int(variable.start)
 
 
 def _truth(start: Any) -> bool:

@@ -12,6 +12,7 @@ from couplant.pack.compile import Unit, binary
 from couplant.pack.coupling import describe
 from couplant.pack.native import settings_text
 from couplant.pack.platforms import Platform
+from couplant.pack.reference import reference_files
 from couplant.pack.sources import build_description, source_files
 from couplant.pack.xml import Capabilities, write_fmi2, write_fmi3
 from couplant_runtime.config import Settings
@@ -113,7 +114,7 @@ def native_files(settings: Settings, name: str, unit: str, variability: str, tar
         files[f"binaries/{entry.folder(target.fmi)}/{name}{entry.suffix}"] = binary(code, entry)
     if sources and target.fmi == "3":
         files["sources/buildDescription.xml"] = build_description(name)
-    return files | sources
+    return files | sources | reference_files(settings)
 
 
 def _capabilities(settings: Settings, fmi: str) -> Capabilities:

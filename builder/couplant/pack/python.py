@@ -15,6 +15,7 @@ import pythonfmu
 import couplant_runtime
 from couplant.pack.coupling import describe
 from couplant.pack.native import settings_text
+from couplant.pack.reference import reference_files
 from couplant.pack.xml import Capabilities, write_fmi2
 from couplant_runtime.config import Settings
 from couplant_runtime.slave import SETTINGS
@@ -67,7 +68,7 @@ def python_files(settings: Settings, name: str, unit: str, variability: str) -> 
         f"resources/{SETTINGS}": settings_text(token, int(digest[:16], 16), settings.lists()).encode(),
     }
     files |= {f"resources/{package}/{path}": content for path, content in runtime.items()}
-    return files | _loaders(name)
+    return files | reference_files(settings) | _loaders(name)
 
 
 def _loaders(name: str) -> dict[str, bytes]:

@@ -1,0 +1,90 @@
+"""Simulate a coupling FMU with the inputs it carries and compare its outputs, bit for bit, with those it carries."""
+
+from __future__ import annotations
+
+import csv
+import struct
+from pathlib import Path
+
+from fmpy.model_description import ModelDescription, ScalarVariable
+
+from couplant.check.instance import Instance
+from couplant.pack.reference import INPUTS, OUTPUTS, STEP_SIZE, TIME
+
+Row = dict[str, float]
+Variables = dict[str, ScalarVariable]
+
+_OF_COUPLINGS = {"y", "y_hat", "macro_step"}
+
+
+def compare_reference(folder: str, description: ModelDescription) -> list[str]:
+    """Return what is wrong with a coupling FMU or its reference result, one sentence at most.
+
+    Parameters
+    ----------
+    folder : str
+        The extracted FMU.
+    description : ModelDescription
+        As fmpy reads it.
+    """
+    variables = {variable.name: variable for variable in description.modelVariables}
+    if not (description.generationTool or "").startswith("couplant") or not variables.keys() >= _OF_COUPLINGS:
+        return []
+    missing = [name for name in (INPUTS, OUTPUTS) if not Path(folder, name).is_file()]
+    if missing:
+        return [f"its reference result is incomplete: {missing[0]} is missing."]
+    try:
+        inputs = _read(Path(folder, INPUTS), {TIME, STEP_SIZE}, _named(variables, "input"))
+        outputs = _read(Path(folder, OUTPUTS), {TIME} | _named(variables, "output"), set())
+    except ValueError as error:
+        return [f"its reference result is damaged: {error}."]
+    with Instance(folder, description) as instance:
+        return _compare(instance, variables, inputs, outputs)
+
+
+def _named(variables: Variables, causality: str) -> set[str]:
+    return {name for name, variable in variables.items() if variable.causality == causality}
+
+
+def _read(path: Path, needed: set[str], allowed: set[str]) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.reader(stream)) or [[]]
+    columns = set(lines[0])
+    if not needed <= columns <= needed | allowed:
+        odd = sorted((needed - columns) or (columns - needed - allowed))
+        raise ValueError(f"{path.name} {'misses' if needed - columns else 'has'} the column {odd[0]}")
+    if any(len(line) != len(lines[0]) for line in lines):
+        raise ValueError(f"{path.name} has rows of different length")
+    return [dict(zip(lines[0], map(float, line), strict=True)) for line in lines[1:]]
+
+
+def _compare(instance: Instance, variables: Variables, inputs: list[Row], outputs: list[Row]) -> list[str]:
+    instance.begin()
+    for n, row in enumerate(inputs):
+        time, size = row[TIME], row[STEP_SIZE]
+        for name in row.keys() - {TIME, STEP_SIZE}:
+            instance.set(variables[name], row[name])
+        if not instance.goes_on(time, size):
+            return [] if n == len(outputs) else [f"it ends its run at {time!r} s, its reference result goes on."]
+        if n >= len(outputs):
+            return [f"its run goes on at {time!r} s, where its reference result ends."]
+        different = _differences(instance, variables, outputs[n], time + size)
+        if different:
+            return different[:1]
+    instance.end()
+    return []
+
+
+def _differences(instance: Instance, variables: Variables, row: Row, time: float) -> list[str]:
+    if row[TIME] != time:
+        return [f"its reference result is damaged: outputs at {row[TIME]!r} s, inputs for {time!r} s."]
+    found = {name: float(instance.get(variables[name])) for name in row if name != TIME}
+    return [
+        f"{name} = {value!r} at {time!r} s, its reference result says {row[name]!r}."
+        for name, value in found.items()
+        if not _same(value, row[name])
+    ]
+
+
+def _same(one: float, other: float) -> bool:
+    return struct.pack("<d", one) == struct.pack("<d", other)

@@ -1,0 +1,123 @@
+"""The reference result that a coupling FMU carries: inputs, and the outputs that the Python runtime gives to them.
+
+Both are CSV files with one row for each communication step. Inputs are set at `time`; outputs are read after the step,
+their `time` is its end. Real numbers are written so that reading them gives the same bits. If the run ends itself,
+outputs have fewer rows than inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from couplant_runtime import step as runtime
+from couplant_runtime.checks import get_value, put_value
+from couplant_runtime.config import Settings
+from couplant_runtime.guard import UNLIMITED
+from couplant_runtime.variables import Variable
+
+INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
+TIME, STEP_SIZE = "time", "step_size"
+
+_STEPS = 100
+_HALVED = range(80, 100)
+_JUMP = 50
+_NO_NEWS = range(65, 71)
+_COSINE, _SINE = 0.96, 0.28
+_LATENCIES = (3, 3, 4, 2, 3)
+_EARLIER = 0.25
+_PERIOD = 0.01
+
+
+@dataclass(frozen=True)
+class Row:
+    """One communication step and its inputs.
+
+    Attributes
+    ----------
+    time, step_size : float
+        Communication point and step, s.
+    inputs : dict of str to float
+        Values by name.
+    """
+
+    time: float
+    step_size: float
+    inputs: dict[str, float]
+
+
+def reference_files(settings: Settings) -> dict[str, bytes]:
+    """Return the reference result of an FMU.
+
+    Parameters
+    ----------
+    settings : Settings
+        Settings of the FMU.
+
+    Returns
+    -------
+    dict of str to bytes
+        `INPUTS` and `OUTPUTS`; the same on every machine, because only + - × ÷ are used.
+    """
+    rows = _rows(settings)
+    kinds = {variable.name: variable.kind for variable in settings.variables()}
+    names = [name for name in rows[0].inputs if name in kinds]
+    outputs = [variable for variable in settings.variables() if variable.causality == "output"]
+    inputs = [[repr(r.time), repr(r.step_size), *(_text(r.inputs[key], kinds[key]) for key in names)] for r in rows]
+    return {
+        INPUTS: _csv([TIME, STEP_SIZE, *names], inputs),
+        OUTPUTS: _csv([TIME, *(variable.name for variable in outputs)], list(_run(settings, rows, outputs))),
+    }
+
+
+def _rows(settings: Settings) -> list[Row]:
+    """Return a tone, a jump, steps without news, and macro steps in two halves at the end."""
+    start = dict(zip((v.name for v in settings.variables()), settings.start, strict=True))
+    period, stamped = start["macro_step"] or _PERIOD, start["latency.mode"] != 1.0
+    values, rows = _signal(start), []
+    for n in range(_STEPS):
+        k = _LATENCIES[n % len(_LATENCIES)] if stamped else 0
+        inputs = {"y": values[max(n - k, 0)], "y_valid": float(n >= k and n not in _NO_NEWS)}
+        if stamped:
+            inputs["y_time"] = (n - k - _EARLIER) * period
+        parts = 2 if n in _HALVED else 1
+        rows += [Row((n + i / parts) * period, period / parts, inputs) for i in range(parts)]
+    return rows
+
+
+def _signal(start: dict[str, float]) -> list[float]:
+    """Return a tone of 22 macro steps that jumps by four times its amplitude, beyond limits if there are two.
+
+    The tone turns a vector by an angle whose cosine and sine are exact fractions, so no libm has a part in it.
+    """
+    low, high = start["output.min"], start["output.max"]
+    bounded = low > -UNLIMITED and high < UNLIMITED
+    middle = low / 2 + high / 2 if bounded else start["y"]
+    amplitude = (high / 2 - low / 2) / 4 if bounded and high > low else 1.0
+    values, cosine, sine = [], 1.0, 0.0
+    for n in range(_STEPS):
+        values.append(middle + amplitude * (sine + (4.0 if n >= _JUMP else 0.0)))
+        cosine, sine = _COSINE * cosine - _SINE * sine, _SINE * cosine + _COSINE * sine
+    return values
+
+
+def _run(settings: Settings, rows: Sequence[Row], outputs: Sequence[Variable]) -> Iterator[list[str]]:
+    variables = {variable.name: variable for variable in settings.variables()}
+    state = runtime.reset(settings)
+    runtime.init(settings, state, 0.0)
+    for row in rows:
+        for name, value in row.inputs.items():
+            variable = variables[name]
+            put_value(state, variable, value if variable.kind == "real" else int(value))
+        runtime.step(settings, state, row.time, row.step_size)
+        if state.stopped:
+            return
+        yield [repr(row.time + row.step_size), *(_text(get_value(state, v), v.kind) for v in outputs)]
+
+
+def _text(value: float, kind: str) -> str:
+    return repr(float(value)) if kind == "real" else str(int(value))
+
+
+def _csv(headings: list[str], rows: list[list[str]]) -> bytes:
+    return "".join(",".join(row) + "\n" for row in [headings, *rows]).encode()
