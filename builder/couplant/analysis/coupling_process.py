@@ -129,14 +129,26 @@ def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> NDAr
 
 
 def hold(z: NDArray) -> NDArray:
-    """Return (1 - exp(-z))/z, the transfer function of a held value, 1 at z = 0."""
+    """Return (1 - exp(-z))/z, the transfer function of a held value.
+
+    Parameters
+    ----------
+    z : ndarray of complex
+        sΔT, any shape; 1 comes out at 0, -.
+    """
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
     return np.where(small, _series(z, _HOLD), (1.0 - np.exp(-safe)) / safe)
 
 
 def ramp(z: NDArray) -> NDArray:
-    """Return (1 - (1 + z) exp(-z))/z², the transfer function of a slope over one step, 1/2 at z = 0."""
+    """Return (1 - (1 + z) exp(-z))/z², the transfer function of a slope over one step.
+
+    Parameters
+    ----------
+    z : ndarray of complex
+        sΔT, any shape; 1/2 comes out at 0, -.
+    """
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
     return np.where(small, _series(z, _RAMP), (1.0 - (1.0 + safe) * np.exp(-safe)) / safe**2)

@@ -43,7 +43,13 @@ class Limits:
         return min(found) if found else None
 
     def in_rad_per_s(self, macro_step: float) -> Limits:
-        """Return the same limits in rad/s for a macro step in s."""
+        """Return the same limits in rad/s.
+
+        Parameters
+        ----------
+        macro_step : float
+            ΔT, s.
+        """
         scale = np.pi / macro_step
         return Limits(*(None if x is None else x * scale for x in (self.gain, self.phase)))
 

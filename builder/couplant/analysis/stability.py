@@ -99,7 +99,15 @@ def latency_range(system: System, algorithm: str | Callable[[int], Algorithm], m
 
 
 def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[LatencyRange]:
-    """Return `latency_range` of several generic algorithms (dissertation table 4.2)."""
+    """Return `latency_range` of several generic algorithms (dissertation table 4.2).
+
+    Parameters
+    ----------
+    system : System
+        The plant.
+    names : iterable of str
+        Generic algorithms.
+    """
     return [latency_range(system, name) for name in names]
 
 

@@ -64,7 +64,13 @@ class Prototype:
         return names
 
     def response(self, s: ArrayLike) -> NDArray:
-        """Return C (sI - A)⁻¹ B + D at each s [rad/s], shape (len(s), ny, nu)."""
+        """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu).
+
+        Parameters
+        ----------
+        s : array_like of complex, shape (N,)
+            Laplace variable, rad/s.
+        """
         s = np.atleast_1d(np.asarray(s, dtype=complex))
         resolvent = s[:, None, None] * np.eye(self.A.shape[0]) - self.A
         return self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D
@@ -170,7 +176,13 @@ class System:
         return replace(self, connections=tuple(replace(c, algorithm=choose(c)) for c in self.connections))
 
     def response(self, omega: ArrayLike) -> NDArray:
-        """Return the frequency response of all prototypes at ω [rad/s], shape (len(omega), ny, nu)."""
+        """Return the frequency response of all prototypes side by side, shape (N, ny, nu).
+
+        Parameters
+        ----------
+        omega : array_like of float, shape (N,)
+            Frequencies, rad/s.
+        """
         s = 1j * np.atleast_1d(np.asarray(omega, dtype=float))
         blocks = [p.response(s) for p in self.prototypes]
         total = np.zeros((s.size, len(self.output_names), len(self.input_names)), dtype=complex)

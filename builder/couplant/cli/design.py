@@ -12,35 +12,55 @@ from couplant.cli.output import AsJson, Assignments, print_json, print_table, wa
 _FIGURES = ("steps", "m", "degree", "peak", "slope", "lead", "rms_error", "peak_gain", "noise_gain", "violation")
 
 
+_MacroStep = Annotated[
+    float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else of system or recording.")
+]
+_Steps = Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency; several: a table.")]
+_Band = Annotated[
+    tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="Band of the useful signal in rad/s.")
+]
+_Timing = Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else that of the system.")]
+_Recording = Annotated[Path | None, typer.Option(metavar="CSV", help="Recording to design for.")]
+_Column = Annotated[str | None, typer.Option(metavar="NAME", help="Column of the recording.")]
+_System = Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: a robust design for its loop.")]
+_Taps = Annotated[int | None, typer.Option("-m", "--taps", metavar="M", help="Number of past values.")]
+_Degree = Annotated[int | None, typer.Option(metavar="D", help="Exact on polynomials of this degree.")]
+_Peak = Annotated[float | None, typer.Option(metavar="G0", help="Gain bound at the end of the band.")]
+_Slope = Annotated[float | None, typer.Option(metavar="R", help="Slope of the gain bound.")]
+_Lead = Annotated[float | None, typer.Option(metavar="STEPS", help="Lead in step timing, for the hold.")]
+_GainBand = Annotated[
+    float | None, typer.Option("--gain-band", metavar="W", help="End of the band of disturbances in rad/s.")
+]
+_GainLimit = Annotated[
+    float | None, typer.Option("--gain-limit", metavar="G", help="Largest gain in the band of disturbances.")
+]
+_Published = Annotated[
+    bool, typer.Option("--published", help="Minimise the published cost instead, for comparison only.")
+]
+_Config = Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")]
+_Signal = Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")]
+_Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
+
+
 def command(
-    macro_step: Annotated[
-        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else of system or recording.")
-    ] = None,
-    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
-    band: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="Band of the useful signal in rad/s.")
-    ] = None,
-    timing: Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else that of the system.")] = None,
-    recording: Annotated[Path | None, typer.Option(metavar="CSV", help="Recording to design for.")] = None,
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the recording.")] = None,
-    system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
-    taps: Annotated[int | None, typer.Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
-    degree: Annotated[int | None, typer.Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
-    peak: Annotated[float | None, typer.Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
-    slope: Annotated[float | None, typer.Option(metavar="R", help="Slope of the gain bound.")] = None,
-    lead: Annotated[float | None, typer.Option(metavar="STEPS", help="Lead in step timing, for the hold.")] = None,
-    gain_band: Annotated[
-        float | None, typer.Option("--gain-band", metavar="W", help="End of the band of disturbances in rad/s.")
-    ] = None,
-    gain_limit: Annotated[
-        float | None, typer.Option("--gain-limit", metavar="G", help="Largest gain in the band of disturbances.")
-    ] = None,
-    published: Annotated[
-        bool, typer.Option("--published", help="Minimise the published cost instead, for comparison only.")
-    ] = False,
-    config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
-    signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    macro_step: _MacroStep = None,
+    steps: _Steps = None,
+    band: _Band = None,
+    timing: _Timing = None,
+    recording: _Recording = None,
+    column: _Column = None,
+    system: _System = None,
+    taps: _Taps = None,
+    degree: _Degree = None,
+    peak: _Peak = None,
+    slope: _Slope = None,
+    lead: _Lead = None,
+    gain_band: _GainBand = None,
+    gain_limit: _GainLimit = None,
+    published: _Published = False,
+    config: _Config = None,
+    signal: _Signal = None,
+    output: _Output = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -48,14 +68,12 @@ def command(
     from couplant.design.request import answer
 
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
-    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
-    settings = {key: value for key, value in given.items() if value is not None}
+    settings = _given(given | {"gain_band": gain_band, "gain_limit": gain_limit})
     plant = _plant(system, assignments, macro_step)
     signals = _recording(recording, column, macro_step, plant)
     request = _request(macro_step, steps, timing, band, signals, plant, settings)
     if published:
-        _published(request, as_json)
-        return
+        return _published(request, as_json)
     answers = answer(request)
     for line in _warnings(answers):
         warn(line)
@@ -65,6 +83,10 @@ def command(
     if output is not None:
         _write_page(answers, request, name, output)
     print_json(_json(answers, request)) if as_json else _show(answers, request, name)
+
+
+def _given(settings: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if value is not None}
 
 
 def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> Any:

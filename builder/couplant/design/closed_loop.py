@@ -43,7 +43,15 @@ class Robustness:
 
 
 def with_design(system: System, one: Design) -> System:
-    """Return the system with the designed algorithm on every connection and the task's timing and macro step."""
+    """Return the system with the designed algorithm on every connection and the task's timing and macro step.
+
+    Parameters
+    ----------
+    system : System
+        The plant.
+    one : Design
+        The design.
+    """
     algorithm: LinearAlgorithm = one.algorithm
     plant = replace(system, timing=one.task.timing, macro_step=one.task.macro_step)
     return plant.with_algorithms(lambda _: algorithm)
@@ -72,6 +80,11 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
 
 def ideal_modes(system: System) -> NDArray:
     """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
+
+    Parameters
+    ----------
+    system : System
+        The plant; its algorithms do not matter.
 
     Raises
     ------
