@@ -6,61 +6,32 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Option
 
 from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
 
 _FIGURES = ("steps", "m", "degree", "peak", "slope", "lead", "rms_error", "peak_gain", "noise_gain", "violation")
 
 
-_MacroStep = Annotated[
-    float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else of system or recording.")
-]
-_Steps = Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency; several: a table.")]
-_Band = Annotated[
-    tuple[float, float] | None, typer.Option(metavar="LOW HIGH", help="Band of the useful signal in rad/s.")
-]
-_Timing = Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else that of the system.")]
-_Recording = Annotated[Path | None, typer.Option(metavar="CSV", help="Recording to design for.")]
-_Column = Annotated[str | None, typer.Option(metavar="NAME", help="Column of the recording.")]
-_System = Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: a robust design for its loop.")]
-_Taps = Annotated[int | None, typer.Option("-m", "--taps", metavar="M", help="Number of past values.")]
-_Degree = Annotated[int | None, typer.Option(metavar="D", help="Exact on polynomials of this degree.")]
-_Peak = Annotated[float | None, typer.Option(metavar="G0", help="Gain bound at the end of the band.")]
-_Slope = Annotated[float | None, typer.Option(metavar="R", help="Slope of the gain bound.")]
-_Lead = Annotated[float | None, typer.Option(metavar="STEPS", help="Lead in step timing, for the hold.")]
-_GainBand = Annotated[
-    float | None, typer.Option("--gain-band", metavar="W", help="End of the band of disturbances in rad/s.")
-]
-_GainLimit = Annotated[
-    float | None, typer.Option("--gain-limit", metavar="G", help="Largest gain in the band of disturbances.")
-]
-_Published = Annotated[
-    bool, typer.Option("--published", help="Minimise the published cost instead, for comparison only.")
-]
-_Config = Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")]
-_Signal = Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")]
-_Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
-
-
 def command(
-    macro_step: _MacroStep = None,
-    steps: _Steps = None,
-    band: _Band = None,
-    timing: _Timing = None,
-    recording: _Recording = None,
-    column: _Column = None,
-    system: _System = None,
-    taps: _Taps = None,
-    degree: _Degree = None,
-    peak: _Peak = None,
-    slope: _Slope = None,
-    lead: _Lead = None,
-    gain_band: _GainBand = None,
-    gain_limit: _GainLimit = None,
-    published: _Published = False,
-    config: _Config = None,
-    signal: _Signal = None,
-    output: _Output = None,
+    macro_step: Annotated[float | None, Option("--macro-step", metavar="S", help="Macro step in s.")] = None,
+    steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
+    band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
+    timing: Annotated[str | None, Option(metavar="NAME", help="event or step; else that of the system.")] = None,
+    recording: Annotated[Path | None, Option(metavar="CSV", help="Recording to design for.")] = None,
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
+    system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
+    taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
+    degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
+    peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
+    slope: Annotated[float | None, Option(metavar="R", help="Slope of the gain bound.")] = None,
+    lead: Annotated[float | None, Option(metavar="STEPS", help="Lead in step timing, for the hold.")] = None,
+    gain_band: Annotated[float | None, Option(metavar="W", help="Disturbances up to here, in rad/s.")] = None,
+    gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,
+    published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
+    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
