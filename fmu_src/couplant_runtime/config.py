@@ -102,8 +102,10 @@ class Settings:
             If the text is damaged, truncated, foreign or of another version.
         """
         lines = text.split("\n")
-        if lines[0] != FIRST_LINE or lines[-1] != "" or len(lines) < 4:
-            raise SettingsError(f"settings begin with {lines[0][:40]!r}, allowed is a whole text with {FIRST_LINE!r}")
+        if lines[0] != FIRST_LINE:
+            raise SettingsError(f"settings begin with {lines[0][:40]!r}, allowed {FIRST_LINE!r}")
+        if lines[-1] != "" or len(lines) < 4:
+            raise SettingsError(f"settings end after {len(lines)} lines, in the middle of a line or too early")
         try:
             token, value = _words(lines[1], "token"), int(_words(lines[2], "hash"), 16)
             return _from_lists(dict(map(_list, lines[3:-1])), token, value)

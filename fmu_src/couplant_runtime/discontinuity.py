@@ -23,7 +23,8 @@ def discontinuity(c: Settings, s: State) -> None:
         return
     oldest = s.newest - (SLOTS - WINDOW)
     if s.tested < oldest - 1:
-        s.tested = oldest - 1
+        s.tested = oldest
+        s.spectrum = _spectrum(c, s.past, SLOTS - WINDOW)
     while s.tested < s.newest:
         s.tested = s.tested + 1
         s.spectrum_before = s.spectrum

@@ -47,7 +47,7 @@ def _estimate(s: State, time: float) -> float:
 def _theta(s: State, time: float) -> float:
     """Return the position of `time` [s] inside the macro step: 0 to 1, to 2 where the step size does not divide it."""
     theta = (time - (s.start_time + s.n * s.period)) / s.period
-    if -TINY <= theta <= TINY:
+    if theta <= TINY:
         theta = 0.0
     if 1.0 - TINY <= theta <= 1.0 + TINY:
         theta = 1.0

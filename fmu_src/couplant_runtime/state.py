@@ -170,9 +170,7 @@ class State:
         for name, count in FIELDS:
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
-        for i in range(2):
-            flat[i] = _NAN if flat[i] != flat[i] else flat[i]
-        return _RECORD.pack(*flat)
+        return _RECORD.pack(*(_NAN if value != value else value for value in flat))
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
         """Return header, `clock` and record; `fingerprint` (64 bits) identifies the settings of the FMU."""

@@ -7,7 +7,7 @@ c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >=
 from . import events
 from .algorithms import EROS3, EROS4, FOH, LINEAR, NONE, SMB, ZOH, eros3, eros4, smb
 from .config import Settings
-from .state import SLOTS, State
+from .state import RING, SLOTS, State
 
 STARTING, RUNNING, HOLDING, LOST = 1, 2, 3, 4
 NEVER = SLOTS + 1
@@ -55,6 +55,7 @@ def _start_anew(s: State) -> None:
     s.anchor = s.newest
     s.starting = 1
     s.flagged = 0
+    s.judgeable[:] = [0] * RING
 
 
 def _choose(c: Settings, s: State) -> None:

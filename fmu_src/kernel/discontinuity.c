@@ -42,7 +42,8 @@ CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
         return;
     }
     if (s->tested < oldest - 1) {
-        s->tested = oldest - 1;
+        s->tested = oldest;
+        s->spectrum = cp_discontinuity_spectrum(c, &s->past[CP_SLOTS - CP_WINDOW]);
     }
     while (s->tested < s->newest) {
         s->tested++;

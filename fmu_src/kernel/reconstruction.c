@@ -15,7 +15,7 @@ CP_API double cp_limit(const cp_state *s, double value)
 static double cp_reconstruction_position(const cp_state *s, double time)
 {
     const double theta = (time - (s->start_time + (double)s->n * s->period)) / s->period;
-    if (theta >= -CP_TINY && theta <= CP_TINY) {
+    if (theta <= CP_TINY) {
         return 0.0;
     }
     return theta >= 1.0 - CP_TINY && theta <= 1.0 + CP_TINY ? 1.0 : theta;

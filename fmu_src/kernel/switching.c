@@ -4,6 +4,8 @@
    c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. */
 #include "stages.h"
 
+#include <string.h>
+
 enum { CP_NEVER = CP_SLOTS + 1 };
 
 /* m(k), the slots that the selected algorithm needs; more than there are if it has no weights for k */
@@ -32,6 +34,7 @@ static void cp_switching_start_anew(cp_state *s)
     s->anchor = s->newest;
     s->starting = 1;
     s->flagged = 0;
+    memset(s->judgeable, 0, sizeof s->judgeable);
 }
 
 static void cp_switching_choose(const cp_coupling_settings *c, cp_state *s)
