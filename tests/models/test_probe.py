@@ -1,9 +1,10 @@
 import fmpy
 import pytest
-from couplant.cli import main
-from couplant.pack.models import build_model_fmu
 from fmpy.fmi2 import FMU2Slave
 from fmpy.validation import validate_fmu
+
+from couplant.cli import main
+from couplant.pack.models import build_model_fmu
 
 STEP = 0.01
 START = 5.0
