@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.schema import Interface, Signal
 from couplant_runtime.algorithms import NAMES
@@ -13,6 +13,7 @@ from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
 from couplant_runtime.variables import ALL, ENUMERATIONS, Variable, chosen
 
 Row = tuple[float, ...]
+_GRID = 1e-6
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
@@ -33,7 +34,8 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     signal = interface.signals[signal_name]
     weights = given_weights(signal)
     tables = {name: _tolerances(name, interface.timing) for name in NAMES if name != "linear"}
-    tables["linear"] = _tolerances_of_weights(weights, interface.timing)
+    lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
+    tables["linear"] = _tolerances_of_weights(weights, interface.timing, math.ceil(lead - _GRID) - lead)
     real, imaginary = detector_rows()
     positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug)
     return Settings(
@@ -84,11 +86,12 @@ def _tolerances(name: str, timing: str) -> tuple[Row, Row]:
     return tuple(zeta for zeta, _ in rows), tuple(delta for _, delta in rows)
 
 
-def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str) -> tuple[Row, Row]:
+def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str, fraction: float) -> tuple[Row, Row]:
+    """Return the tables of given weights whose newest value is `fraction` macro steps younger than their latency."""
     zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
     late = int(timing == "step")
     for entry in weights:
-        algorithm = LinearAlgorithm(entry.steps, entry.a, entry.slopes)
+        algorithm = Shifted(LinearAlgorithm(entry.steps, entry.a, entry.slopes), max(fraction, 0.0))
         zeta[entry.steps + late], delta[entry.steps + late] = tolerance_parameters(algorithm, timing)
     return tuple(zeta), tuple(delta)
 

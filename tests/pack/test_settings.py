@@ -1,0 +1,56 @@
+"""Settings of an FMU: the parts that are worked out from the configuration."""
+
+import numpy as np
+import pytest
+
+from couplant.analysis.algorithms import LinearAlgorithm, Shifted
+from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.config import parse_interface
+from couplant.pack.native import settings_text
+from couplant.pack.settings import detector_rows, runtime_settings
+from couplant_runtime.config import Settings
+
+FOH_3 = {"selected": "linear", "a": [4.0, -3.0], "A": [1.0, -1.0], "steps": 3}
+
+
+def settings(timing="step", **signal):
+    interface = {"name": "bench", "macro_step": 0.01, "timing": timing}
+    return runtime_settings(parse_interface({"interface": interface, "signals": {"s": signal}}, "here"), "s")
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_weights_get_the_tolerance_of_the_algorithm_that_they_are(timing):
+    made = settings(timing, algorithm=FOH_3, latency={"constant_steps": 3})
+    horizon = 3 + (timing == "step")
+    (expected,) = quality_table("foh", timing, [horizon])
+    assert (made.zeta["linear"][horizon], made.delta["linear"][horizon]) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_lead_of_a_fraction_of_a_step_moves_the_tolerance_of_weights():
+    made = settings(algorithm=FOH_3, latency={"constant_steps": 2, "offset": 0.0025})
+    expected = tolerance_parameters(Shifted(LinearAlgorithm(3, (4.0, -3.0), (1.0, -1.0)), 0.75), "step")
+    assert (made.zeta["linear"][4], made.delta["linear"][4]) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_rows_of_the_detector_are_a_windowed_dft():
+    real, imaginary = (np.array(rows) for rows in detector_rows())
+    x = np.random.default_rng(1).normal(size=8)
+    window = 0.5 * (1 - np.cos(np.pi * np.arange(1, 9) / 8)) * 2 / 8 * 16 / 9
+    bins = np.fft.rfft(window * x)[1:]
+    assert np.hypot(real @ x, imaginary @ x) == pytest.approx(np.abs(bins), rel=1e-12)
+
+
+def test_start_values_follow_the_configuration():
+    made = settings(
+        start=2.0, algorithm="eros4", latency={"mode": "stamps"}, output={"max": 7.0}, discontinuity={"enabled": True}
+    )
+    values = {v.name: start for v, start in zip(made.variables(), made.start, strict=True)}
+    assert (values["y"], values["algorithm.selected"], values["latency.mode"]) == (2.0, 5.0, 2.0)
+    assert (values["output.max"], values["discontinuity.enabled"], values["macro_step"]) == (7.0, 1.0, 0.01)
+
+
+def test_lists_are_all_that_the_text_needs():
+    made = settings(algorithm=FOH_3, latency={"constant_steps": 3}, debug=True)
+    again = Settings.from_text(settings_text("{token}", 5, made.lists()))
+    assert again.lists() == made.lists()
+    assert (again.token, again.fingerprint, again.event) == ("{token}", 5, made.event)
