@@ -181,3 +181,9 @@ def test_no_absolute_path_and_no_host_is_committed_with_the_requirements():
     for path in ROOT.glob("requirements*.txt"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"://|^\s*-|(?<![\w.])/\w", text.replace("--hash=", ""), flags=re.MULTILINE), path.name
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+def test_pages_that_are_named_exist(path):
+    named = re.findall(r"`((?:docs|examples|resources)/[\w./*]+)`", path.read_text(encoding="utf-8"))
+    assert all(list(ROOT.glob(name)) for name in named)

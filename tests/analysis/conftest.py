@@ -1,4 +1,4 @@
-"""The two-mass oscillator of REFERENCE 3 as a file and as a system."""
+"""The two-mass oscillator of docs/reference.md 3 as a file and as a system."""
 
 from pathlib import Path
 

@@ -17,7 +17,7 @@ from couplant.errors import UsageError
 
 
 def test_generic_has_the_weights_of_the_reference():
-    """REFERENCE 1, k = 3."""
+    """docs/reference.md 1, k = 3."""
     assert generic("eros3", 3).a == pytest.approx((4.75, -3, 0, 0, -3.75, 3))
     assert generic("eros4", 3).a == pytest.approx((10.75, -15, 6, 0, -9.75, 15, -6))
     assert generic("eros4", 3).m == 7

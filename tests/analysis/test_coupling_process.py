@@ -84,7 +84,7 @@ def test_published_transfer_functions_without_latency():
 
 
 def test_largest_gains():
-    """REFERENCE 2: k = 6 at ΔT = 0.01 s."""
+    """docs/reference.md 2: k = 6 at ΔT = 0.01 s."""
     omega = np.arange(100.0, 314.0, 0.1)
     gain = {n: np.abs(frequency_response(generic(n, 6), omega * 0.01 / np.pi)) for n in ("foh", "eros3")}
     assert gain["foh"].max() == pytest.approx(10.16, abs=0.005)

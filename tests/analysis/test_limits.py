@@ -1,4 +1,4 @@
-"""Limit frequencies of REFERENCE 2 and what happens beside the road."""
+"""Limit frequencies of docs/reference.md 2 and what happens beside the road."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Tolerance parameters of REFERENCE 5, for every horizon, and what they do on sines."""
+"""Tolerance parameters of docs/reference.md 5, for every horizon, and what they do on sines."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from couplant.errors import UsageError
     ],
 )
 def test_corrected_table(name, zeta, delta):
-    """REFERENCE 5: ΔT = 0.02 s, κ = 3."""
+    """docs/reference.md 5: ΔT = 0.02 s, κ = 3."""
     found = tolerance_parameters(generic(name, 3))
     assert found[0] * 0.02 == pytest.approx(zeta, rel=1e-2)
     assert found[1] == pytest.approx(delta, rel=1e-2)
@@ -51,7 +51,7 @@ def share_ok(algorithm, timing, ratio):
 
 
 def test_sines_inside_and_outside_the_limit():
-    """REFERENCE 5: EROS3 and FOH at .9 of the limit at least 90 % ok, EROS3 at 1.2 at most 30 %."""
+    """docs/reference.md 5: EROS3 and FOH at .9 of the limit at least 90 % ok, EROS3 at 1.2 at most 30 %."""
     assert share_ok(generic("foh", 3), "event", 0.9) >= 0.9
     assert share_ok(generic("eros3", 3), "event", 0.9) >= 0.9
     assert share_ok(generic("eros3", 3), "event", 1.2) <= 0.3

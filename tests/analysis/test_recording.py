@@ -47,7 +47,7 @@ def test_jumps_are_found_where_they_are():
 
 
 def test_nothing_is_flagged_without_jumps():
-    """REFERENCE 6: constants, one unit in the last place, ramps, tones below 86 % of Nyquist."""
+    """docs/reference.md 6: constants, one unit in the last place, ramps, tones below 86 % of Nyquist."""
     flat = np.full(2000, 1.0)
     flat[::7] = np.nextafter(1.0, 2.0)
     for value in (

@@ -1,4 +1,4 @@
-"""Exact stability: the numbers of REFERENCE 3, scatter, and what must not be accepted."""
+"""Exact stability: the numbers of docs/reference.md 3, scatter, and what must not be accepted."""
 
 import numpy as np
 import pytest
@@ -125,7 +125,7 @@ def test_recursion_gives_the_estimates_of_the_equation(name, k):
 
 
 def by_equation(algorithm, y):
-    """Return (ŷ, slope) at each step by the equations of REFERENCE 1, zero before the first value."""
+    """Return (ŷ, slope) at each step by the equations of docs/reference.md 1, zero before the first value."""
 
     def past(n):
         return y[n] if n >= 0 else 0.0

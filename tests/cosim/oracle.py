@@ -83,7 +83,7 @@ def _step(algorithm: str, case: Case, time: Array) -> tuple[Array, Array]:
 
 
 class _Channel:
-    """One signal's algorithm; values before the start are zero (REFERENCE 3)."""
+    """One signal's algorithm; values before the start are zero (docs/reference.md 3)."""
 
     def __init__(self, algorithm: str, case: Case) -> None:
         self.algorithm, self.k, self.macro_step = algorithm, case.k, case.macro_step
@@ -231,7 +231,7 @@ def open_loop(algorithm: str, k: int, sent: Array) -> Array:
     """Return ŷ at θ = 0 of a recorded signal sent through a latency of k macro steps.
 
     Nothing has arrived during the first k steps: 0. Then come ZOH, FOH and, with enough values, the algorithm
-    (DESIGN 3).
+    (docs/behaviour.md).
     """
     a, _ = WEIGHTS[algorithm](k)
     estimate = np.zeros(sent.size)

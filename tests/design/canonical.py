@@ -1,4 +1,4 @@
-"""The canonical run of REFERENCE 3 for any weights: MAE and C of the two-mass oscillator at k = 3, ΔT = 0.02 s."""
+"""The canonical run of docs/reference.md 3 for any weights: MAE and C of the oscillator at k = 3, ΔT = 0.02 s."""
 
 from pathlib import Path
 

@@ -13,14 +13,14 @@ BAND = (0.5, 12.0)
 
 @pytest.mark.parametrize(("peak", "slope", "figure"), [(6, 1, 0.191), (4, 2, 0.121), (6, 2, 0.095)])
 def test_canonical_run_in_event_timing(peak, slope, figure):
-    """RESEARCH 1; EROS4 reaches .619."""
+    """EROS4 reaches .619."""
     one = design(DesignTask(0.02, 3, BAND, peak=peak, slope=slope))
     assert combined(*run(one.algorithm)) == pytest.approx(figure, abs=1e-3)
 
 
 @pytest.mark.parametrize(("lead", "figure"), [(0.0, 0.029), (0.25, 0.0103), (0.5, 0.043)])
 def test_canonical_run_in_step_timing(lead, figure):
-    """RESEARCH 1; EROS3 reaches .0244."""
+    """EROS3 reaches .0244."""
     one = design(DesignTask(0.02, 3, BAND, "step", peak=6, lead=lead))
     assert mae(run(one.algorithm, "step")[1]) == pytest.approx(figure, rel=0.02)
 

@@ -1,4 +1,4 @@
-"""The published cost and its literal optimum (REFERENCE 4), and why it is not the default."""
+"""The published cost and its literal optimum (docs/reference.md 4), and why it is not the default."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The torque recordings of REFERENCE 9, k = 6, ΔT = 0.01 s: what a design has to reach, what must not be proposed."""
+"""The torque recordings (docs/reference.md 9), k = 6, ΔT = 0.01 s: what a design must reach, what not to propose."""
 
 from functools import cache
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_eros3_is_not_proposed(name):
 
 @pytest.mark.parametrize(("name", "foh", "eros3", "eros4"), [("a", 0.93, 1.72, 3.46), ("low", 0.50, 0.78, 1.95)])
 def test_generic_algorithms(name, foh, eros3, eros4):
-    """REFERENCE 9: FOH about ZOH on a to c, EROS3 1.7 and EROS4 3.6 times ZOH; on low FOH and EROS3 help."""
+    """docs/reference.md 9: FOH about ZOH on a to c, EROS3 1.7 and EROS4 3.6 times ZOH; on low FOH and EROS3 help."""
     zoh, *others = compare(torque(name), [generic(n, 6) for n in ("zoh", "foh", "eros3", "eros4")])
     assert [one.combined / zoh.combined for one in others] == pytest.approx([foh, eros3, eros4], rel=0.02)
 

@@ -1,4 +1,4 @@
-"""Every line of DESIGN 10 that concerns the FMU, through finished FMUs of the Python backend in another process."""
+"""Every line of bad input in docs/behaviour.md, through finished FMUs of the Python backend in another process."""
 
 import json
 

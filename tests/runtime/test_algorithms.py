@@ -1,4 +1,4 @@
-"""The linear algorithms by themselves (REFERENCE 1)."""
+"""The linear algorithms by themselves (docs/reference.md 1)."""
 
 import math
 

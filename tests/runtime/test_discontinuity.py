@@ -1,4 +1,4 @@
-"""Stage 4: does the newest value break with the past? (REFERENCE 6)"""
+"""Stage 4: does the newest value break with the past? (docs/reference.md 6)"""
 
 import math
 import random

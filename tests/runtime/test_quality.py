@@ -1,4 +1,4 @@
-"""Stage 3: how wrong was the estimate made for the value that has just arrived? (REFERENCE 5)"""
+"""Stage 3: how wrong was the estimate made for the value that has just arrived? (docs/reference.md 5)"""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""The table of variables against DESIGN 6."""
+"""The table of variables against docs/behaviour.md."""
 
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.variables import ENUMERATIONS, INTERFACE

@@ -44,23 +44,23 @@ def case(name: str, origin: str, settings: list[str], columns: str, rows: Iterat
 
 
 def zoh(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (REFERENCE 1)."""
+    """Return the slope p by slot (docs/reference.md 1)."""
     return {}
 
 
 def foh(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (REFERENCE 1)."""
+    """Return the slope p by slot (docs/reference.md 1)."""
     return {0: Fraction(1), 1: Fraction(-1)}
 
 
 def eros3(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (REFERENCE 1); slots of k = 0 coincide."""
+    """Return the slope p by slot (docs/reference.md 1); slots of k = 0 coincide."""
     r = Fraction(k + 2, k + 1)
     return _added([(0, r), (1, Fraction(-1)), (k + 1, -r), (k + 2, Fraction(1))])
 
 
 def eros4(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (REFERENCE 1)."""
+    """Return the slope p by slot (docs/reference.md 1)."""
     c1, c2, c3 = Fraction(k * k, 2) + 2 * k + Fraction(5, 2), k * k + 3 * k + 2, Fraction(k * k, 2) + k + Fraction(1, 2)
     signed = [(0, c1), (1, -c2), (2, c3), (k + 1, -c1), (k + 2, c2), (k + 3, -c3)]
     return _added([(slot, Fraction(c) / (k + 1)) for slot, c in signed])
@@ -118,7 +118,7 @@ def linear_cases() -> Iterator[list[str]]:
                 settings += [f"set algorithm.selected {name}", "tolerance y_hat 2e-12"]
                 yield case(
                     f"{name}, k = {k}, {timing} timing",
-                    "REFERENCE 1: a = e_0 + k p, A = p, in exact fractions",
+                    "docs/reference.md 1: a = e_0 + k p, A = p, in exact fractions",
                     settings,
                     "t h y | y_hat algorithm.active",
                     linear_rows(name, k, timing == "event"),
@@ -157,7 +157,7 @@ def observer_cases() -> Iterator[list[str]]:
         settings += ["set algorithm.selected smb", f"set algorithm.observer_gain {given!r}", "tolerance y_hat 2e-12"]
         yield case(
             f"smb, latency of {k - fraction:g} steps, lambda = {given or 'worked out'}",
-            "REFERENCE 1, recursion of the sliding-mode observer, lambda dT = 0.85 pi / (2 k) where worked out",
+            "docs/reference.md 1, recursion of the sliding-mode observer, lambda dT = 0.85 pi / (2 k) where worked out",
             settings,
             "t h y | y_hat algorithm.active",
             observer_rows(k, gain, fraction),
@@ -204,7 +204,7 @@ def quality_cases() -> Iterator[list[str]]:
     cases = (("foh", 2, "step", 2.0, 0.02), ("foh", 2, "event", 2.0, 0.02), ("eros3", 3, "event", 0.1, 0.2))
     cases += (("eros3", 3, "step", 0.1, 0.2), ("eros4", 1, "event", 0.0, 0.1), ("foh", 0, "step", 0.0, 0.1))
     for name, k, timing, zeta, delta in cases:
-        origin = "REFERENCE 5: (|f'| + zeta |f''|) delta kappa dT, skill of RESEARCH 6, with numpy"
+        origin = "docs/reference.md 5: (|f'| + zeta |f''|) delta kappa dT, the skill, with numpy"
         settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}", f"set algorithm.selected {name}"]
         settings += [f"set quality.zeta {zeta!r}", f"set quality.delta {delta!r}", "set quality.action warn"]
         settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill")]
@@ -218,7 +218,7 @@ def quality_cases() -> Iterator[list[str]]:
 
 
 def spectrum(window: np.ndarray) -> float:
-    """Return the sum of the magnitudes of all bins but the constant one (REFERENCE 6)."""
+    """Return the sum of the magnitudes of all bins but the constant one (docs/reference.md 6)."""
     n = np.arange(1, 9)
     weighted = (window - window[-1]) * 0.5 * (1 - np.cos(np.pi * n / 8)) * 2 / 8 * 16 / 9
     return float(np.abs(np.fft.rfft(weighted))[1:].sum())
@@ -260,7 +260,8 @@ def detector_cases() -> Iterator[list[str]]:
         columns = "t h y | debug.spectrum discontinuity.detected"
         exact = name == "one unit in the last place is none"
         values = values if exact else coarse(values)
-        yield case(name, "REFERENCE 6 with numpy.fft.rfft", settings, columns, detector_rows(values, beta, floor))
+        origin = "docs/reference.md 6 with numpy.fft.rfft"
+        yield case(name, origin, settings, columns, detector_rows(values, beta, floor))
 
 
 STAGES = {

@@ -156,7 +156,7 @@ class SlidingModeObserver:
 
 @dataclass(frozen=True)
 class Shifted:
-    """An algorithm whose newest value is a fraction of a macro step younger than k (DESIGN 3: θ - f).
+    """An algorithm whose newest value is a fraction of a macro step younger than k (docs/behaviour.md: θ - f).
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Problem:
 
 
 def latency_steps(latency: Latency, macro_step: float) -> int:
-    """Return the latency k = ceil(lead/ΔT - 1e-6) of the newest value in constant mode (DESIGN 3).
+    """Return the latency k = ceil(lead/ΔT - 1e-6) of the newest value in constant mode (docs/behaviour.md).
 
     Parameters
     ----------

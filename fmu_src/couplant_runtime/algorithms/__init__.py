@@ -44,7 +44,7 @@ def weights(name: str, k: int) -> tuple[list[float], list[float]]:
     -------
     tuple of list of float
         a and A, m values each, newest first, such that
-        y_hat = sum a_l y_{n-k-l} + theta sum A_l y_{n-k-l} (REFERENCE table of linear algorithms).
+        y_hat = sum a_l y_{n-k-l} + theta sum A_l y_{n-k-l} (docs/reference.md 1).
 
     Raises
     ------
