@@ -9,7 +9,7 @@
 #include "../kernel/table.h"
 
 /* the rows of the kernel's tables as the faces want them */
-#define CP_FLAGS_OF_INPUT (CP_DISCRETE | CP_ANY_VALUE)
+#define CP_FLAGS_OF_INPUT CP_ANY_VALUE
 #define CP_FLAGS_OF_OUTPUT 0
 #define CP_FLAGS_OF_FIXED 0
 #define CP_FLAGS_OF_TUNABLE 0

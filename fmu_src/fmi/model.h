@@ -26,8 +26,7 @@ typedef enum { CP_INPUT, CP_OUTPUT, CP_FIXED, CP_TUNABLE, CP_TIME } cp_role;
 
 /* flags of a variable */
 enum {
-    CP_DISCRETE = 1, /* with FMI 3 Event Mode in use it changes only there */
-    CP_ANY_VALUE = 2 /* NaN and infinity may be set: the model deals with them */
+    CP_ANY_VALUE = 1 /* NaN and infinity may be set: the model deals with them */
 };
 
 typedef struct {

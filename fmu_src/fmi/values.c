@@ -139,15 +139,14 @@ CP_API cp_status cp_get(cp_instance *self, cp_selection which, void *values)
     return CP_OK;
 }
 
-/* may it be set now? */
+/* May it be set now? With FMI 3 Event Mode in use, inputs set in Step Mode, as FMPy does, count from the next step. */
 static bool cp_settable(const cp_instance *self, const cp_variable *variable)
 {
     const unsigned phase = (unsigned)self->phase;
     switch (variable->role) {
     case CP_INPUT:
-        return phase != CP_STEPPING || !self->event_mode || (variable->flags & CP_DISCRETE) == 0;
     case CP_TUNABLE:
-        return phase != CP_STEPPING || !self->event_mode;
+        return true;
     case CP_FIXED:
         return (phase & (CP_INSTANTIATED | CP_INITIALIZATION)) != 0;
     default:

@@ -59,7 +59,7 @@ def describe(
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
     variables = [
-        _variable(v, start, references, settings.event, unit, variability)
+        _variable(v, start, references, settings.event, unit, _variability(v, variability, capabilities.event_mode))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     return ModelDescription(
@@ -92,7 +92,7 @@ def _variable(
         reference=references[v.name],
         type=_TYPES[v.kind],
         causality=v.causality,
-        variability=_variability(v, variability),
+        variability=variability,
         description=v.description,
         start=None if v.start is None else _start(v, start),
         unit=_unit(v.unit, unit),
@@ -105,8 +105,10 @@ def _variable(
     )
 
 
-def _variability(v: runtime.Variable, of_estimate: str) -> str:
-    """Return the variability; outputs change at macro points only, but for the estimate."""
+def _variability(v: runtime.Variable, of_estimate: str, event_mode: bool) -> str:
+    """Return the variability; outputs change at macro points only, but for the estimate; in Event Mode inputs too."""
+    if v.causality == "input" and event_mode:
+        return "discrete"
     if v.causality != "output":
         return v.variability
     return of_estimate if v.name == "y_hat" else "discrete"

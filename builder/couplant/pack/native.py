@@ -26,13 +26,13 @@ def c_table(variables: Sequence[Variable], any_value: Set[str] = frozenset()) ->
 
 
 def _row(variable: Variable, any_value: bool) -> str:
-    flags = ["CP_DISCRETE"] * (variable.variability == "discrete") + ["CP_ANY_VALUE"] * any_value
+    flags = "CP_ANY_VALUE" if any_value else "0"
     low, high = limits(variable)
     role = _role(variable)
     offset = f"offsetof(cp_state, {re.sub(r'[^A-Za-z0-9]', '_', variable.name)})"
     numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, low, high))
     words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {role}'
-    return f"{{{words}, {' | '.join(flags) or '0'}, {offset}, {numbers}}}"
+    return f"{{{words}, {flags}, {offset}, {numbers}}}"
 
 
 def _role(variable: Variable) -> str:
