@@ -11,7 +11,7 @@ import typer
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
 from couplant.files import write_atomic
 
-_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
+_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius")
 _FILES = ("report.html", "report.png", "metrics.json")
 _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
@@ -52,12 +52,23 @@ def _write(result: Any, folder: Path) -> None:
 
 def _show(result: Any) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
-    rows = [[run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES)] for run in result.runs]
+    rows = [
+        [run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
+        for run in result.runs
+    ]
+    columns = len(_HEADINGS) if any(run.stable is not None for run in result.runs) else len(_HEADINGS) - 2
     typer.echo(title)
-    print_table(_HEADINGS, rows)
+    print_table(_HEADINGS[:columns], [row[:columns] for row in rows])
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
+    if columns == len(_HEADINGS):
+        typer.echo("stable: by theory, spectral radius of one macro step below 1.")
+
+
+def _theory(run: Any) -> tuple[str, str]:
+    verdict = {None: "-", True: "yes", False: "no"}[run.stable]
+    return verdict, "-" if run.radius is None else f"{run.radius:.6f}"
 
 
 def _text(value: float | None) -> str:

@@ -68,6 +68,8 @@ class Run:
         The same figures for each signal.
     debug : dict or None
         For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
+    radius : float or None
+        Spectral radius of the macro map, by theory; None where the prototypes are not known to be linear [-].
     """
 
     algorithm: str
@@ -76,6 +78,12 @@ class Run:
     metrics: dict[str, float | None]
     per_signal: dict[str, dict[str, float | None]]
     debug: dict[str, dict[str, NDArray[Any]]] | None = None
+    radius: float | None = None
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether every mode dies out, None where theory does not tell."""
+        return None if self.radius is None else self.radius < 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +122,8 @@ class Result:
 def _figures(run: Run) -> dict[str, Any]:
     head = {"algorithm": run.algorithm, "timing": run.timing}
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
-    return head | _finite(run.metrics) | {"signals": signals}
+    theory = {"stable": run.stable, "radius": _number(run.radius)}
+    return head | _finite(run.metrics) | theory | {"signals": signals}
 
 
 def _finite(metrics: dict[str, float | None]) -> dict[str, float | None]:

@@ -19,6 +19,7 @@ from couplant.cosim.order import Ref
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import Reference, solve
 from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.stability import stability_of
 from couplant.cosim.wiring import STATUS, Workshop, coupling_name, network_name
 from couplant.errors import UsageError
 
@@ -107,6 +108,7 @@ def _judged(
     traces = {name: _trace(loaded, name, recording, reference.values[workshop.reference(name)]) for name in judged}
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     debug = {name: _log(name, recording) for name, table in loaded.scenario.signals.items() if table.debug}
+    found = stability_of(loaded, algorithm, timing)
     return Run(
         algorithm,
         timing,
@@ -114,6 +116,7 @@ def _judged(
         metrics.combine([*traces.values()], [*per_signal.values()]),
         per_signal,
         debug or None,
+        None if found is None else found.radius,
     )
 
 

@@ -1,0 +1,140 @@
+"""Exact stability of a scenario whose prototypes are the linear ones that come with couplant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.stability import Stability, stability
+from couplant.analysis.system import Connection, Prototype, System
+from couplant.config.schema import Signal
+from couplant.cosim.coupling import Prebuilt, coupling_of
+from couplant.cosim.loading import Loaded
+from couplant.pack.model_sheet import read_sheet
+
+
+def stability_of(loaded: Loaded, algorithm: str, timing: str) -> Stability | None:
+    """Return the dominating mode of a run, None where theory does not cover it.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    algorithm : str
+        Name of an algorithm, or "configured".
+    timing : str
+        step or event.
+    """
+    system = coupled_system(loaded, algorithm, timing)
+    return None if system is None else stability(system)
+
+
+def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None:
+    """Return a run as linear prototypes and connections.
+
+    Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    algorithm : str
+        Name of an algorithm, or "configured".
+    timing : str
+        step or event.
+
+    Returns
+    -------
+    System or None
+        None with other components than the linear masses, direct connections, latencies that vary, loss, detection of
+        discontinuities, a bypass, coupling FMUs from elsewhere, or micro steps in step timing.
+    """
+    scenario = loaded.scenario
+    models = {name: table.model for name, table in scenario.components.items()}
+    foreign = any(model not in _MODELS for model in models.values()) or bool(scenario.connections)
+    if foreign or (timing == "step" and scenario.micro_steps != 1):
+        return None
+    connections = []
+    for name, table in scenario.signals.items():
+        found = _connections(loaded, name, algorithm, timing) if table.to else []
+        if found is None:
+            return None
+        connections += found
+    if not connections:
+        return None
+    prototypes = [_MODELS[str(model)](name, _values(loaded, name, str(model))) for name, model in models.items()]
+    return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing)
+
+
+def _values(loaded: Loaded, name: str, model: str) -> dict[str, float]:
+    defaults = {v.name: v.start for v in read_sheet(model).variables if v.causality == "parameter"}
+    return {key: float(value) for key, value in (defaults | loaded.parameters[name]).items()}
+
+
+def _mass_1(name: str, p: Mapping[str, float]) -> Prototype:
+    m, c, d = (p[key] for key in ("m1", "c1", "d1"))
+    motion = [[0.0, 1.0], [-c / m, -d / m]]
+    return Prototype(name, motion, [[0.0], [1 / m]], np.eye(2), np.zeros((2, 1)), ("f",), ("x1", "v1"))
+
+
+def _mass_2(name: str, p: Mapping[str, float]) -> Prototype:
+    m, c, d, cc, dc = (p[key] for key in ("m2", "c2", "d2", "cc", "dc"))
+    motion = [[0.0, 1.0], [-(c + cc) / m, -(d + dc) / m]]
+    outputs, direct = [[cc, dc], [1.0, 0.0], [0.0, 1.0]], [[-cc, -dc], [0.0, 0.0], [0.0, 0.0]]
+    return Prototype(name, motion, [[0.0, 0.0], [cc / m, dc / m]], outputs, direct, ("x1", "v1"), ("f", "x2", "v2"))
+
+
+_MODELS = {"mass_1": _mass_1, "mass_2": _mass_2}
+
+
+def _connections(loaded: Loaded, name: str, algorithm: str, timing: str) -> list[Connection] | None:
+    """Return one connection for each input that a signal drives."""
+    network, coupling = loaded.networks[name], coupling_of(loaded, name, algorithm, timing)
+    if isinstance(coupling, Prebuilt) or not network.is_constant:
+        return None
+    table, settings = loaded.scenario.signals[name], coupling.signals[name]
+    chosen = _algorithm(settings, network.latency_steps, coupling.macro_step) if _is_linear(settings) else None
+    if chosen is None or settings.latency.constant_steps != network.latency_steps:
+        return None
+    hold = settings.reconstruction == "hold"
+    return [Connection(table.source, target, chosen, hold) for target in table.to]
+
+
+def _is_linear(settings: Signal) -> bool:
+    limits = settings.output
+    switching = settings.discontinuity.enabled or settings.bypass or settings.latency.mode != "constant"
+    return not switching and limits.min < 0.0 < limits.max
+
+
+def _algorithm(settings: Signal, k: int, macro_step: float) -> Algorithm | None:
+    """Return the algorithm that acts on values k steps old; `latency.offset` makes it look further ahead."""
+    chosen, shift = settings.algorithm, settings.latency.offset / macro_step
+    ahead = k + math.ceil(shift - 1e-6)
+    if chosen.selected == "smb":
+        return None if shift else _observer(k, chosen.observer_gain * macro_step)
+    weights = _weights(chosen, ahead)
+    if weights is None:
+        return None
+    a, A = (np.asarray(part) for part in weights)
+    fraction = ahead - k - shift
+    return LinearAlgorithm(k, tuple(a - fraction * A), tuple(A), chosen.selected)
+
+
+def _observer(k: int, gain: float) -> Algorithm | None:
+    ratio = gain * 2 * k / math.pi
+    if not gain or not k:
+        return generic("smb", k)
+    return SlidingModeObserver(k, gain_ratio=ratio) if ratio < 1.0 else None
+
+
+def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
+    if chosen.selected != "linear":
+        known = generic(chosen.selected, k)
+        return known.a, known.A
+    own = [(chosen.steps, chosen.a, chosen.A)] if chosen.a else []
+    rows = [*own, *((row.steps, row.a, row.A) for row in chosen.table)]
+    return next(((a, A) for steps, a, A in rows if steps in (None, k)), None)
