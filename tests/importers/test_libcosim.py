@@ -32,4 +32,4 @@ def test_estimates_make_up_for_the_latency(report):
 
 
 def test_the_probes_measure_the_delay_of_the_table(report):
-    checks.probes_measure_no_delay(report)
+    checks.probes_measure_the_delay_of_the_table(report, "libcosim")
