@@ -3,6 +3,8 @@
 #   make test    all tests                    make lint    style
 #   make bench   speed                        make setup   the environment in .venv only
 #   make schema  resources/schema             make lock    requirements*.txt from pyproject.toml
+#   make cross   zig, the compiler for all other platforms (0.4 GB)
+#   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
 
 PYTHON ?= python3
 WORKERS ?= 2
@@ -11,11 +13,12 @@ TESTS ?= tests
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CROSS := $(VENV)/.cross
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup demo test lint bench schema lock clean
+.PHONY: setup cross demo test lint bench schema wheel lock clean
 
 setup: $(READY)
 
@@ -26,6 +29,12 @@ $(READY): requirements-dev.txt pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --require-hashes --requirement requirements-dev.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+cross: $(CROSS)
+
+$(CROSS): requirements-cross.txt $(READY)
+	@$(PIP) install --require-hashes --no-deps --requirement requirements-cross.txt
 	@touch $@
 
 demo: $(READY)
@@ -44,9 +53,13 @@ bench: $(READY)
 schema: $(READY)
 	@$(BIN)/python -m couplant.config
 
+wheel: $(CROSS)
+	@COUPLANT_PREBUILT=all $(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
 lock:
 	$(COMPILE) --upgrade --output-file requirements.txt
 	$(COMPILE) --upgrade --extra dev --constraint requirements.txt --output-file requirements-dev.txt
+	$(COMPILE) --upgrade --only-group cross --output-file requirements-cross.txt
 
 clean:
 	rm -rf build dist $(VENV)

@@ -1,20 +1,36 @@
-"""Puts the files that are not Python modules into the wheel, where `couplant.paths` looks for them."""
+"""Puts the files that are not Python modules into the wheel, where `couplant.paths` looks for them.
+
+With them go compiled binaries, as the environment variable COUPLANT_PREBUILT says:
+
+- ``all``: for every platform, by zig (package ziglang); without the variable this is done if zig is there
+- ``host``: for this machine only, by its own compiler
+- ``none``: no binaries; the user of such a wheel needs a compiler
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FOLDERS = ("resources", "fmu_src/kernel", "fmu_src/fmi", "fmu_src/models")
+BINARIES = "resources/binaries"
+MODES = ("all", "host", "none")
 
 
 class DataFiles(BuildHookInterface):
     """Wheels carry copies; an editable installation reads the tree itself."""
 
+    scratch: Path | None = None
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the folders to a wheel that is not editable.
+        """Add the folders and the binaries to a wheel that is not editable.
 
         Parameters
         ----------
@@ -27,3 +43,51 @@ class DataFiles(BuildHookInterface):
             return
         folders = [folder for folder in FOLDERS if (Path(self.root) / folder).is_dir()]
         build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in folders})
+        mode = prebuilt_mode()
+        if mode != "none":
+            self.scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
+            for path in self.compile(mode, self.scratch):
+                build_data["force_include"][str(path)] = f"couplant/_data/{BINARIES}/{path.name}"
+
+    def compile(self, mode: str, folder: Path) -> list[Path]:
+        """Compile the binaries of `mode` into `folder`."""
+        sys.path[:0] = [str(Path(self.root) / source) for source in ("builder", "fmu_src")]
+        from couplant.pack.platforms import PLATFORMS, host
+        from couplant.pack.prebuilt import write_binaries
+
+        platforms = [host()] if mode == "host" else list(PLATFORMS.values())
+        return write_binaries(folder, platforms, mode == "all", lambda name: self.app.display_info(f"binaries: {name}"))
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was compiled for the wheel.
+
+        Parameters
+        ----------
+        version : str
+            As for `initialize`.
+        build_data : dict
+            What hatchling has built.
+        artifact_path : str
+            The wheel.
+        """
+        if self.scratch is not None:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def prebuilt_mode() -> str:
+    """Return which binaries go into the wheel.
+
+    Raises
+    ------
+    ValueError
+        If COUPLANT_PREBUILT is none of `MODES`.
+    """
+    mode = os.environ.get("COUPLANT_PREBUILT") or ("all" if _can_compile() else "none")
+    if mode not in MODES:
+        raise ValueError(f"COUPLANT_PREBUILT = {mode}, allowed {', '.join(MODES)}")
+    return mode
+
+
+def _can_compile() -> bool:
+    """Return whether zig and what couplant imports are there: not so in an isolated build."""
+    return all(importlib.util.find_spec(name) for name in ("ziglang", "pydantic", "tomlkit", "pythonfmu"))

@@ -3,6 +3,7 @@
    CP_FMI              2 or 3: which face
    CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources, with it
                        no file is ever opened
+   CP_NO_STARTUP       defined: a Windows DLL without the startup code of a C library
    model.c             found by the include path */
 #define CP_API static
 
@@ -31,4 +32,8 @@
 #include "fmi3.c"
 #else
 #include "fmi2.c"
+#endif
+
+#ifdef CP_NO_STARTUP
+#include "startup.c"
 #endif

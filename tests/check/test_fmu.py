@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from couplant.check import check_fmu
+from couplant.check import Findings, check_fmu
 from couplant.check.probe import probe
 from couplant.config import parse_interface
 from couplant.errors import UsageError
@@ -18,18 +18,22 @@ SETTINGS = {
 }
 
 
+def build(folder, **more):
+    return build_coupling_fmu(parse_interface(SETTINGS, "x"), "torque", folder, **more)
+
+
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
-    return build_coupling_fmu(parse_interface(SETTINGS, "x"), "torque", tmp_path_factory.mktemp("fmu"))
+    return build(tmp_path_factory.mktemp("fmu"))
 
 
 @pytest.fixture
 def altered(original, tmp_path):
     """Return a function that copies the FMU with its model description (or another file) changed."""
 
-    def alter(pattern="", replacement="", name="modelDescription.xml", more=()):
+    def alter(pattern="", replacement="", name="modelDescription.xml", more=(), of=original):
         target = tmp_path / "altered.fmu"
-        with zipfile.ZipFile(original) as source, zipfile.ZipFile(target, "w") as archive:
+        with zipfile.ZipFile(of) as source, zipfile.ZipFile(target, "w") as archive:
             for entry in source.namelist():
                 content = source.read(entry)
                 if entry == name and pattern:
@@ -101,12 +105,45 @@ def test_an_archive_without_description(tmp_path):
     assert check_fmu(path).problems == ("not an FMU: it holds no modelDescription.xml.",)
 
 
-def test_a_slave_that_raises_while_it_is_loaded(altered, original):
-    with zipfile.ZipFile(original) as archive:
+def test_a_slave_that_raises_while_it_is_loaded(altered, tmp_path):
+    slave = build(tmp_path, backend="python")
+    with zipfile.ZipFile(slave) as archive:
         module = next(name for name in archive.namelist() if re.fullmatch(r"resources/[^/]*\.py", name))
-    found = check_fmu(altered("^", "raise RuntimeError('broken')\n", name=module))
+    found = check_fmu(altered("^", "raise RuntimeError('broken')\n", name=module, of=slave))
     assert len(found.problems) == 1
     assert "run" in found.problems[0]
+
+
+def test_settings_that_the_binary_cannot_read(altered):
+    (problem,) = check_fmu(altered("couplant settings 1", "couplant settings 9", name="resources/settings.txt")).problems
+    assert problem.startswith("a short run failed")
+
+
+def test_binaries_for_other_platforms_are_told_as_not_run(original, altered):
+    found = check_fmu(altered(more=["binaries/beos/x.so", "binaries/win16/x.dll"]))
+    assert found == Findings((), ("not run: the binaries for beos, win16.",))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement", "sentence"),
+    [
+        (r'instantiationToken="[^"]*"', 'instantiationToken="1234"', 'the GUID "1234" does not consist of'),
+        (r'valueReference="5"', 'valueReference="500"', "500"),
+        (r'(<Output valueReference="4") dependencies=""', r"\1", "the output y_hat declares no dependencies"),
+        (r'stepSize="0.01"', 'stepSize="0.02"', "the step size of the default experiment is 0.02, macro_step is 0.01."),
+        (r'(name="latency.constant_steps"[^>]*?start=)"3"', r'\1"65"', "starts with 65, allowed 0 to 64."),
+    ],
+)
+def test_a_broken_model_description_of_fmi_3_is_told(altered, tmp_path, pattern, replacement, sentence):
+    found = check_fmu(altered(pattern, replacement, of=build(tmp_path, fmi="3")), run=False)
+    assert any(sentence in problem for problem in found.problems), found.problems
+
+
+def test_an_fmu_of_fmi_3_is_run(altered, tmp_path):
+    path = build(tmp_path, fmi="3")
+    assert check_fmu(path) == Findings()
+    found = check_fmu(altered(r'(name="latency.constant_steps"[^>]*?start=)"3"', r'\1"4"', of=path))
+    assert found.problems == ("latency.constant_steps starts with 3, its model description says 4.",)
 
 
 def test_a_process_that_dies_is_told_with_its_last_words(original, monkeypatch):

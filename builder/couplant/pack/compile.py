@@ -90,11 +90,11 @@ def host_compiler() -> list[str]:
     raise CouplantError("no C compiler found: install one (cc, gcc or clang), name it in CC, or install ziglang.")
 
 
-def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = ()) -> bytes:
+def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = (), portable: bool = False) -> bytes:
     """Return the shared library of a `unit` for the platform `target`, compiled with `more_flags`.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
-    other platforms, and the result is kept.
+    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = ()) -> byte
     shipped = paths.root() / "resources" / "binaries" / binary_name(unit, target)
     if not more_flags and shipped.is_file():
         return shipped.read_bytes()
-    command = host_compiler() if target == host() else zig(target)
+    command = host_compiler() if target == host() and not portable else zig(target)
     flags = [*FLAGS, *target.flags, *more_flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
@@ -126,9 +126,13 @@ def zig(target: Platform) -> list[str]:
     CouplantError
         If zig is not there.
     """
-    if not importlib.util.find_spec("ziglang"):
+    found = importlib.util.find_spec("ziglang")
+    if not found or not found.origin:
         raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")
-    return [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
+    if "-nostdlib" in target.flags:  # zig then forgets the headers too
+        command += ["-isystem", str(Path(found.origin).parent / "lib" / "libc" / "include" / "any-windows-any")]
+    return command
 
 
 def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:

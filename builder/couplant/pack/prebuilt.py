@@ -1,0 +1,49 @@
+"""Compile ahead every binary that an installation may need, so that its user needs no compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from couplant.files import write_atomic
+from couplant.pack.compile import Unit, binary, binary_name
+from couplant.pack.models import NAMES, model_unit
+from couplant.pack.native_coupling import coupling_unit
+from couplant.pack.platforms import Platform
+
+VERSIONS = ("2", "3")
+
+
+def units() -> list[Unit]:
+    """Return all that is compiled: the coupling FMU and the models, each for both versions of FMI."""
+    return [make for fmi in VERSIONS for make in (coupling_unit(fmi), *(model_unit(name, fmi) for name in NAMES))]
+
+
+def write_binaries(
+    folder: Path, platforms: Sequence[Platform], portable: bool, progress: Callable[[str], None] = lambda text: None
+) -> list[Path]:
+    """Compile every unit for each platform.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the binaries go, under the names by which `couplant.pack.compile.binary` finds them.
+    platforms : sequence of Platform
+        For which platforms.
+    portable : bool
+        Whether zig compiles for this machine too, so that the binaries run on the oldest systems.
+    progress : callable
+        Is told the platform that is next.
+
+    Raises
+    ------
+    CouplantError
+        If a compiler is missing or refuses the sources.
+    """
+    written = []
+    for platform in platforms:
+        progress(platform.name)
+        for unit in units():
+            content = binary(unit, platform, portable=portable)
+            written.append(write_atomic(folder / binary_name(unit, platform), content))
+    return written
