@@ -3,7 +3,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#ifndef CP_BUILT_IN_HEADER
 #include "resource.h"
+#include "settings_text.h"
+#endif
 #include "text.h"
 
 static size_t cp_category(const cp_instance *self, const char *name)

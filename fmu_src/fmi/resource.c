@@ -58,7 +58,8 @@ static size_t cp_copy_decoded(const char *from, int decode, char *to, size_t roo
     return n;
 }
 
-CP_API int cp_resource_path(const char *location, const char *name, int decode, char *path, size_t room)
+/* The path that a location stands for and `name` below it; `decode` resolves %XX in a URI. False if it does not fit. */
+static int cp_resource_path(const char *location, const char *name, int decode, char *path, size_t room)
 {
     const int uri = cp_is_uri(location);
     const size_t n_name = strlen(name);

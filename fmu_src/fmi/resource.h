@@ -8,8 +8,4 @@
    a zero behind it and set `*size`, or NULL. The caller releases it. */
 CP_API char *cp_resource_read(const char *location, const char *name, cp_memory memory, size_t *size);
 
-/* Write the path that a location stands for and `name` below it to `path`; `decode` resolves %XX in a URI.
-   Return whether it fits. */
-CP_API int cp_resource_path(const char *location, const char *name, int decode, char *path, size_t room);
-
 #endif

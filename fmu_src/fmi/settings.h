@@ -38,11 +38,4 @@ typedef struct {
 /* Return the values of a list and set n, or NULL with n = 0. */
 CP_API const double *cp_settings_list(const cp_settings *settings, const char *key, size_t *n);
 
-/* Parse `text` of `size` bytes, changing it in place; the settings point into it and into `*block`, which the caller
-   releases. Return NULL, or what is wrong. */
-CP_API const char *cp_settings_parse(cp_settings *settings, char *text, size_t size, cp_memory memory, void **block);
-
-/* Parse a number as float.hex() writes it, exactly, whatever the locale; return what follows it, or NULL. */
-CP_API const char *cp_parse_hex(const char *text, double *value);
-
 #endif

@@ -1,5 +1,4 @@
-/* settings.txt as lists */
-#include "settings.h"
+#include "settings_text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -38,7 +37,8 @@ static const char *cp_parse_exponent(const char *text, int *exponent)
     return text;
 }
 
-CP_API const char *cp_parse_hex(const char *text, double *value)
+/* Parse a number as float.hex() writes it, exactly, whatever the locale; return what follows it, or NULL. */
+static const char *cp_parse_hex(const char *text, double *value)
 {
     const uint64_t sign = *text == '-' ? (uint64_t)1 << 63 : 0;
     uint64_t fraction = 0;

@@ -1,0 +1,91 @@
+"""Source FMUs: compiled without a warning, linked into one program, the same bits as the binaries."""
+
+import random
+import re
+import struct
+import subprocess
+
+import pytest
+
+from couplant.config import parse_interface
+from couplant.pack import build_coupling_fmu
+from couplant.pack.compile import host_compiler
+from tests.c.programs import HEADERS, HERE, WARNINGS, run
+from tests.c.test_loader import Unpacked
+from tests.native import OK, Native
+
+FLAGS = ["-O2", "-ffp-contract=off", "-fno-math-errno"]
+SIGNALS = {
+    "one": ("2", {"algorithm": "eros4", "latency": {"constant_steps": 5}}),
+    "two": ("3", {"algorithm": "foh", "latency": {"constant_steps": 2}, "discontinuity": {"enabled": True}}),
+}
+
+
+@pytest.fixture(scope="module")
+def fmus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sources")
+    signals = {name: signal for name, (_, signal) in SIGNALS.items()}
+    interface = parse_interface({"interface": {"name": "rack", "macro_step": 0.01}, "signals": signals}, "sources")
+    built = {}
+    for name, (fmi, _) in SIGNALS.items():
+        path = build_coupling_fmu(interface, name, folder / name, fmi=fmi, sources=True)
+        built[name] = Unpacked(path, folder / name / "unpacked")
+    return built
+
+
+def compiled(unpacked, folder):
+    """Compile `sources/all.c` as an importer does, with headers of the FMU's own; return the object file."""
+    output = folder / f"{unpacked.name}.o"
+    source = unpacked.folder / "sources" / "all.c"
+    command = [*host_compiler(), *WARNINGS, *FLAGS, "-c", str(source), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+def test_two_in_one_program_give_the_bits_of_their_binaries(fmus, tmp_path):
+    one, two = fmus.values()
+    objects = [compiled(fmu, tmp_path) for fmu in (one, two)]
+    names = [f"-DONE={one.name}", f"-DTWO={two.name}"]
+    program = tmp_path / "linked"
+    run([*host_compiler(), *WARNINGS, *HEADERS, *names, HERE / "linked.c", *objects, "-o", program])
+    chance = random.Random(3)
+    values = [chance.uniform(-1.0, 1.0) + (n > 100) for n in range(300)]
+    text = "".join(f"{struct.unpack('<Q', struct.pack('<d', value))[0]:x}\n" for value in values)
+    printed = run([program, one.token, two.token], text).split()
+    assert printed[0::2] == stepped(one, tmp_path / "b1", values)
+    assert printed[1::2] == stepped(two, tmp_path / "b2", values)
+
+
+def stepped(unpacked, folder, values):
+    """Return y_hat of the binary after each step, in bits."""
+    instance = Native(unpacked.path, folder).initialise()
+    bits = []
+    for n, value in enumerate(values):
+        assert instance.set("y", value) == OK and instance.step(0.01 * n, 0.01) == OK
+        bits.append(struct.pack(">d", instance.get("y_hat")).hex())
+    instance.free()
+    return bits
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, tmp_path, name):
+    unpacked = fmus[name]
+    text = run(["nm", "-g", "--defined-only", compiled(unpacked, tmp_path)])
+    symbols = [line.split()[-1] for line in text.splitlines() if line.strip()]
+    assert symbols and all(re.fullmatch(rf"{unpacked.name}_fmi{unpacked.fmi}\w+", symbol) for symbol in symbols)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_no_file_is_opened(fmus, tmp_path, name):
+    text = run(["nm", "-u", compiled(fmus[name], tmp_path)])
+    assert not re.search(r"fopen|fread|printf|malloc", text)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_without_the_prefix_where_the_standard_says_so(fmus, tmp_path, name):
+    unpacked = fmus[name]
+    source, output = unpacked.folder / "sources" / "all.c", tmp_path / "plain.o"
+    define = f"-DFMI{unpacked.fmi}_OVERRIDE_FUNCTION_PREFIX"
+    run([*host_compiler(), *WARNINGS, *FLAGS, define, "-c", source, "-o", output])
+    assert f" T fmi{unpacked.fmi}DoStep" in run(["nm", "-g", output])
