@@ -158,6 +158,16 @@ def test_without_event_mode_inputs_are_set_between_steps(fmus, started):
     assert calls.take() == ["ExitInitializationMode", "SetFloat64", "DoStep"]
 
 
+def test_direct_feedthrough_is_read_in_event_mode(tmp_path, started):
+    component, calls = started(build_model_fmu("mass_2", tmp_path, fmi="3", macro_step=MACRO_STEP))
+    write, read = component.writer(["x1"]), component.reader(["f"])
+    component.step(0.0, MACRO_STEP)
+    calls.take()
+    write([1.0])
+    assert read() == [-2.0]
+    assert calls.take() == ["EnterEventMode", "SetFloat64"]
+
+
 def test_the_end_of_the_run_is_told(tmp_path, started):
     path = build_coupling_fmu(
         interface("event", quality={"action": "stop", "zeta": 0.0, "delta": 1e-6}), "s", tmp_path, fmi="3"

@@ -86,6 +86,21 @@ def test_both_versions_of_the_standard_give_the_same_figures_bit_for_bit(oscilla
         assert one.traces["f"].estimate.tobytes() == other.traces["f"].estimate.tobytes()
 
 
+def test_prototypes_of_fmi_3_give_the_same_figures_bit_for_bit(oscillator, scenario, tmp_path):
+    """The force depends directly on the inputs of mass 2, which therefore has Event Mode."""
+    for name in ("mass_1", "mass_2"):
+        build_model_fmu(name, tmp_path, fmi="3", macro_step=0.02)
+    text = oscillator.read_text(encoding="utf-8")
+    for name in ("mass_1", "mass_2"):
+        text = text.replace(f'model = "{name}"', f'fmu = "{name}.fmu"')
+    two = simulate(oscillator, SHORT)
+    three = simulate(scenario(text), [*SHORT, "coupling.fmi='3'"])
+    for one, other in zip(two.runs, three.runs, strict=True):
+        for name in ("x1", "v1", "f"):
+            assert one.traces[name].estimate.tobytes() == other.traces[name].estimate.tobytes()
+            assert one.traces[name].reference.tobytes() == other.traces[name].reference.tobytes()
+
+
 def test_an_unknown_version_of_the_standard_is_refused(oscillator):
     with pytest.raises(UsageError, match="fmi = 1, allowed 2, 3"):
         simulate(oscillator, [*SHORT, "coupling.fmi='1'"])

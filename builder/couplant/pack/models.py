@@ -155,19 +155,20 @@ def _files(sheet: Sheet, lists: Mapping[str, Sequence[float]], fmi: str) -> dict
     write = write_fmi2 if fmi == "2" else write_fmi3
     unit = model_unit(sheet.name, fmi)
     lists = {"start": [float(v.start or 0.0) for v in sheet.variables], **lists}
-    without_token = write(_describe(sheet, "")) + settings_text("", 0, lists) + unit.digest()
+    without_token = write(_describe(sheet, "", fmi)) + settings_text("", 0, lists) + unit.digest()
     fingerprint = hashlib.sha256(without_token.encode()).digest()
     token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
     settings = settings_text(token, int.from_bytes(fingerprint[:8], "big"), lists)
     library = f"binaries/{host().folder(fmi)}/{sheet.name}{host().suffix}"
     return {
-        "modelDescription.xml": write(_describe(sheet, token)).encode(),
+        "modelDescription.xml": write(_describe(sheet, token, fmi)).encode(),
         "resources/settings.txt": settings.encode(),
         library: binary(unit, host()),
     }
 
 
-def _describe(sheet: Sheet, token: str) -> ModelDescription:
+def _describe(sheet: Sheet, token: str, fmi: str) -> ModelDescription:
+    feedthrough = sheet.name == "mass_2"
     return ModelDescription(
         model_name=sheet.name,
         model_identifier=sheet.name,
@@ -179,5 +180,5 @@ def _describe(sheet: Sheet, token: str) -> ModelDescription:
         stop_time=sheet.stop_time,
         step_size=sheet.step_size,
         log_categories=_LOG_CATEGORIES,
-        capabilities=Capabilities(directional_derivatives=sheet.name == "mass_2"),
+        capabilities=Capabilities(directional_derivatives=feedthrough, event_mode=feedthrough and fmi == "3"),
     )
