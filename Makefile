@@ -9,13 +9,14 @@
 PYTHON ?= python3
 WORKERS ?= 2
 TESTS ?= tests
+ZIG := ziglang==0.17.0
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CROSS := $(VENV)/.cross
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.10 --generate-hashes \
+COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 .PHONY: setup cross demo test lint bench schema wheel lock clean
@@ -57,9 +58,9 @@ wheel: $(CROSS)
 	@COUPLANT_PREBUILT=all $(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
 lock:
-	$(COMPILE) --upgrade --output-file requirements.txt
-	$(COMPILE) --upgrade --extra dev --constraint requirements.txt --output-file requirements-dev.txt
-	$(COMPILE) --upgrade --only-group cross --output-file requirements-cross.txt
+	$(COMPILE) pyproject.toml --upgrade --output-file requirements.txt
+	$(COMPILE) pyproject.toml --upgrade --extra dev --constraint requirements.txt --output-file requirements-dev.txt
+	echo '$(ZIG)' | $(COMPILE) - --upgrade --output-file requirements-cross.txt
 
 clean:
 	rm -rf build dist $(VENV)

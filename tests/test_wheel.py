@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,13 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from couplant.pack.compile import binary_name
+from couplant.pack.models import NAMES
+from couplant.pack.platforms import host
+from couplant.pack.prebuilt import units
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("resources", "fmu_src/kernel", "fmu_src/fmi", "fmu_src/models")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
 
-def run(*command, cwd, status=0):
+def run(*command, cwd, status=0, **more):
+    """Run a command; `more` are environment variables, None takes one away."""
     clean = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    clean = {key: str(value) for key, value in (clean | more).items() if value is not None}
     done = subprocess.run(
         [str(word) for word in command], cwd=cwd, env=clean, capture_output=True, text=True, check=False
     )
@@ -28,8 +36,10 @@ def run(*command, cwd, status=0):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
+    """Build a wheel with binaries for this machine only: for all of them it takes minutes."""
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    words = ("-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    run(sys.executable, *words, cwd=folder, COUPLANT_PREBUILT="host")
     (path,) = folder.glob("*.whl")
     return path
 
@@ -58,10 +68,16 @@ def installed(wheel, tmp_path_factory):
     dependencies = folder / "dependencies"
     dependencies.mkdir()
     for path in Path(sysconfig.get_path("purelib")).iterdir():
-        if "couplant" not in path.name and path.suffix != ".pth":
+        if not re.match(r".*couplant|ziglang", path.name) and path.suffix != ".pth":
             (dependencies / path.name).symlink_to(path)
     (site / "dependencies.pth").write_text(f"{dependencies}\n", encoding="utf-8")
     return folder / PROGRAMS
+
+
+@pytest.fixture
+def no_compiler(tmp_path):
+    """Return environment variables of a machine without any compiler and with an empty cache."""
+    return {"PATH": tmp_path / "nowhere", "CC": None, "COUPLANT_CACHE_DIR": tmp_path / "cache"}
 
 
 def test_every_source_file_is_in_the_wheel(wheel):
@@ -76,6 +92,20 @@ def test_every_source_file_is_in_the_wheel(wheel):
         assert {f"couplant/_data/{path.relative_to(ROOT).as_posix()}" for path in files} - held == set()
 
 
+def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if name.startswith("couplant/_data/resources/binaries/")}
+    names = {binary_name(unit, host()) for unit in units()}
+    assert held == {f"couplant/_data/resources/binaries/{name}" for name in names}
+    assert len(names) == 2 * (1 + len(NAMES))
+
+
+def test_a_wrong_choice_of_binaries_is_refused(tmp_path):
+    words = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path, ROOT)
+    run(*words, cwd=tmp_path, status=1, COUPLANT_PREBUILT="some")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_else_is_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         tops = {name.split("/")[0] for name in archive.namelist()}
@@ -84,24 +114,28 @@ def test_nothing_else_is_in_the_wheel(wheel):
     assert wrong == []
 
 
-def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path):
+def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path, no_compiler):
     couplant = installed / "couplant"
     origin = run(installed / "python", "-c", "import couplant; print(couplant.__file__)", cwd=tmp_path).strip()
     assert Path(origin).is_relative_to(installed.parent), "the tree is used instead of the wheel"
     assert run(couplant, "--version", cwd=tmp_path).startswith("couplant ")
     run(couplant, "init", cwd=tmp_path)
-    figures = json.loads(run(couplant, "build", "interface.toml", "-o", "fmus", "--json", cwd=tmp_path))
-    fmus = [row["file"] for row in figures["fmus"]]
-    assert len(fmus) == 2
-    assert run(couplant, "validate", *fmus, cwd=tmp_path).count(": no problems\n") == 2
+    for fmi in ("2", "3"):
+        words = ("build", "interface.toml", "-o", f"fmus{fmi}", "--fmi", fmi, "--json")
+        figures = json.loads(run(couplant, *words, cwd=tmp_path, **no_compiler))
+        fmus = [row["file"] for row in figures["fmus"]]
+        assert len(fmus) == 2
+        assert run(couplant, "validate", *fmus, cwd=tmp_path).count(": no problems\n") == 2
+    assert not (tmp_path / "cache").exists(), "something was compiled"
     assert run(couplant, "build", "nowhere.toml", cwd=tmp_path, status=2) == ""
 
 
-def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installed, tmp_path):
+def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installed, tmp_path, no_compiler):
     shutil.copytree(ROOT / "examples" / "01_two_mass_oscillator", tmp_path / "example")
     words = ("simulate", "example/scenario.toml", "-o", "result", "--json", "--set", 'algorithms=["foh"]')
-    figures = json.loads(run(installed / "couplant", *words, "--set", "duration=1.0", cwd=tmp_path))
+    figures = json.loads(run(installed / "couplant", *words, "--set", "duration=1.0", cwd=tmp_path, **no_compiler))
     assert {row["algorithm"] for row in figures["runs"]} == {"foh"}
+    assert not (tmp_path / "cache").exists(), "something was compiled"
     page = (tmp_path / "result" / "report.html").read_text(encoding="utf-8")
     assert "<html" in page
     assert json.loads((tmp_path / "result" / "metrics.json").read_text(encoding="utf-8")) == figures
