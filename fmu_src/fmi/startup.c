@@ -56,6 +56,8 @@ __asm__(".text\n"
 /* Compilers call these to divide 64-bit whole numbers on 32-bit machines. */
 long long __divdi3(long long dividend, long long divisor);
 long long __moddi3(long long dividend, long long divisor);
+unsigned long long __udivdi3(unsigned long long dividend, unsigned long long divisor);
+unsigned long long __umoddi3(unsigned long long dividend, unsigned long long divisor);
 
 static unsigned long long cp_magnitude(long long value)
 {
@@ -90,5 +92,18 @@ long long __moddi3(long long dividend, long long divisor)
     unsigned long long rest;
     (void)cp_divide(cp_magnitude(dividend), cp_magnitude(divisor), &rest);
     return (long long)(dividend < 0 ? 0ull - rest : rest);
+}
+
+unsigned long long __udivdi3(unsigned long long dividend, unsigned long long divisor)
+{
+    unsigned long long rest;
+    return cp_divide(dividend, divisor, &rest);
+}
+
+unsigned long long __umoddi3(unsigned long long dividend, unsigned long long divisor)
+{
+    unsigned long long rest;
+    (void)cp_divide(dividend, divisor, &rest);
+    return rest;
 }
 #endif
