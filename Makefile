@@ -1,5 +1,6 @@
 # Everything sets itself up: Python 3.10 or newer, make and a C compiler are enough.
 #   make demo    the two-mass oscillator with five algorithms: build/demo/report.html
+#   make paper   the published figures next to recomputed ones: build/paper/index.html
 #   make test    all tests                    make lint    style
 #   make bench   speed                        make setup   the environment in .venv only
 #   make schema  resources/schema             make lock    requirements*.txt from pyproject.toml
@@ -19,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo test lint bench schema wheel lock clean
+.PHONY: setup cross demo paper test lint bench schema wheel lock clean
 
 setup: $(READY)
 
@@ -41,6 +42,9 @@ $(CROSS): requirements-cross.txt $(READY)
 demo: $(READY)
 	@$(BIN)/couplant simulate examples/01_two_mass_oscillator/scenario.toml -o build/demo
 	@echo 'The report is build/demo/report.html.'
+
+paper: $(READY)
+	@$(BIN)/python -m couplant.paper -o build/paper
 
 test: $(READY)
 	@$(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable $(TESTS)

@@ -14,11 +14,12 @@ def test_the_table_leads_with_mae_and_growth(couplant):
     assert (done.status, done.err) == (0, "")
     title, headings, zoh, foh = done.out.splitlines()[:4]
     assert "macro step 0.02 s, latency 3 macro steps" in title
-    assert headings.split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "M", "P"]
+    assert headings.split() == ["algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius"]
     assert zoh.split()[:2] == ["zoh", "step"]
     assert foh.split()[:2] == ["foh", "step"]
     assert foh.split()[3] == "-", "a run of less than 10 s has no growth"
     assert float(foh.split()[2]) < float(zoh.split()[2])
+    assert zoh.split()[-2] == "no" and float(zoh.split()[-1]) > 1.0
 
 
 def test_json_and_files(couplant, tmp_path):

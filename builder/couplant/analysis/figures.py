@@ -151,6 +151,68 @@ def open_loop_figure(system: System, cut: str, points: int = 2000) -> Figure:
     return figure
 
 
+def open_loop_figures(systems: Sequence[System], cut: str, points: int = 4000) -> Figure:
+    """Draw gain and phase of the open loop with several algorithms (dissertation figure 4.7).
+
+    Parameters
+    ----------
+    systems : sequence of System
+        The same plant with different algorithms.
+    cut : str
+        Input whose connection is cut, ``prototype.signal``.
+    points : int
+        Number of frequencies, from 1e-3 of Nyquist to Nyquist.
+
+    Returns
+    -------
+    Figure
+    """
+    omega = np.pi / systems[0].macro_step * np.geomspace(1e-3, 1.0, points)
+    figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
+    curves = [(open_loop(systems[0], cut, omega, True), "ideal coupling", LIGHT.none)]
+    names = [system.connections[0].algorithm.name for system in systems]
+    curves += [(open_loop(s, cut, omega), _label(n), _colour(n)) for s, n in zip(systems, names, strict=True)]
+    for loop, label, shade in curves:
+        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=label)
+        phase.semilogx(omega, np.rad2deg(np.unwrap(np.angle(loop))), color=shade)
+    gain.axhline(0.0, color=LIGHT.muted, linewidth=0.8)
+    gain.set(ylabel="gain / dB", title=f"Open loop cut at {cut}, {systems[0].timing} timing")
+    phase.set(ylabel="phase / °", xlabel="frequency / (rad/s)", ylim=(-1080, 180))
+    gain.legend(fontsize=8)
+    return figure
+
+
+def nyquist_figures(systems: Sequence[System], cut: str) -> Figure:
+    """Draw Nyquist plots of several algorithms side by side, the ideal coupling first (dissertation figure 4.8).
+
+    Parameters
+    ----------
+    systems : sequence of System
+        The same plant with different algorithms.
+    cut : str
+        Input whose connection is cut, ``prototype.signal``.
+
+    Returns
+    -------
+    Figure
+    """
+    rows = (len(systems) + 3) // 3
+    figure = Figure(figsize=(9.0, 3.1 * rows), layout="constrained", facecolor=LIGHT.background)
+    names = [system.connections[0].algorithm.name for system in systems]
+    loops = [(nyquist_curve(systems[0], cut, True)[1], "ideal coupling", LIGHT.muted)]
+    loops += [(nyquist_curve(s, cut)[1], _label(n), _colour(n)) for s, n in zip(systems, names, strict=True)]
+    for i, (loop, label, shade) in enumerate(loops):
+        axis = figure.add_subplot(rows, 3, i + 1)
+        axis.plot(loop.real, loop.imag, color=shade, linewidth=1.3)
+        axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.8, linestyle="--")
+        axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=8, markeredgewidth=2)
+        axis.plot(loop.real[0], loop.imag[0], "o", color=LIGHT.ink, markersize=4)
+        axis.set(xlim=(-3, 3), ylim=(-3, 3), title=label)
+        axis.set_aspect("equal")
+        axis.grid(True, color=LIGHT.grid, linewidth=0.8)
+    return figure
+
+
 def spectrum_figure(
     spectrum: PowerSpectrum, bands: Bands, macro_step: float, algorithms: Sequence[Algorithm], timing: str = "event"
 ) -> Figure:

@@ -13,13 +13,7 @@ from matplotlib.figure import Figure
 from couplant.analysis.pictures import figure_bytes
 from couplant.files import write_atomic
 
-_TEMPLATE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{ title }}</title>
-<style>
+STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #16191d; }
 table { border-collapse: collapse; margin: 1rem 0; }
 th, td { text-align: right; padding: .2rem .8rem; border-bottom: 1px solid #e4e7eb; }
@@ -27,7 +21,17 @@ th:first-child, td:first-child { text-align: left; }
 img { max-width: 100%; }
 pre { background: #f5f6f8; padding: .8rem; overflow-x: auto; }
 .warning { border-left: .3rem solid #ad2119; padding-left: .8rem; }
-</style>
+"""
+"""Style sheet of all pages of the analysis."""
+
+_TEMPLATE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{{ title }}</title>
+<style>
+{{ style }}</style>
 </head>
 <body>
 <h1>{{ title }}</h1>
@@ -105,4 +109,4 @@ def write_page(page: Page, path: str | Path) -> Path:
     template = Environment(autoescape=True, trim_blocks=False).from_string(_TEMPLATE)
     pictures = [(name, base64.b64encode(figure_bytes(figure)).decode()) for name, figure in page.pictures]
     fields = {name: getattr(page, name) for name in ("title", "paragraphs", "warnings", "tables", "toml")}
-    return write_atomic(Path(path), template.render(**fields, pictures=pictures))
+    return write_atomic(Path(path), template.render(style=STYLE, **fields, pictures=pictures))

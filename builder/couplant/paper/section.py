@@ -1,0 +1,105 @@
+"""What the page is made of: sections of rows, each with its verdict, and the published data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from couplant.config import read_toml
+
+
+@dataclass(frozen=True)
+class Row:
+    """A published figure or statement next to ours.
+
+    Parameters
+    ----------
+    what : str
+        Of what.
+    published, ours : str
+        The figures with their unit.
+    holds : bool
+        Whether ours confirm the published ones within the tolerance of the section.
+    why : str
+        What explains the difference, or what to know where there is none.
+    """
+
+    what: str
+    published: str
+    ours: str
+    holds: bool
+    why: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """``holds`` or ``differs``."""
+        return "holds" if self.holds else "differs"
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A published table or figure.
+
+    Parameters
+    ----------
+    title : str
+        What it shows.
+    source : str
+        Where it was published.
+    command : str
+        The command that gives our figures.
+    rows : sequence of Row
+        Its figures.
+    text : sequence of str
+        What to know about all rows, the tolerance of the verdicts among it.
+    pictures : sequence of (str, Figure)
+        Captions and our pictures.
+    """
+
+    title: str
+    source: str
+    command: str
+    rows: Sequence[Row]
+    text: Sequence[str] = ()
+    pictures: Sequence[tuple[str, Figure]] = ()
+
+
+def published(name: str) -> Mapping[str, Any]:
+    """Return a table of `published.toml`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table.
+    """
+    return read_toml(Path(__file__).with_name("published.toml"))[name]
+
+
+def close(ours: float, theirs: float, relative: float) -> bool:
+    """Tell whether a figure lies within a relative distance of a published one.
+
+    Parameters
+    ----------
+    ours, theirs : float
+        Any unit, the same.
+    relative : float
+        Largest difference over the published figure, -.
+    """
+    return abs(ours - theirs) <= relative * abs(theirs)
+
+
+def numbers(values: Sequence[float], form: str = ".3g") -> str:
+    """Return numbers side by side, with slashes between them.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The numbers.
+    form : str
+        Their format.
+    """
+    return " / ".join(format(float(value), form) for value in values)
