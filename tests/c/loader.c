@@ -8,12 +8,14 @@
        save / restore    one saved state                  event      FMI 3: Event Mode, update, Step Mode
        step-mode         FMI 3: leave the first Event Mode
        state             print the serialised state's checksum
+       bench N H         N exchanges of a coupling FMU: set y, step of H from time 0 on, get y_hat; print ns for each
    Every line of output is NAME STATUS [VALUE]; what the FMU logs follows on lines that begin with #. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fmi2FunctionTypes.h"
 #include "fmi3FunctionTypes.h"
@@ -236,6 +238,26 @@ static void show_state(void)
     free(bytes);
 }
 
+static void bench(long count, double size)
+{
+    static const unsigned y = 1;
+    static const unsigned y_hat = 4;
+    fmi2SetRealTYPE *const set = CALL2(SetReal);
+    fmi2GetRealTYPE *const get = CALL2(GetReal);
+    fmi2DoStepTYPE *const do_step = CALL2(DoStep);
+    double value = 0.0;
+    int status = 0;
+    const clock_t begin = clock();
+    for (long n = 0; n < count; n++) {
+        value = (double)(n * 7919 % 1000) / 1000.0;
+        status |= (int)set(component, &y, 1, &value);
+        status |= (int)do_step(component, (double)n * size, size, 1);
+        status |= (int)get(component, &y_hat, 1, &value);
+    }
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    (void)printf("bench %d %.1f\n", status, seconds / (double)count * 1e9);
+}
+
 static void command(char *line)
 {
     char *words[4] = {"", "", "", ""};
@@ -257,6 +279,8 @@ static void command(char *line)
         show_state();
     } else if (strcmp(words[0], "event") == 0) {
         handle_event();
+    } else if (strcmp(words[0], "bench") == 0) {
+        bench(atol(words[1]), parse(words[2]));
     } else if (strcmp(words[0], "step-mode") == 0) {
         show("step-mode", (int)CALL3(EnterStepMode)(component));
     } else if (n > 0) {
