@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.analysis.decimals import plain_table
 from couplant.errors import UsageError
 
 _DELIMITERS = ",;\t"
+_BLOCK = 1 << 21
 _EMPTY = ("", "na", "n/a", "null", "none")
 
 
@@ -57,10 +60,7 @@ def read_columns(path: str | Path, names: Sequence[str]) -> list[NDArray]:
     if missing:
         raise UsageError(f"{path}: no column {missing[0]!r}, allowed {', '.join(header)}")
     places = [header.index(n) for n in names]
-    try:
-        table = _fast(path, delimiter, places)
-    except (ValueError, IndexError):
-        table = _slow(path, delimiter, places)
+    table = _table(path, delimiter, len(header), places)
     if table.shape[0] == 0:
         raise UsageError(f"{path}: no data below the header")
     return [np.ascontiguousarray(column) for column in table.T]
@@ -83,24 +83,42 @@ def _header(path: Path) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def _fast(path: Path, delimiter: str, places: list[int]) -> NDArray:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return np.loadtxt(
-            path, delimiter=delimiter, skiprows=1, usecols=places, ndmin=2, encoding="utf-8-sig", comments=None
-        )
+def _table(path: Path, delimiter: str, columns: int, places: list[int]) -> NDArray:
+    """Read block by block, each as quickly as its cells allow; leave files of another form to numpy."""
+    parts: list[NDArray] = []
+    line = 2
+    with path.open("rb") as file:
+        file.readline()
+        while block := file.read(_BLOCK):
+            block += file.readline()
+            block += b"" if block.endswith(b"\n") else b"\n"
+            part = plain_table(block, delimiter.encode(), columns, places)
+            if part is None and not parts:
+                return _whole(path, delimiter, places)
+            parts.append(_cell_by_cell(path, block, delimiter, places, line) if part is None else part)
+            line += block.count(b"\n")
+    return np.concatenate(parts) if parts else np.empty((0, len(places)))
 
 
-def _slow(path: Path, delimiter: str, places: list[int]) -> NDArray:
-    """Read cell by cell where the fast reader met something that is not a number."""
+def _whole(path: Path, delimiter: str, places: list[int]) -> NDArray:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return np.loadtxt(
+                path, delimiter=delimiter, skiprows=1, usecols=places, ndmin=2, encoding="utf-8-sig", comments=None
+            )
+    except (ValueError, IndexError):
+        return _cell_by_cell(path, path.read_bytes().partition(b"\n")[2], delimiter, places, 2)
+
+
+def _cell_by_cell(path: Path, block: bytes, delimiter: str, places: list[int], first: int) -> NDArray:
+    """Read lines, the first of which is number `first` of the file, where quicker readers met what is no number."""
     rows = []
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, delimiter=delimiter)
-            next(reader)
-            for line in reader:
-                if line:
-                    rows.append([_number(path, reader.line_num, line, p, delimiter) for p in places])
+        reader = csv.reader(io.StringIO(block.decode(), newline=""), delimiter=delimiter)
+        for line in reader:
+            if line:
+                rows.append([_number(path, first - 1 + reader.line_num, line, p, delimiter) for p in places])
     except (UnicodeDecodeError, csv.Error):
         raise UsageError(f"{path}: not a CSV file in UTF-8") from None
     return np.array(rows, dtype=float).reshape(-1, len(places))
