@@ -45,7 +45,7 @@ def test_decimal_comma_and_carriage_return():
 
 @pytest.fixture(scope="module")
 def long_rows():
-    return [f"{0.01 * n:.2f},{np.sin(n):.6f}" for n in range(_BLOCK // 8)]
+    return [f"{0.01 * n:.2f},{np.sin(n):.6f}" for n in range(_BLOCK // 6)]
 
 
 def write(tmp_path, rows):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 from couplant.analysis.recording import resample
 from couplant.design.request import Request, answer
@@ -43,6 +44,26 @@ def test_recording_chooses_and_judges():
     one = answer(Request(0.02, [4], recording=resample(t, value, 0.02)))[4]
     errors = {row.algorithm: row.rms for row in one.table}
     assert errors["designed"] == min(errors.values())
+
+
+@pytest.mark.parametrize(("poles", "expected"), [(1, 1.0), (2, 2.0)])
+def test_slope_is_measured_on_the_recording(poles, expected):
+    """White noise through real poles at 3 rad/s falls with ω^-poles above them."""
+    step, signal = 0.01, np.random.default_rng(2).standard_normal(60_000)
+    for _ in range(poles):
+        signal = lfilter([1 - np.exp(-3.0 * step)], [1.0, -np.exp(-3.0 * step)], signal)
+    t = np.arange(signal.size) * step
+    request = Request(step, [4], band=(0.1, 6.0), recording=resample(t, signal, step), settings={"m": 6})
+    assert answer(request)[4].design.task.slope == pytest.approx(expected, abs=0.35)
+    kept = Request(step, [4], band=(0.1, 6.0), recording=request.recording, settings={"m": 6, "slope": 0.5})
+    assert answer(kept)[4].design.task.slope == 0.5
+
+
+def test_slope_hidden_by_noise_is_the_default():
+    t = np.arange(3000) * 0.02
+    value = np.sin(2 * t) + 0.05 * np.random.default_rng(0).standard_normal(t.size)
+    one = answer(Request(0.02, [3], band=(0.5, 4.0), recording=resample(t, value, 0.02), settings={"m": 6}))[3]
+    assert one.design.task.slope == 2.0
 
 
 def test_nothing_given():

@@ -15,7 +15,7 @@ from couplant.analysis.decimals import plain_table
 from couplant.errors import UsageError
 
 _DELIMITERS = ",;\t"
-_BLOCK = 1 << 21
+_BLOCK = 1 << 18
 _EMPTY = ("", "na", "n/a", "null", "none")
 
 

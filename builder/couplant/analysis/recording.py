@@ -219,6 +219,33 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
 
 
+def decay(spectrum: PowerSpectrum, above: float) -> float | None:
+    """Return how steeply a signal falls above its band: r in |Y| ~ ω^-r.
+
+    The response of a linear system to a broad excitation falls like its transfer function; a fall into the noise says
+    nothing, so that only what stands ten times out of it counts.
+
+    Parameters
+    ----------
+    spectrum : PowerSpectrum
+        The signal's.
+    above : float
+        End of the band, rad/s.
+
+    Returns
+    -------
+    float or None
+        At least 0, -; None where the noise hides it: fewer than eight frequencies or less than a third of a decade.
+    """
+    floor = float(np.median(spectrum.power[spectrum.power.size // 2 :]))
+    low = spectrum.omega > above
+    loud = low & np.logical_and.accumulate((spectrum.power > _LOUD * floor) | ~low)
+    omega = spectrum.omega[loud]
+    if omega.size < 8 or omega[-1] < 10 ** (1 / 3) * omega[0]:
+        return None
+    return max(0.0, -0.5 * float(np.polyfit(np.log(omega), np.log(spectrum.power[loud]), 1)[0]))
+
+
 _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
 
 

@@ -24,7 +24,7 @@ def command(
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
     peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
-    slope: Annotated[float | None, Option(metavar="R", help="Slope of the gain bound.")] = None,
+    slope: Annotated[float | None, Option(metavar="R", help="Slope of the gain bound; else measured.")] = None,
     lead: Annotated[float | None, Option(metavar="STEPS", help="Lead in step timing, for the hold.")] = None,
     gain_band: Annotated[float | None, Option(metavar="W", help="Disturbances up to here, in rad/s.")] = None,
     gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,

@@ -10,7 +10,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.recording import OpenLoop, Recording, compare
+from couplant.analysis.recording import OpenLoop, Recording, compare, decay, spectrum
 from couplant.analysis.system import System
 from couplant.design.closed_loop import (
     PEAKS,
@@ -106,6 +106,8 @@ def _design(request: Request, k: int) -> Design:
     task = DesignTask(request.macro_step, k, request.band, request.timing, **request.settings)
     if request.system is not None:
         return _for_plant(task, request)
+    if request.recording is not None and "slope" not in request.settings:
+        task = replace(task, slope=_measured_slope(request.recording, task.band[1]))
     if request.timing == "step" and "lead" not in request.settings:
         task = replace(task, lead=DEFAULT_LEAD)
     if "m" in request.settings:
@@ -114,6 +116,12 @@ def _design(request: Request, k: int) -> Design:
         return choose_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in _GENERIC))
     recording, timing = request.recording, request.timing
     return choose_taps(task, judge=lambda one: compare(recording, [one.algorithm], timing)[0].rms, floor=0.0)
+
+
+def _measured_slope(recording: Recording, above: float) -> float:
+    """Return the slope r of the bound from how the recorded signal falls above its band, at most twice the default."""
+    measured = None if recording.constant else decay(spectrum(recording), above)
+    return DEFAULT_SLOPE if measured is None else min(measured, 2 * DEFAULT_SLOPE)
 
 
 def _band_error(name: str, task: DesignTask) -> float:
