@@ -1,8 +1,8 @@
 /* A whole FMU as one translation unit: nothing but the functions of the standard is visible outside.
 
    CP_FMI              2 or 3: which face
-   CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources, with it
-                       no file is ever opened
+   CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources,
+                       with it no file is ever opened
    CP_NO_STARTUP       defined: a Windows DLL without the startup code of a C library
    model.c             found by the include path */
 #define CP_API static

@@ -21,6 +21,8 @@ enum {
     CP_F2_DIRECTIONAL, CP_F2_SLOPE_SET, CP_F2_SLOPE_GET, CP_F2_STEP, CP_F2_CANCEL, CP_F2_STATUS
 };
 
+enum { CP_STARTED = CP_STEPPING | CP_FAILED | CP_ENDED | CP_TERMINATED };
+
 /* The call order: who may be called when. Reading harms nothing and is allowed always. */
 static const cp_rule cp_order2[] = {
     [CP_F2_LOGGING] = {"fmi2SetDebugLogging", CP_ANY_PHASE},
@@ -38,12 +40,12 @@ static const cp_rule cp_order2[] = {
     [CP_F2_STATE_SIZE] = {"fmi2SerializedFMUstateSize", CP_ANY_PHASE},
     [CP_F2_STATE_WRITE] = {"fmi2SerializeFMUstate", CP_ANY_PHASE},
     [CP_F2_STATE_READ] = {"fmi2DeSerializeFMUstate", CP_ANY_PHASE},
-    [CP_F2_DIRECTIONAL] = {"fmi2GetDirectionalDerivative", CP_INITIALIZATION | CP_STEPPING | CP_FAILED | CP_ENDED | CP_TERMINATED},
+    [CP_F2_DIRECTIONAL] = {"fmi2GetDirectionalDerivative", CP_INITIALIZATION | CP_STARTED},
     [CP_F2_SLOPE_SET] = {"fmi2SetRealInputDerivatives", CP_STEPPING},
-    [CP_F2_SLOPE_GET] = {"fmi2GetRealOutputDerivatives", CP_STEPPING | CP_FAILED | CP_ENDED | CP_TERMINATED},
+    [CP_F2_SLOPE_GET] = {"fmi2GetRealOutputDerivatives", CP_STARTED},
     [CP_F2_STEP] = {"fmi2DoStep", CP_STEPPING},
     [CP_F2_CANCEL] = {"fmi2CancelStep", 0},
-    [CP_F2_STATUS] = {"fmi2GetXXXStatus", CP_STEPPING | CP_FAILED | CP_ENDED | CP_TERMINATED},
+    [CP_F2_STATUS] = {"fmi2GetXXXStatus", CP_STARTED},
 };
 
 static void cp_emit2(const cp_instance *self, cp_status status, const char *category, const char *text)

@@ -1,4 +1,4 @@
-/* FMI 3.0: the functions for what these FMUs do not have. No reference is fine, any other call is refused and logged. */
+/* FMI 3.0: functions for what these FMUs do not have. No reference is fine, any other call is refused and logged. */
 
 static fmi3Status cp_absent(fmi3Instance instance, const char *what, size_t n)
 {

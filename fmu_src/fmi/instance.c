@@ -125,7 +125,8 @@ static const char *cp_select_variables(cp_instance *self)
         }
         self->variable[i] = &self->model->variables[(size_t)index - 1];
     }
-    return self->start != NULL && n_start != self->n_variables ? "settings.txt: one start value for each variable" : NULL;
+    const bool fits = self->start == NULL || n_start == self->n_variables;
+    return fits ? NULL : "settings.txt: one start value for each variable";
 }
 
 static const char *cp_bind(cp_instance *self, cp_reason *why)

@@ -39,7 +39,8 @@ static cp_status cp_check_parameters(const cp_instance *self)
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop)
 {
     if (!cp_is_finite(start) || (stop_defined && !(stop >= start))) {
-        return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %t s, stop time %t s: not a period of time", start, stop);
+        return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %t s, stop time %t s: not a period of time", start,
+                      stop);
     }
     self->start_time = start;
     cp_set_time(self, start);
@@ -83,12 +84,13 @@ static bool cp_step_fits(const cp_instance *self, const cp_step *step)
     const double tolerance = 1e-6 * (period > 0.0 ? period : step->h);
     const double late = step->t - cp_time(self);
     if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "step size = %t s from t = %t s, allowed above 0", step->h, step->t);
+        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "step size = %t s from t = %t s, allowed above 0", step->h,
+                     step->t);
         return false;
     }
     if (late > tolerance || late < -tolerance) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "current time = %t s, allowed %t s where the last step ended", step->t,
-                     cp_time(self));
+        (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "current time = %t s, allowed %t s where the last step ended",
+                     step->t, cp_time(self));
         return false;
     }
     return true;

@@ -211,7 +211,8 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
         }
         if (orders[i] != 1 || self->model->slope == NULL ||
             !self->model->slope(state, self->binding, variable->offset, &values[i])) {
-            return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no derivative of order %g", variable->name, (double)orders[i]);
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "%s has no derivative of order %g", variable->name,
+                          (double)orders[i]);
         }
     }
     return CP_OK;
@@ -228,8 +229,10 @@ static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_se
         if (known == NULL) {
             return CP_ERROR;
         }
-        if (!self->model->partial(self->state, self->binding, cp_running(self), unknown->offset, known->offset, &value)) {
-            return cp_log(self, CP_ERROR, CP_LOG_CALL, "no derivative of %s with respect to %s", unknown->name, known->name);
+        if (!self->model->partial(self->state, self->binding, cp_running(self), unknown->offset, known->offset,
+                                  &value)) {
+            return cp_log(self, CP_ERROR, CP_LOG_CALL, "no derivative of %s with respect to %s", unknown->name,
+                          known->name);
         }
         *sum += value * seed[j];
     }

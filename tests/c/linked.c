@@ -74,8 +74,8 @@ int main(int argc, char **argv)
         return 2;
     }
     const fmi2Component one = ONE_(_fmi2Instantiate)("one", fmi2CoSimulation, argv[1], NULL, &callbacks, 0, 0);
-    const fmi3Instance two = TWO_(_fmi3InstantiateCoSimulation)("two", argv[2], NULL, false, false, false, false, NULL, 0,
-                                                                NULL, NULL, NULL);
+    const fmi3Instance two = TWO_(_fmi3InstantiateCoSimulation)("two", argv[2], NULL, false, false, false, false,
+                                                                NULL, 0, NULL, NULL, NULL);
     if (one == NULL || two == NULL || ONE_(_fmi2SetupExperiment)(one, 0, 0.0, 0.0, 0, 0.0) != fmi2OK ||
         ONE_(_fmi2EnterInitializationMode)(one) != fmi2OK || ONE_(_fmi2ExitInitializationMode)(one) != fmi2OK ||
         TWO_(_fmi3EnterInitializationMode)(two, false, 0.0, 0.0, false, 0.0) != fmi3OK ||

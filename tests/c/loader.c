@@ -85,8 +85,8 @@ static void instantiate(const char *resources, const char *token)
     static const fmi2CallbackFunctions callbacks = {tell2, calloc, free, NULL, NULL};
     component = version == 2
                     ? CALL2(Instantiate)("loader", fmi2CoSimulation, token, resources, &callbacks, 0, 0)
-                    : CALL3(InstantiateCoSimulation)("loader", token, resources, false, false, event_mode, true, NULL, 0,
-                                                     NULL, tell3, NULL);
+                    : CALL3(InstantiateCoSimulation)("loader", token, resources, false, false, event_mode, true, NULL,
+                                                     0, NULL, tell3, NULL);
 }
 
 static double parse(const char *word)

@@ -1,6 +1,7 @@
 /* One mass on a spring and a damper, under a force that is linear over the step and a raised-cosine pulse:
 
-       m x'' = -c x - d x' + u(t) + p(t),   u = value + slope (t - t_0),   p = amplitude/2 (1 - cos 2 pi (t - start)/period)
+       m x'' = -c x - d x' + u(t) + p(t)
+       u = value + slope (t - t_0),   p = amplitude/2 (1 - cos 2 pi (t - start)/period)
 
    Integrated exactly: the forces join the state, so that one exponential gives the motion after any time. */
 #ifndef CP_MASS_H
@@ -108,8 +109,8 @@ static cp_flow cp_flow_from(const cp_body *body, const cp_pulse *pulse, cp_motio
 }
 
 /* Move a mass over a whole step; `move` takes it to the end of each smooth part. */
-static cp_motion cp_advance(const cp_body *body, const cp_pulse *pulse, cp_motion motion, cp_ramp u, const cp_step *step,
-                            void (*move)(cp_flow *flow, void *memory), void *memory)
+static cp_motion cp_advance(const cp_body *body, const cp_pulse *pulse, cp_motion motion, cp_ramp u,
+                            const cp_step *step, void (*move)(cp_flow *flow, void *memory), void *memory)
 {
     double t = step->t;
     for (double h = step->h; h > 0.0;) {

@@ -1,7 +1,7 @@
 /* Random numbers that are the same on every platform: integer arithmetic, + - * / only.
 
    Each draw is a hash of (seed, message, stream) and keeps no state, so that a change of one setting leaves the draws
-   for all others as they were. The hash is the finaliser of splitmix64 (Steele, Lea, Flood 2014), once for each word. */
+   for all others as they were. The hash is the finaliser of splitmix64 (Steele, Lea, Flood 2014), once a word. */
 #ifndef CP_RANDOM_H
 #define CP_RANDOM_H
 
