@@ -62,6 +62,24 @@ def test_stability(verb, tmp_path):
     assert found["random_latencies"]["stable_share"] == 1.0
 
 
+def test_random_latencies_with_designed_weights(verb, tmp_path):
+    """ZOH as own weights is as unstable as ZOH; a designed table is stable."""
+    config, head = tmp_path / "bench.toml", '[interface]\nname = "b"\nmacro_step = 0.02\ntiming = "event"\n'
+    config.write_text(head + "[signals.x]\nlatency = { mode = 'stamps' }\n", encoding="utf-8")
+    words = ("--steps", 2, "--steps", 3, "--band", 0.5, 12, "-m", 7, "--config", config, "--signal", "x")
+    assert verb("design", "--macro-step", 0.02, *words)[0] == 0
+    random = ("stability", OSCILLATOR, "--plants", 0, "--latencies", "2,3", "--json", "--weights")
+    status, out, _ = verb(*random, config)
+    assert status == 0 and json.loads(out)["random_latencies"]["stable_share"] == 1.0
+    table = "table = [{ steps = 2, a = [1.0], A = [0.0] }, { steps = 3, a = [1.0], A = [0.0] }]"
+    zoh = f"[signals.x]\nlatency = {{ mode = 'stamps' }}\nalgorithm = {{ selected = 'linear', {table} }}\n"
+    config.write_text(head + zoh, encoding="utf-8")
+    assert json.loads(verb(*random, config)[1])["random_latencies"]["stable_share"] == 0.0
+    config.write_text(head + "[signals.x]\n", encoding="utf-8")
+    status, _, err = verb(*random, config)
+    assert status == 2 and "exactly one is needed" in err
+
+
 def test_stability_for_people(verb):
     status, out, _ = verb("stability", OSCILLATOR, "--set", 'algorithm="zoh"')
     assert status == 0 and out.startswith("unstable: spectral radius 1.001971066")

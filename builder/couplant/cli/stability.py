@@ -20,6 +20,9 @@ def command(
         typer.Option(metavar="K,K,..", help="Latencies in macro steps that vary from value to value (Monte Carlo)."),
     ] = None,
     loss: Annotated[float, typer.Option(metavar="SHARE", help="Share of lost values, with --latencies.")] = 0.0,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="CONFIG", help="With --latencies: settings file of a design.")
+    ] = None,
     nyquist: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the Nyquist plot of --cut.")] = None,
     cut: Annotated[str | None, typer.Option(metavar="INPUT", help="Input at which the loop is cut.")] = None,
     assignments: Assignments = None,
@@ -31,7 +34,7 @@ def command(
     one = read_system(system, assignments or ())
     figures = _figures(one, plants, spread, seed)
     if latencies is not None:
-        figures["random_latencies"] = _random(one, latencies, loss, seed)
+        figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
     if nyquist is not None:
         _draw(one, cut, nyquist)
     if figures["stable"] and figures["stable_share"] is not None and figures["stable_share"] < 1.0:
@@ -56,7 +59,7 @@ def _figures(one: Any, plants: int, spread: float, seed: int) -> dict[str, Any]:
     }
 
 
-def _random(one: Any, latencies: str, loss: float, seed: int) -> dict[str, Any]:
+def _random(one: Any, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.monte_carlo import time_varying
     from couplant.errors import UsageError
 
@@ -64,11 +67,31 @@ def _random(one: Any, latencies: str, loss: float, seed: int) -> dict[str, Any]:
         pool = [int(part) for part in latencies.split(",")]
     except ValueError:
         raise UsageError(f"--latencies = {latencies!r}, allowed whole numbers, for instance 2,3,4") from None
+    if weights is not None:
+        found = time_varying(one, _designed(weights), pool, loss=loss, seed=seed)
+        return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
     names = {c.algorithm.name for c in one.connections}
     if len(names) > 1 or "linear" in names:
-        raise UsageError("--latencies needs one generic algorithm on all connections: set algorithm in the file")
+        raise UsageError("--latencies needs one generic algorithm on all connections, or --weights")
     found = time_varying(one, names.pop(), pool, loss=loss, seed=seed)
     return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
+
+
+def _designed(path: Path) -> Any:
+    """Return what gives the algorithm for a k: the weights of a settings file, FOH outside its table as in the FMU."""
+    from couplant.analysis import LinearAlgorithm, generic
+    from couplant.config import load_interface
+    from couplant.errors import UsageError
+
+    signals = load_interface(path).signals.items()
+    linear = [(name, signal) for name, signal in signals if signal.algorithm.selected == "linear"]
+    if len(linear) != 1:
+        raise UsageError(f"{path}: {len(linear)} signals with own weights, exactly one is needed")
+    name, signal = linear[0]
+    own, steps = signal.algorithm, signal.algorithm.steps
+    steps = signal.latency.constant_steps if steps is None else steps
+    table = {row.steps: (row.a, row.A) for row in own.table} | ({steps: (own.a, own.A)} if own.a else {})
+    return lambda k: LinearAlgorithm(k, *table[k], name) if k in table else generic("foh", k)
 
 
 def _draw(one: Any, cut: str | None, path: Path) -> None:
