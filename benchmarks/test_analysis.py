@@ -3,12 +3,15 @@
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from couplant.analysis import GENERIC, generic, limit_frequencies, quality_table
+from couplant.analysis.recording import read_recording
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system_file import read_system
 from couplant.design import DesignTask, design
+from couplant.design.from_recording import inspect_recording
 
 SYSTEM = read_system(Path(__file__).parent.parent / "tests" / "analysis" / "oscillator.toml")
 
@@ -42,6 +45,17 @@ TASKS = {
     "exact stability of the oscillator": (lambda: stability(SYSTEM), 0.005, 50),
     "scatter of 100 plants": (lambda: stable_share(SYSTEM), 1.0, 5),
 }
+
+
+def test_inspection_of_a_long_recording(tmp_path):
+    """A million rows; ten times as many may take 30 s."""
+    t = 0.01 * np.arange(1_000_000)
+    y = np.sin(t) + 0.01 * np.random.default_rng(0).standard_normal(t.size)
+    path = tmp_path / "long.csv"
+    path.write_text("t,y\n" + "".join(map("{:.2f},{:.6f}\n".format, t.tolist(), y.tolist())), encoding="utf-8")
+    duration = best(lambda: inspect_recording(read_recording(path), 6), 2)
+    print(f"\ninspection of 10^6 rows: {duration:.2f} s, budget 3 s")
+    assert duration < 3.0
 
 
 @pytest.mark.parametrize("task", TASKS)
