@@ -1,13 +1,16 @@
 """The default rules put together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter
 
 from couplant.analysis.recording import resample
+from couplant.design.optimal import design
 from couplant.design.request import Request, answer
 from couplant.errors import UsageError
-from tests.design.canonical import OSCILLATOR
+from tests.design.canonical import OSCILLATOR, mae, run
 
 BAND = (0.5, 12.0)
 
@@ -18,6 +21,14 @@ def test_band_alone():
     task = found[3].design.task
     assert (task.degree, task.peak, task.slope, task.lead) == (2, 4.0, 2.0, 0.0)
     assert found[3].table == [] and found[3].robustness is None
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_band_alone_takes_as_many_values_as_help(timing):
+    """Twice as many do not make the canonical run better by a tenth."""
+    task = answer(Request(0.02, [3], timing, BAND))[3].design.task
+    errors = [mae(run(design(replace(task, m=m)).algorithm, timing)[1]) for m in (task.m, 2 * task.m)]
+    assert task.m == 7 and errors[1] > 0.9 * errors[0]
 
 
 def test_step_timing_gets_a_lead():

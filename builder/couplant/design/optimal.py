@@ -16,6 +16,7 @@ MOST_TAPS = 16
 GOOD_ENOUGH = 0.03
 """Error that the limit frequencies tolerate too, -."""
 _WORTH = 0.9
+_AHEAD, _STALLED = 3, 0.85
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,3 +123,30 @@ def choose_taps(
     errors = np.array([judge(one) for one in kept])
     target = max(errors.min() / _WORTH, floor)
     return kept[int(np.argmax(errors <= target))]
+
+
+def saturated_taps(task: DesignTask, most: int = MOST_TAPS, floor: float = GOOD_ENOUGH) -> Design:
+    """Return the design with the smallest m from which three more values improve its error by less than 15 %.
+
+    The error over the band alone keeps falling slowly with m, by weights that use up the bound on the gain further up;
+    a loop does not gain by that.
+
+    Parameters
+    ----------
+    task : DesignTask
+        Settings; its m is replaced.
+    most : int
+        Largest m to try.
+    floor : float
+        Error that is good enough, -.
+    """
+    tried: list[Design] = []
+    for m in range(task.degree + 2, most + 1):
+        tried.append(design(replace(task, m=m)))
+        if len(tried) > _AHEAD and _stalled(tried[-1 - _AHEAD].rms_error, tried[-1].rms_error, floor):
+            return tried[-1 - _AHEAD]
+    return tried[-1]
+
+
+def _stalled(before: float, after: float, floor: float) -> bool:
+    return before <= floor or after > _STALLED * before

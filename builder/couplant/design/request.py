@@ -23,7 +23,7 @@ from couplant.design.closed_loop import (
     with_design,
 )
 from couplant.design.from_recording import design_for
-from couplant.design.optimal import Design, choose_taps, design
+from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
 
@@ -113,7 +113,7 @@ def _design(request: Request, k: int) -> Design:
     if "m" in request.settings:
         return design(task)
     if request.recording is None:
-        return choose_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in _GENERIC))
+        return saturated_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in _GENERIC))
     recording, timing = request.recording, request.timing
     return choose_taps(task, judge=lambda one: compare(recording, [one.algorithm], timing)[0].rms, floor=0.0)
 
