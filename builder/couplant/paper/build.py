@@ -34,7 +34,7 @@ td { vertical-align: top; }
 <h1>Published and recomputed</h1>
 <p>The tables and figures of the method as published by P. Baumann (D: dissertation, University of Duisburg-Essen
 2024; E: <cite>Electronics</cite> 2024, 13(6), 1077), next to the same quantities from couplant. Published figures are
-typed in; ours are computed when this page is made, most of them by the commands named above each table. Published
+typed in; ours are computed when this page is made, by what stands behind the command named above each table. Published
 pictures are not repeated: what their captions and the text say about them is.</p>
 <p><b>{{ held }} of {{ total }}</b> rows hold. Where one differs, its row says why.</p>
 <table>

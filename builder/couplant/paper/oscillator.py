@@ -268,7 +268,13 @@ def optimal(examples: Path) -> Section:
         "Ours are the sound designs for the same band, predictors for both ends of the macro step. Verdict: whether "
         "the published C can be reached with m values, in a stable loop."
     ]
-    return Section("Optimal design", table["source"], "couplant design --steps 3 --band 0.5 12", rows, text)
+    return Section(
+        "Optimal design",
+        table["source"],
+        "couplant design --macro-step 0.02 --steps 3 --band 0.5 12 --peak 6 -m M",
+        rows,
+        text,
+    )
 
 
 def _optimal_row(scenario: Path, m: int, theirs: float, band: tuple[float, float]) -> Row:
