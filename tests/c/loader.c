@@ -112,13 +112,15 @@ static void show_real(const char *name, int status, double value)
 
 static void set_value(const char *kind, unsigned reference, double value)
 {
-    const int32_t whole = (int32_t)value;
-    const int64_t item = (int64_t)value;
-    const bool flag = value != 0.0;
     if (strcmp(kind, "real") == 0) {
         show(kind, version == 2 ? (int)CALL2(SetReal)(component, &reference, 1, &value)
                                 : (int)CALL3(SetFloat64)(component, &reference, 1, &value, 1));
-    } else if (version == 2) {
+        return;
+    }
+    const int32_t whole = (int32_t)value;
+    const int64_t item = whole;
+    const bool flag = value != 0.0;
+    if (version == 2) {
         show(kind, strcmp(kind, "bool") == 0 ? (int)CALL2(SetBoolean)(component, &reference, 1, &whole)
                                              : (int)CALL2(SetInteger)(component, &reference, 1, &whole));
     } else if (strcmp(kind, "bool") == 0) {
