@@ -4,11 +4,16 @@ The estimate is a line, `level + slope * (theta - shift)`. What it gives for the
 and what the observer compares with later, is kept here, before any limit.
 """
 
-from .algorithms import EROS3, EROS4, FOH, LINEAR, NONE, ZOH, eros3, eros4, foh, linear, smb, zoh
+from . import events
+from .algorithms import AUTO, NONE, ZOH
+from .bank import blend
 from .config import Settings
 from .guard import UNLIMITED, bounded
+from .lines import line, view
+from .quality import HARMFUL, HOLD
 from .state import RING, SLOTS, State
 from .switching import LOST
+from .wrap import unwrap
 
 SAFE = 2
 
@@ -19,50 +24,26 @@ def algorithm(c: Settings, s: State) -> None:
     if s.active == NONE:
         _hold(c, s)
     else:
-        s.level, s.slope = _line(c, s)
+        s.level, s.slope, s.shift = _line(c, s)
         if not (-UNLIMITED <= s.level <= UNLIMITED and -UNLIMITED <= s.slope <= UNLIMITED):
-            s.level, s.slope = s.past[0], 0.0
+            s.level, s.slope = s.past[s.early], 0.0
         s.held = bounded(s.level + s.slope * (1.0 - s.shift), s.level)
     s.observed[s.n % RING] = bounded(s.level - s.slope * s.shift, s.level)
     _keep(c, s)
+    if s.action == HOLD and s.grade == HARMFUL and s.active != NONE:
+        _give_newest(s)
 
 
-def _line(c: Settings, s: State) -> tuple[float, float]:
-    k = s.latency_steps
-    if s.active == EROS4:
-        return eros4.line(s.past, k)
-    if s.active == EROS3:
-        return eros3.line(s.past, k)
-    if s.active == FOH:
-        return foh.line(s.past, k)
-    if s.active == ZOH:
-        return zoh.line(s.past, k)
-    if s.active == LINEAR:
-        return _linear(c, s, k)
-    return _observer(s, k)
+def _line(c: Settings, s: State) -> tuple[float, float, float]:
+    return (*blend(c, s), 0.0) if s.active == AUTO else line(c, s, s.active)
 
 
-def _linear(c: Settings, s: State, k: int) -> tuple[float, float]:
-    entry = c.by_steps[k]
-    if c.shown_taps:
-        return linear.line(s.past, s.a, s.slopes, c.shown_taps)
-    return linear.line(s.past, entry.a, entry.slopes, len(entry.a))
-
-
-def _observer(s: State, k: int) -> tuple[float, float]:
-    """Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it.
-
-    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges
-    that. Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
-    """
-    if k == 0:
-        return foh.line(s.past, k)
-    s.shift = 0.0
-    then = s.observed[(s.n - k) % RING]
-    if s.fraction != 0.0:
-        then = then + s.fraction * (s.past[0] - s.past[1])
-    slope = smb.bracket(s.past, then, smb.gain_per_step(s.observer_gain, s.period, k))
-    return s.observed[(s.n - 1) % RING] + slope, slope
+def _give_newest(s: State) -> None:
+    """Give out the newest value instead of the estimate, which is judged all the same."""
+    events.once(s, events.HARMFUL)
+    s.active = ZOH
+    s.level = s.held = view(s)[0]
+    s.slope = 0.0
 
 
 def _hold(c: Settings, s: State) -> None:
@@ -70,7 +51,7 @@ def _hold(c: Settings, s: State) -> None:
     if not s.filled:
         s.level = s.passed
     elif s.mode == LOST and s.on_loss == SAFE:
-        s.level = s.safe_value
+        s.level = unwrap(s, s.safe_value, s.held)
     else:
         s.level = s.held
 
@@ -80,6 +61,6 @@ def _keep(c: Settings, s: State) -> None:
     ahead = 0 if c.event else 1
     at = (s.n + ahead) % RING
     s.estimated[at] = bounded(s.level + s.slope * (ahead - s.shift), s.level)
-    s.held_then[at] = s.past[0]
+    s.held_then[at] = s.past[s.early]
     s.horizon[at] = s.latency_steps + ahead if s.latency_steps <= SLOTS else 0
     s.judgeable[at] = 1 if s.active == s.selected and not s.starting else 0

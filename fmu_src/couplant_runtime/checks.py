@@ -1,6 +1,7 @@
 """The border: which values the variables of an FMU may take. Inside, the stages trust them."""
 
-from .algorithms import LINEAR, SMB
+from .algorithms import AUTO, IRREGULAR, LINEAR, SMB
+from .clock import ROUND_TRIP
 from .config import Settings
 from .errors import ParameterRefused
 from .guard import UNLIMITED
@@ -86,5 +87,10 @@ def _check_together(c: Settings, s: State) -> None:
         raise ParameterRefused("algorithm.selected = 3 (smb), allowed only with discontinuity.enabled = false")
     if s.selected == LINEAR and not c.weights:
         raise ParameterRefused("algorithm.selected = 6 (linear), allowed only in an FMU built with weights")
+    if s.selected in (IRREGULAR, AUTO) and not c.spectrum:
+        name = "irregular" if s.selected == IRREGULAR else "auto"
+        raise ParameterRefused(f"algorithm.selected = {s.selected} ({name}), allowed only in an FMU built with it")
+    if s.latency_mode == ROUND_TRIP and "echo" not in c.features:
+        raise ParameterRefused("latency.mode = 4 (round_trip), allowed only in an FMU built with it")
     if c.event and not s.macro_step > 0.0:
         raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")

@@ -6,8 +6,9 @@ hexadecimal floats. Both runtimes read it once, when the FMU is instantiated.
 
 from dataclasses import dataclass, field
 
-from .algorithms import NAMES
+from .algorithms import NAMES, TABLED
 from .errors import SettingsError
+from .state import TERMS
 from .variables import ALL, Variable
 
 FIRST_LINE = "couplant settings 1"
@@ -16,6 +17,10 @@ WINDOW = 8
 BINS = 4
 TAPS = 64
 WEIGHTS = "weights."
+CELLS = 4
+REACH = 32
+KNOTS = CELLS * (HORIZONS + REACH) + 1
+MAX_DEGREE = 3
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,44 @@ class Weights:
     steps: int
     a: tuple[float, ...]
     slopes: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """What the algorithm `irregular` knows about the signal.
+
+    Attributes
+    ----------
+    values : int
+        Number of received values used, 2 to TERMS.
+    degree : int
+        Largest degree of the polynomials that are continued exactly, 0 to MAX_DEGREE.
+    noise : float
+        Variance of the noise as a share of the signal's, above 0.
+    correlation, gradient : tuple of float
+        r and dr/dx at x = 0, 1/CELLS, 2/CELLS .. macro steps, KNOTS values each; r(0) = 1.
+    """
+
+    values: int
+    degree: int
+    noise: float
+    correlation: tuple[float, ...]
+    gradient: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Check the ranges.
+
+        Raises
+        ------
+        ValueError
+            If a number is out of range or a list has another length.
+        """
+        _count("irregular values", self.values, 2, TERMS)
+        _count("irregular degree", self.degree, 0, MAX_DEGREE)
+        if not 0.0 < self.noise <= 1e6:
+            raise ValueError(f"irregular noise = {self.noise}, allowed above 0")
+        if len(self.correlation) != KNOTS or len(self.gradient) != KNOTS:
+            raise ValueError(f"correlation and gradient need {KNOTS} numbers each")
 
 
 @dataclass(frozen=True)
@@ -57,6 +100,8 @@ class Settings:
         GUID of the FMU.
     fingerprint : int
         64 bits; states of FMUs that differ in it do not fit each other.
+    spectrum : Spectrum or None
+        For the algorithms `irregular` and `auto`; None in an FMU without them.
     """
 
     event: bool
@@ -69,6 +114,7 @@ class Settings:
     imaginary: tuple[tuple[float, ...], ...]
     token: str = ""
     fingerprint: int = 0
+    spectrum: Spectrum | None = None
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +126,11 @@ class Settings:
         """Number of weights that are parameters of the FMU: those of a single latency, else none."""
         return len(self.weights[0].a) if len(self.weights) == 1 else 0
 
+    @property
+    def features(self) -> frozenset[str]:
+        """Features of the FMU, by its variables."""
+        return frozenset(variable.feature for variable in self.variables() if variable.feature)
+
     def variables(self) -> tuple[Variable, ...]:
         """Return the variables of the FMU in the order of their value references, from 1."""
         return tuple(ALL[position - 1] for position in self.chosen)
@@ -88,9 +139,14 @@ class Settings:
         """Return the numbers of the settings by key, in the order of the text."""
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
-        for name in NAMES:
+        for name in NAMES if self.spectrum else TABLED:
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
-        return lists | {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
+        lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
+        if self.spectrum:
+            spectrum = self.spectrum
+            lists["irregular"] = (float(spectrum.values), float(spectrum.degree), spectrum.noise)
+            lists |= {"correlation": spectrum.correlation, "gradient": spectrum.gradient}
+        return lists
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
@@ -115,6 +171,11 @@ class Settings:
 
 def _flat(rows: tuple[tuple[float, ...], ...]) -> tuple[float, ...]:
     return tuple(value for row in rows for value in row)
+
+
+def _count(name: str, number: int, low: int, high: int) -> None:
+    if not low <= number <= high:
+        raise ValueError(f"{name} = {number}, allowed {low} to {high}")
 
 
 def _words(line: str, key: str) -> str:
@@ -144,19 +205,28 @@ def _weights(key: str, numbers: tuple[float, ...]) -> Weights:
     return Weights(int(key.removeprefix(WEIGHTS)), numbers[:m], numbers[m:])
 
 
+def _spectrum(lists: dict[str, tuple[float, ...]]) -> Spectrum | None:
+    if "irregular" not in lists:
+        return None
+    values, degree, noise = lists["irregular"]
+    return Spectrum(int(values), int(degree), noise, lists["correlation"], lists["gradient"])
+
+
 def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> Settings:
     chosen = tuple(map(int, lists["variables"]))
     if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
         raise ValueError("variables and start values do not fit each other")
+    names = NAMES if "irregular" in lists else TABLED
     return Settings(
         event=lists["timing"][0] != 0.0,
         chosen=chosen,
         start=lists["start"],
         weights=tuple(_weights(key, numbers) for key, numbers in lists.items() if key.startswith(WEIGHTS)),
-        zeta={name: _rows(lists[f"zeta.{name}"], HORIZONS, 1)[0] for name in NAMES},
-        delta={name: _rows(lists[f"delta.{name}"], HORIZONS, 1)[0] for name in NAMES},
+        zeta={name: _rows(lists[f"zeta.{name}"], HORIZONS, 1)[0] for name in names},
+        delta={name: _rows(lists[f"delta.{name}"], HORIZONS, 1)[0] for name in names},
         real=_rows(lists["real"], WINDOW, BINS),
         imaginary=_rows(lists["imaginary"], WINDOW, BINS),
         token=token,
         fingerprint=value,
+        spectrum=_spectrum(lists),
     )

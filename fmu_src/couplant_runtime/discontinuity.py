@@ -10,9 +10,11 @@ from math import sqrt
 from . import events
 from .config import BINS, WINDOW, Settings
 from .guard import UNLIMITED, bounded
+from .residual import residual_break
 from .state import SLOTS, State
 
 RELATIVE_FLOOR = 1e-9
+RESIDUAL = 2
 
 
 def discontinuity(c: Settings, s: State) -> None:
@@ -27,14 +29,20 @@ def discontinuity(c: Settings, s: State) -> None:
         s.spectrum = _spectrum(c, s.past, SLOTS - WINDOW)
     while s.tested < s.newest:
         s.tested = s.tested + 1
-        s.spectrum_before = s.spectrum
-        newest = s.newest - s.tested
-        s.spectrum = _spectrum(c, s.past, newest)
-        if s.tested - s.origin + 1 >= WINDOW and _jump(s, abs(s.past[newest])):
+        breaks = residual_break(s, s.newest - s.tested) if s.detector == RESIDUAL else _spectral_break(c, s)
+        if s.tested - s.origin + 1 >= WINDOW and breaks:
             s.detected = 1
             s.flagged = 1
+            s.anchor_before = s.anchor
             s.anchor = s.tested
             events.tell(s, events.DISCONTINUITY)
+
+
+def _spectral_break(c: Settings, s: State) -> bool:
+    s.spectrum_before = s.spectrum
+    newest = s.newest - s.tested
+    s.spectrum = _spectrum(c, s.past, newest)
+    return _jump(s, abs(s.past[newest]))
 
 
 def _jump(s: State, size: float) -> bool:

@@ -16,6 +16,8 @@ RECOVERED = 1 << 10
 BAD_QUALITY = 1 << 11
 QUALITY_STOP = 1 << 12
 LIMITED = 1 << 13
+RELATIVE_CLOCK = 1 << 14
+HARMFUL = 1 << 15
 
 MESSAGES = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -32,6 +34,8 @@ MESSAGES = {
     BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
     QUALITY_STOP: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
     LIMITED: ("output", "the output is limited; later ones are not logged"),
+    RELATIVE_CLOCK: ("latency", "the clocks differ and latency.minimum is 0: latency counts from the fastest message"),
+    HARMFUL: ("quality", "estimates are worse than no compensation: the newest value is held until they are better"),
 }
 
 

@@ -5,9 +5,12 @@ interpolation and marked; slots before the first value repeat it.
 """
 
 from .config import Settings
-from .guard import bounded
+from .guard import UNLIMITED, bounded
 from .latency import CONSTANT, LATE, NEWEST
-from .state import RING, SLOTS, State
+from .residual import residual_start
+from .state import BURST, RING, SLOTS, State
+from .variables import NO_STAMP
+from .wrap import unwrap
 
 
 def history(c: Settings, s: State) -> None:
@@ -17,19 +20,24 @@ def history(c: Settings, s: State) -> None:
         s.news = s.due
         s.newest_stamp = s.y_time if s.latency_mode != CONSTANT else 0.0
     elif s.taken == LATE:
-        _fill(s, s.newest - s.slot)
+        _fill(s, s.newest - s.slot, s.y, s.y_time)
+    if s.y_valid and s.filled and s.latency_mode != CONSTANT:
+        _repeated(s)
 
 
 def _advance(s: State) -> None:
     gap = s.slot - s.newest
+    value = unwrap(s, s.y, s.past[0]) if s.filled else s.y
     if not s.filled or gap >= SLOTS:
         _restart(s)
     elif gap > 0:
         s.past[gap:] = s.past[: SLOTS - gap]
         s.marked[gap:] = s.marked[: SLOTS - gap]
+        s.stamps[gap:] = s.stamps[: SLOTS - gap]
         s.newest = s.slot
-    s.past[0] = s.y
+    s.past[0] = value
     s.marked[0] = 0
+    s.stamps[0] = _stamp(s, s.y_time)
     _interpolate(s, 0, gap)
 
 
@@ -43,15 +51,38 @@ def _restart(s: State) -> None:
     s.flagged = 0
     s.newest = s.origin = s.anchor = s.tested = s.slot
     s.spectrum = s.spectrum_before = 0.0
+    residual_start(s)
 
 
-def _fill(s: State, slot: int) -> None:
+def _stamp(s: State, time: float) -> float:
+    """Return a send time on the sender's grid [macro steps]; in constant mode values are sent at macro steps."""
+    return s.slot * 1.0 if s.latency_mode == CONSTANT else (time - s.first_stamp) / s.period
+
+
+def _repeated(s: State) -> None:
+    """Fill empty slots with the earlier values that the message repeats."""
+    for i in range(BURST):
+        value, time = s.burst[i], s.burst_time[i]
+        if not s.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
+            continue
+        if not NO_STAMP < time < s.newest_stamp:
+            continue
+        position = (time - s.first_stamp) / s.period + 0.5
+        if position < s.origin or position < s.newest - SLOTS + 1:
+            continue
+        slot = s.newest - int(position)
+        if s.marked[slot]:
+            _fill(s, slot, value, time)
+
+
+def _fill(s: State, slot: int, value: float, time: float) -> None:
     """Put a late value into slot number `slot` before the newest and interpolate anew on both sides."""
-    s.past[slot] = s.y
     s.marked[slot] = 0
+    s.stamps[slot] = _stamp(s, time)
     newer = slot - 1
     while s.marked[newer]:
         newer = newer - 1
+    s.past[slot] = unwrap(s, value, s.past[newer])
     older = slot + 1
     while older < SLOTS and s.marked[older]:
         older = older + 1

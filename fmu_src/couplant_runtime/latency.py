@@ -5,14 +5,14 @@ the lead, the time from the newest value to the macro point, and splits it into 
 k = ceil(lead / dT - 1e-6), f = k - lead / dT.
 """
 
-from . import events
+from . import clock, events
 from .config import Settings
 from .guard import UNLIMITED, bounded
 from .state import SLOTS, State
 from .variables import NO_STAMP
 
 NOTHING, NEWEST, LATE = range(3)
-CONSTANT = 1
+CONSTANT, STAMPS, RESEQUENCED = 1, 2, 3
 TINY = 1e-6
 FAR = 1e9
 FARTHEST_SLOT = 9007199254740992.0
@@ -28,15 +28,36 @@ def latency(c: Settings, s: State) -> None:
             newest = s.newest
         steps = (s.n - newest) + steps
     elif s.taken == NEWEST:
-        steps = (s.start_time + s.n * s.period - s.y_time) / s.period + steps
+        steps = (s.start_time + s.n * s.period - (s.y_time + _clock_offset(s))) / s.period + steps
     elif s.filled:
-        steps = (s.start_time + s.n * s.period - s.newest_stamp) / s.period + steps
+        steps = (s.start_time + s.n * s.period - (s.newest_stamp + _clock_offset(s))) / s.period + steps
+    if s.latency_mode == RESEQUENCED:
+        steps = steps + _keep_back(s, steps)
     if steps > FAR:
         steps = FAR
     s.latency_seconds = bounded(steps * s.period, UNLIMITED)
     s.latency_steps = ceil(steps - TINY)
     fraction = s.latency_steps - steps
     s.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
+
+
+def _clock_offset(s: State) -> float:
+    if clock.free(s):
+        clock.follow(s)
+    return s.clock_offset
+
+
+def _keep_back(s: State, steps: float) -> int:
+    """Return how many slots before the newest the estimate starts, so that the latency is always the constant one."""
+    newest = s.slot if s.taken == NEWEST else s.newest
+    wait = s.constant_steps + s.latency_offset / s.period - steps + TINY
+    s.early = 0
+    if wait >= 1.0 and (s.filled or s.taken == NEWEST):
+        first = s.origin if s.filled else newest
+        s.early = int(wait) if wait < newest - first else int(newest - first)
+    if s.early > SLOTS // 2:
+        s.early = SLOTS // 2
+    return s.early
 
 
 def locate(c: Settings, s: State) -> None:
@@ -73,16 +94,26 @@ def _by_stamp(s: State) -> None:
         return
     if not -UNLIMITED <= s.y_time <= UNLIMITED:
         events.once(s, events.BAD_STAMP)
-    elif s.y_time > s.time + TINY * s.period:
+    elif not _arrived(s):
         events.once(s, events.FUTURE_STAMP)
     elif s.filled:
         _after_first(s)
-    elif s.time - s.y_time > FAR * s.period:
+    elif s.time - s.y_time > FAR * s.period and not clock.free(s):
         events.once(s, events.OLD_STAMP)
     else:
         s.first_stamp = s.y_time
         s.slot = 0
         s.taken = NEWEST
+
+
+def _arrived(s: State) -> bool:
+    """Return whether a message with this stamp can be here; where the clocks differ its transit time is noted."""
+    if not clock.free(s):
+        return s.y_time <= s.time + TINY * s.period
+    possible = clock.plausible(s)
+    if possible and not (s.filled and s.y_time == s.newest_stamp):
+        clock.observe(s)
+    return possible
 
 
 def _after_first(s: State) -> None:

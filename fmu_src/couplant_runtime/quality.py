@@ -7,7 +7,8 @@ e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 20
 from math import sqrt
 
 from . import events
-from .algorithms import NAMES
+from .algorithms import AUTO, NAMES
+from .bank import bank_learn
 from .config import Settings
 from .guard import UNLIMITED, bounded
 from .latency import CONSTANT, TINY
@@ -16,7 +17,10 @@ from .state import RING, SLOTS, State
 MEMORY = 0.98
 WORST_SKILL = -1000.0
 NOISE = 1e-9
-WARN, STOP = 2, 3
+WARN, STOP, HOLD = 2, 3, 4
+UNKNOWN, HARMFUL, NEUTRAL, USEFUL, GOOD = range(5)
+ENOUGH = 20
+MANY = 1000000
 
 
 def quality(c: Settings, s: State) -> None:
@@ -43,7 +47,7 @@ def _position(s: State, n: int) -> float:
     """Return where on the sender's grid the value lies that the estimate for macro step `n` stood for [slots]."""
     if s.latency_mode == CONSTANT:
         return n + s.latency_offset / s.period
-    return (s.start_time + n * s.period + s.latency_offset - s.first_stamp) / s.period
+    return (s.start_time + n * s.period + s.latency_offset - (s.first_stamp + s.clock_offset)) / s.period
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:
@@ -61,6 +65,8 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
         if s.marked[newer]:
             return 0
         true = true + part * (s.past[newer] - true)
+    if s.selected == AUTO:
+        bank_learn(s, at, true)
     _measure(s, s.estimated[at] - true, s.held_then[at] - true)
     s.quality_tolerance = _tolerance(c, s, newer, s.horizon[at])
     s.judged_ok = 1 if s.quality_error <= s.quality_tolerance + NOISE * abs(true) else 0
@@ -75,6 +81,17 @@ def _measure(s: State, error: float, error_of_hold: float) -> None:
     if s.hold_power > 0.0:
         skill = 1.0 - sqrt(s.error_power / s.hold_power)
     s.quality_skill = skill if skill > WORST_SKILL else WORST_SKILL
+    s.measured = s.measured + 1 if s.measured < MANY else MANY
+    s.grade = grade(s.quality_skill) if s.measured >= ENOUGH else UNKNOWN
+
+
+def grade(skill: float) -> int:
+    """Return what a skill is worth: 1 harmful, 2 neutral, 3 useful, 4 good."""
+    if skill < -0.1:
+        return HARMFUL
+    if skill < 0.1:
+        return NEUTRAL
+    return USEFUL if skill < 0.5 else GOOD
 
 
 def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:

@@ -6,6 +6,7 @@ from .guard import UNLIMITED, bounded
 from .latency import TINY
 from .state import State
 from .switching import HOLDING
+from .wrap import unwrap, wrap
 
 HOLD = 2
 FURTHEST = 2.0
@@ -20,17 +21,20 @@ def reconstruction(c: Settings, s: State) -> None:
     if c.event:
         _remember(s, _limited(s, _estimate(s, s.time), s.time), s.time)
     estimate = _estimate(s, s.target)
-    s.y_hat = _limited(s, estimate, s.target)
-    s.unlimited = bounded(estimate, s.y_hat)
+    value = _limited(s, estimate, s.target)
+    s.y_hat = wrap(s, value)
+    s.unlimited = bounded(estimate, value)
     if not c.event:
-        _remember(s, s.y_hat, s.target)
+        _remember(s, value, s.target)
     s.quality_ok = 1 if s.judged_ok and s.mode < HOLDING else 0
     if s.limited:
         events.once(s, events.LIMITED)
 
 
 def limit(s: State, value: float) -> float:
-    """Return `value` [signal unit] moved into output.min .. output.max."""
+    """Return `value` [signal unit] moved into output.min .. output.max; one that wraps round is within them anyway."""
+    if s.signal_period > 0.0:
+        return value
     if value < s.output_min:
         value = s.output_min
     if value > s.output_max:
@@ -40,7 +44,7 @@ def limit(s: State, value: float) -> float:
 
 def _estimate(s: State, time: float) -> float:
     if s.bypass:
-        return s.y if s.y_valid and -UNLIMITED <= s.y <= UNLIMITED else s.given
+        return unwrap(s, s.y, s.given) if s.y_valid and -UNLIMITED <= s.y <= UNLIMITED else s.given
     return s.level + s.slope * (_theta(s, time) - s.shift)
 
 

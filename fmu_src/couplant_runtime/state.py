@@ -12,6 +12,13 @@ from .errors import StateRefused
 
 SLOTS = 64
 RING = 128
+BURST = 7
+BLOCKS = 8
+FIT = 6
+RESIDUALS = 21
+TERMS = 10
+PATTERNS = 12
+BANK = 6
 MAGIC = b"couplant"
 VERSION = 1
 
@@ -60,6 +67,28 @@ DOUBLES = (
     ("estimated", RING),
     ("held_then", RING),
     ("observed", RING),
+    ("y_echo", 1),
+    ("latency_minimum", 1),
+    ("latency_drift", 1),
+    ("signal_period", 1),
+    ("clock_offset", 1),
+    ("round_trip", 1),
+    ("block_time", BLOCKS + 1),
+    ("block_transit", BLOCKS + 1),
+    ("residual", 1),
+    ("break_size", 1),
+    ("fitted", FIT),
+    ("residuals", RESIDUALS),
+    ("low", 1),
+    ("high", 1),
+    ("burst", BURST),
+    ("burst_time", BURST),
+    ("stamps", SLOTS),
+    ("term_level", PATTERNS * TERMS),
+    ("term_slope", PATTERNS * TERMS),
+    ("bank_loss", BANK),
+    ("bank_weight", BANK),
+    ("bank_estimated", BANK * RING),
 )
 LONGS = (
     ("n", 1),
@@ -71,6 +100,7 @@ LONGS = (
     ("news", 1),
     ("slot", 1),
     ("due", 1),
+    ("anchor_before", 1),
 )
 INTS = (
     ("latency_steps", 1),
@@ -99,6 +129,19 @@ INTS = (
     ("hold_after_flag", 1),
     ("bypass", 1),
     ("stopped", 1),
+    ("latency_clock", 1),
+    ("detector", 1),
+    ("grade", 1),
+    ("leading", 1),
+    ("early", 1),
+    ("blocks", 1),
+    ("block_count", 1),
+    ("measured", 1),
+    ("compared", 1),
+    ("next_pattern", 1),
+    ("burst_valid", BURST),
+    ("spare_int", 1),
+    ("pattern", PATTERNS * (TERMS + 1)),
 )
 BYTES = (
     ("filled", 1),

@@ -18,6 +18,7 @@ from .reconstruction import limit, reconstruction
 from .state import RING, State
 from .switching import HOLDING, STARTING, switching
 from .variables import ALL
+from .wrap import wrap
 
 FARTHEST_STEP = 9e15
 
@@ -64,14 +65,14 @@ def init(c: Settings, s: State, start_time: float) -> None:
     s.period = s.macro_step
     s.selected_before = s.selected
     refresh_start(c, s)
-    s.given = s.y_hat
+    s.given = limit(s, s.passed)
 
 
 def refresh_start(c: Settings, s: State) -> None:
     """Set the outputs of Initialization Mode: `y_hat` is the limited `y`, nothing is stored."""
     s.passed = s.y if -UNLIMITED <= s.y <= UNLIMITED else c.start[0]
     s.level = s.held = s.unlimited = s.passed
-    s.y_hat = limit(s, s.passed)
+    s.y_hat = wrap(s, limit(s, s.passed))
     s.latency_steps = s.constant_steps if s.latency_mode == CONSTANT else 0
     s.latency_seconds = bounded(s.latency_steps * s.macro_step + s.latency_offset, UNLIMITED)
 

@@ -5,12 +5,13 @@ c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >=
 """
 
 from . import events
-from .algorithms import EROS3, EROS4, FOH, LINEAR, NONE, SMB, ZOH, eros3, eros4, smb
+from .algorithms import AUTO, FOH, NONE, ZOH
+from .bank import bank_start
 from .config import Settings
+from .lines import needed
 from .state import RING, SLOTS, State
 
 STARTING, RUNNING, HOLDING, LOST = 1, 2, 3, 4
-NEVER = SLOTS + 1
 
 
 def switching(c: Settings, s: State) -> None:
@@ -36,37 +37,25 @@ def switching(c: Settings, s: State) -> None:
     _tell_change(s, before)
 
 
-def needed(c: Settings, s: State) -> int:
-    """Return m(k), the slots that the selected algorithm needs; more than there are if it has no weights for k."""
-    k = s.latency_steps
-    if s.selected == EROS3:
-        return eros3.taps(k)
-    if s.selected == EROS4:
-        return eros4.taps(k)
-    if s.selected == SMB:
-        return smb.taps(k)
-    if s.selected == LINEAR:
-        return len(c.by_steps[k].a) if k in c.by_steps else NEVER
-    return 2 if s.selected == FOH else 1
-
-
 def _start_anew(s: State) -> None:
     s.selected_before = s.selected
     s.anchor = s.newest
     s.starting = 1
     s.flagged = 0
     s.judgeable[:] = [0] * RING
+    if s.selected == AUTO:
+        bank_start(s)
 
 
 def _choose(c: Settings, s: State) -> None:
-    usable = s.newest - s.anchor + 1
+    usable = s.newest - s.early - s.anchor + 1
     if usable > SLOTS:
         usable = SLOTS
-    need = needed(c, s)
+    need = needed(c, s, s.selected)
     if usable >= need:
         s.active = s.selected
         s.flagged = 0
-    elif usable == 1 or (s.flagged and s.hold_after_flag):
+    elif usable <= 1 or (s.flagged and s.hold_after_flag):
         s.active = ZOH
     else:
         s.active = FOH

@@ -5,20 +5,26 @@ member of the state that holds the value; lists carry their position in `index`.
 unit of the coupled signal.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from .guard import UNLIMITED
 
 NO_STAMP = -UNLIMITED
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6}
+ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},
-    "LatencyMode": {"constant": 1, "stamps": 2},
+    "LatencyMode": {"constant": 1, "stamps": 2, "resequenced": 3, "round_trip": 4},
+    "Clock": {"common": 1, "free": 2},
+    "Detector": {"spectral": 1, "residual": 2},
     "Reconstruction": {"linear": 1, "hold": 2},
     "OnLoss": {"hold": 1, "safe": 2},
-    "QualityAction": {"ignore": 1, "warn": 2, "stop": 3},
+    "QualityAction": {"ignore": 1, "warn": 2, "stop": 3, "hold": 4},
+    "Grade": {"unknown": 0, "harmful": 1, "neutral": 2, "useful": 3, "good": 4},
     "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
 }
 
@@ -49,6 +55,8 @@ class Variable:
         Name of the enumeration.
     index : int
         Position in a list, or -1.
+    feature : str
+        What the configuration must ask for to have the variable; "" for those that every FMU has.
     """
 
     name: str
@@ -63,6 +71,7 @@ class Variable:
     maximum: float = UNLIMITED
     items: str = ""
     index: int = -1
+    feature: str = ""
 
 
 def _input(name, kind, field, start, description, unit="") -> Variable:
@@ -156,10 +165,62 @@ WEIGHTS = tuple(
     for i in range(MAX_TAPS)
 )
 TIME = Variable("time", "real", "independent", "continuous", "time", None, "simulation time", "s")
-ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME)
+MAX_BURST = 8
+BANK = ("zoh", "foh", "eros3", "eros4", "irregular", "linear")
 
 
-def chosen(taps: int = 0, debug: bool = False) -> tuple[int, ...]:
+def _repeated(i: int) -> tuple[Variable, ...]:
+    at = f"[{i + 2}]"
+    lists = (
+        _input("y" + at, "real", "burst", 0.0, "earlier value that the message repeats", "signal"),
+        _input("y_time" + at, "real", "burst_time", NO_STAMP, "send time of that value", "s"),
+        _input("y_valid" + at, "boolean", "burst_valid", 0, "false: no such value"),
+    )
+    return tuple(replace(variable, index=i, feature="burst") for variable in lists)
+
+
+def _auto(i: int) -> Variable:
+    name = BANK[i]
+    variable = _output(f"auto.{name}", "real", "bank_weight", f"share of {name} in the estimate")
+    return replace(variable, index=i, feature="auto")
+
+
+def _with(feature: str, *variables: Variable) -> tuple[Variable, ...]:
+    return tuple(replace(variable, feature=feature) for variable in variables)
+
+
+EXTRA = (
+    *(variable for i in range(MAX_BURST - 1) for variable in _repeated(i)),
+    *_with(
+        "echo",
+        _input("y_echo", "real", "y_echo", NO_STAMP, "send time of our newest message that the sender had", "s"),
+    ),
+    *_with(
+        "clock",
+        _output("latency.drift", "real", "latency_drift", "gain of the sender's clock on the receiver's"),
+        _fixed("latency.clock", "enumeration", "latency_clock", 1, "of the send stamps", items="Clock"),
+        _fixed("latency.minimum", "real", "latency_minimum", 0.0, "latency of the fastest message", "s", low=0.0),
+    ),
+    *_with(
+        "detector",
+        _fixed("discontinuity.detector", "enumeration", "detector", 1, "test for discontinuities", items="Detector"),
+    ),
+    *_with("grade", _output("quality.grade", "enumeration", "grade", "worth of the algorithm", items="Grade")),
+    *(_auto(i) for i in range(len(BANK))),
+    *_with(
+        "auto",
+        _output("auto.leading", "enumeration", "leading", "algorithm with the largest share", items="ActiveAlgorithm"),
+    ),
+    *_with(
+        "wrap",
+        _fixed("signal.period", "real", "signal_period", 0.0, "of a signal that wraps round", "d signal", low=0.0),
+    ),
+)
+ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *EXTRA)
+_GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
+
+
+def chosen(taps: int = 0, debug: bool = False, features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
     """Return which of all variables an FMU has, as positions in `ALL` from 1, in the order of their references.
 
     Parameters
@@ -168,11 +229,25 @@ def chosen(taps: int = 0, debug: bool = False) -> tuple[int, ...]:
         Number of given weights that the FMU shows as parameters algorithm.a[i], algorithm.A[i]; 0: none.
     debug : bool
         Whether the results of the stages are outputs too.
+    features : mapping of str to int
+        Features of the FMU, with the number of entries of those that are lists: burst has one less than the values
+        in a message, auto the members of the bank.
     """
 
     def wanted(variable: Variable) -> bool:
+        if variable.feature:
+            return max(variable.index, 0) < features.get(variable.feature, 0)
         if variable.index >= 0:
             return variable.index < taps
         return debug or not variable.name.startswith("debug.")
 
-    return tuple(position for position, variable in enumerate(ALL, start=1) if wanted(variable))
+    positions = [position for position, variable in enumerate(ALL, start=1) if wanted(variable)]
+    return tuple(sorted(positions, key=lambda position: _GROUPS.index(_group(ALL[position - 1]))))
+
+
+def _group(variable: Variable) -> str:
+    if variable.name.startswith("debug."):
+        return "debug"
+    if variable.field in ("a", "slopes"):
+        return "weight"
+    return variable.variability if variable.causality == "parameter" else variable.causality

@@ -8,7 +8,9 @@ from pydantic import AfterValidator, Field, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from couplant_runtime.algorithms import NAMES
-from couplant_runtime.config import TAPS
+from couplant_runtime.config import MAX_DEGREE, TAPS
+from couplant_runtime.state import TERMS
+from couplant_runtime.variables import MAX_BURST
 
 MAX_STEPS = 64
 """Largest latency in macro steps, and the length of the history. [-]"""
@@ -62,6 +64,12 @@ def _from_table(value: float) -> float:
     return value
 
 
+def _ascending(band: tuple[float, float]) -> tuple[float, float]:
+    if not band[0] < band[1]:
+        raise ValueError("not ascending")
+    return band
+
+
 Number = _number("a finite number")
 NotNegative = _number("a finite number of at least 0", ge=0.0)
 Sensitivity = _number("a finite number of at least 1", ge=1.0)
@@ -87,9 +95,19 @@ Weights = Annotated[
     tuple[Number, ...], Field(min_length=1, max_length=TAPS), allowed(f"a list of 1 to {TAPS} finite numbers")
 ]
 Selected = _choice(*NAMES)
+Band = Annotated[
+    tuple[NotNegative, Positive],
+    AfterValidator(_ascending),
+    allowed("two finite numbers, the first at least 0, the second larger"),
+]
+Values = _count(f"2 to {TERMS}", 2, TERMS)
+Degree = _count(f"0 to {MAX_DEGREE}", 0, MAX_DEGREE)
+Burst = _count(f"1 to {MAX_BURST}", 1, MAX_BURST)
 Timing = _choice("step", "event")
 Reconstruction = _choice("linear", "hold")
-LatencyMode = _choice("constant", "stamps")
-QualityAction = _choice("ignore", "warn", "stop")
+LatencyMode = _choice("constant", "stamps", "resequenced", "round_trip")
+Clock = _choice("common", "free")
+Detector = _choice("spectral", "residual")
+QualityAction = _choice("ignore", "warn", "stop", "hold")
 OnLoss = _choice("hold", "safe")
 Variability = _choice("continuous", "discrete")

@@ -35,12 +35,20 @@ class Algorithm(Section):
     a: f.Weights | None = Field(None, description="weights of the value for one latency, newest first [-]")
     A: f.Weights | None = Field(None, description="weights of the slope for one latency, newest first [-]")
     table: tuple[WeightsOfStep, ...] = Field((), description="weights for several latencies")
+    band: f.Band | None = Field(
+        None, description="frequencies of the signal for irregular, not given: 1/600 to 1/26 per macro step [rad/s]"
+    )
+    values: f.Values = Field(8, description="received values that irregular uses [-]")
+    exact: f.Degree = Field(2, description="degree of the polynomials that irregular continues exactly [-]")
+    noise: f.Positive = Field(2e-6, description="variance of the noise for irregular, as a share of the signal's [-]")
 
 
 class Latency(Section):
     """How late the newest value is."""
 
     mode: f.LatencyMode = Field("constant", description="constant, or from the send time stamps y_time")
+    clock: f.Clock = Field("common", description="time of the stamps: the receiver's, or the sender's own")
+    minimum: f.NotNegative = Field(0.0, description="latency of the fastest message, for stamps of a free clock [s]")
     constant_steps: f.Steps = Field(0, description="latency in macro steps in constant mode [-]")
     offset: f.NotNegative = Field(0.0, description="filter and computing time that nobody stamps [s]")
     coast_steps: f.Steps = Field(3, description="steps without news that the algorithm bridges [-]")
@@ -51,6 +59,7 @@ class Discontinuity(Section):
     """Detection of jumps of the signal."""
 
     enabled: f.Flag = Field(False, description="detect jumps and switch to short algorithms after them")
+    detector: f.Detector = Field("spectral", description="test for jumps")
     sensitivity: f.Sensitivity = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
     hold: f.Flag = Field(False, description="after a jump: hold (ZOH) where FOH would run")
     floor: f.NotNegative = Field(0.0, description="jumps smaller than this are ignored [signal unit]")
@@ -77,6 +86,14 @@ class Output(Section):
     )
 
 
+class Wrap(Section):
+    """A signal that wraps round, such as a crank angle."""
+
+    period: f.NotNegative = Field(
+        0.0, description="values a whole number of periods apart are equal, 0: none [signal unit]"
+    )
+
+
 def _long_form(value: Any) -> Any:
     return {"selected": value} if isinstance(value, str) else value
 
@@ -96,6 +113,8 @@ class Signal(Section):
     discontinuity: Discontinuity = Field(Discontinuity(), description="detection of jumps")
     quality: Quality = Field(Quality(), description="comparison with values that arrived since")
     output: Output = Field(Output(), description="limits and loss of the sender")
+    signal: Wrap = Field(Wrap(), description="signals that wrap round")
+    burst: f.Burst = Field(1, description="values in a message: the newest and its predecessors [-]")
 
 
 class Common(Section):

@@ -8,12 +8,15 @@ from functools import cache
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.schema import Interface, Signal
-from couplant_runtime.algorithms import NAMES
+from couplant.pack.features import features
+from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
+from couplant_runtime.algorithms import TABLED
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
 from couplant_runtime.variables import ALL, ENUMERATIONS, Variable, chosen
 
 Row = tuple[float, ...]
 _GRID = 1e-6
+_AUTO = {"discontinuity.enabled": True, "discontinuity.detector": "residual"}
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
@@ -33,11 +36,11 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     """
     signal = interface.signals[signal_name]
     weights = given_weights(signal)
-    tables = {name: _tolerances(name, interface.timing) for name in NAMES if name != "linear"}
+    tables = {name: _tolerances(name, interface.timing) for name in TABLED if name != "linear"}
     lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
     tables["linear"] = _tolerances_of_weights(weights, interface.timing, math.ceil(lead - _GRID) - lead)
     real, imaginary = detector_rows()
-    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug)
+    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, features(signal))
     return Settings(
         event=interface.timing == "event",
         chosen=positions,
@@ -47,6 +50,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         delta={name: delta for name, (_, delta) in tables.items()},
         real=real,
         imaginary=imaginary,
+        spectrum=spectrum,
     )
 
 
@@ -99,7 +103,7 @@ def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str, fraction: 
 def _start_value(interface: Interface, signal: Signal, weights: tuple[Weights, ...], variable: Variable) -> float:
     if variable.start is None:
         return 0.0
-    if variable.index >= 0:
+    if variable.field in ("a", "slopes"):
         return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
     value = _configured(interface, signal, variable.name, variable.start)
     return float(ENUMERATIONS[variable.items][value]) if isinstance(value, str) else float(value)
@@ -111,6 +115,10 @@ def _configured(interface: Interface, signal: Signal, name: str, default: float 
         return signal.start
     if name == "macro_step":
         return interface.macro_step
+    if signal.algorithm.selected == "auto" and name in _AUTO:
+        section, key = name.split(".")
+        if key not in getattr(signal, section).model_fields_set:
+            return _AUTO[name]
     section = signal
     for key in name.split("."):
         section = getattr(section, key, default)

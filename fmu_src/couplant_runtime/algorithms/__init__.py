@@ -7,8 +7,9 @@ change per macro step. Between macro steps the estimate is `level + slope * thet
 
 from . import eros3, eros4, foh, zoh
 
-NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear")
-NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR = range(7)
+NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto")
+TABLED = NAMES[:6]
+NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO = range(9)
 GENERIC = {"zoh": zoh, "foh": foh, "eros3": eros3, "eros4": eros4}
 
 

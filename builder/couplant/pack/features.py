@@ -1,0 +1,28 @@
+"""Which variables beyond the common ones the FMU of a signal has."""
+
+from __future__ import annotations
+
+from couplant.config.schema import Signal
+from couplant_runtime.variables import BANK
+
+
+def features(signal: Signal) -> dict[str, int]:
+    """Return the features that a configuration calls for, with the number of entries of those that are lists.
+
+    Parameters
+    ----------
+    signal : Signal
+        Section of a signal.
+    """
+    auto = signal.algorithm.selected == "auto"
+    latency, discontinuity = signal.latency, signal.discontinuity
+    wanted = {
+        "burst": signal.burst - 1,
+        "echo": latency.mode == "round_trip",
+        "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
+        "detector": auto or discontinuity.detector != "spectral",
+        "grade": auto or signal.quality.action == "hold",
+        "auto": len(BANK) * auto,
+        "wrap": signal.signal.period > 0.0,
+    }
+    return {name: int(count) for name, count in wanted.items() if count}

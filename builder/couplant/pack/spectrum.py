@@ -1,0 +1,103 @@
+"""What the algorithms `irregular` and `auto` of a signal know about it: the autocorrelation of its band."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.analysis.quality import tolerance_parameters
+from couplant.config.schema import Interface, Signal
+from couplant_runtime.algorithms import irregular
+from couplant_runtime.config import CELLS, HORIZONS, KNOTS, Spectrum
+
+BAND = (0.01, 0.24)
+"""Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
+
+_SMALL = 1e-4
+
+
+def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
+    """Return the autocorrelation of a signal with equal power at all frequencies of its band.
+
+    Parameters
+    ----------
+    interface : Interface
+        Gives the macro step.
+    signal : Signal
+        Gives algorithm.band, values, exact and noise.
+
+    Returns
+    -------
+    Spectrum or None
+        None for an algorithm that does not need it.
+    """
+    algorithm = signal.algorithm
+    if algorithm.selected not in ("irregular", "auto"):
+        return None
+    low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
+    x = np.arange(KNOTS) / CELLS
+    correlation = (_integral(high, x) - _integral(low, x)) / (high - low)
+    gradient = (_slope(high, x) - _slope(low, x)) / (high - low)
+    return Spectrum(algorithm.values, algorithm.exact, algorithm.noise, _floats(correlation), _floats(gradient))
+
+
+def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Of the signal.
+    timing : {"event", "step"}
+        When estimates take effect.
+
+    Returns
+    -------
+    tuple of tuple of float
+        HORIZONS values each, -.
+    """
+    late = int(timing == "step")
+    rows = [(0.0, 0.0)] * late
+    rows += [tolerance_parameters(regular(spectrum, k), timing) for k in range(HORIZONS - 1)]
+    rows += [rows[-1]] * (HORIZONS - len(rows))
+    return tuple(zeta for zeta, _ in rows), tuple(delta for _, delta in rows)
+
+
+def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
+    """Return the weights of `irregular` at a constant latency.
+
+    Parameters
+    ----------
+    spectrum : Spectrum
+        Of the signal.
+    k : int
+        Latency, macro steps.
+    """
+    ticks = irregular.TICKS
+    a, slopes = irregular.weights(
+        [i * ticks for i in range(spectrum.values)],
+        spectrum.values,
+        k * ticks,
+        spectrum.degree,
+        spectrum.noise,
+        spectrum.correlation,
+        spectrum.gradient,
+    )
+    return LinearAlgorithm(k, tuple(a), tuple(slopes), "irregular")
+
+
+def _floats(values: np.ndarray) -> tuple[float, ...]:
+    return tuple(float(value) for value in values)
+
+
+def _integral(omega: float, x: np.ndarray) -> np.ndarray:
+    """Return the integral of cos(w x) over w from 0 to omega."""
+    return omega * np.sinc(omega * x / np.pi)
+
+
+def _slope(omega: float, x: np.ndarray) -> np.ndarray:
+    """Return the derivative of `_integral` with respect to x."""
+    z = omega * x
+    small = np.abs(z) < _SMALL
+    safe = np.where(small, 1.0, z)
+    return omega * omega * np.where(small, -z / 3.0, (np.cos(safe) - np.sin(safe) / safe) / safe)

@@ -1,0 +1,97 @@
+"""The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did (RESEARCH 6).
+
+Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
+gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
+a first error is known ZOH has the whole.
+"""
+
+from .algorithms import EROS3, EROS4, FOH, IRREGULAR, LINEAR, ZOH
+from .config import Settings
+from .guard import UNLIMITED, bounded
+from .lines import line, needed
+from .state import BANK, RING, SLOTS, State
+
+MEMBERS = (ZOH, FOH, EROS3, EROS4, IRREGULAR, LINEAR)
+MEMORY = 0.98
+RELATIVE_FLOOR = 1e-12
+MANY = 1000000
+
+
+def bank_start(s: State) -> None:
+    """Forget all errors; estimates made before are not judged."""
+    s.bank_loss[:] = [0.0] * BANK
+    s.judgeable[:] = [0] * RING
+    s.compared = 0
+
+
+def bank_learn(s: State, at: int, true: float) -> None:
+    """Take in the errors of the estimates at ring place `at`, whose true value is now known."""
+    if s.compared == 0:
+        s.low = s.high = true
+    s.low = true if true < s.low else s.low
+    s.high = true if true > s.high else s.high
+    for i in range(BANK):
+        error = s.bank_estimated[i * RING + at] - true
+        s.bank_loss[i] = bounded(MEMORY * s.bank_loss[i] + error * error, UNLIMITED)
+    s.compared = s.compared + 1 if s.compared < MANY else MANY
+
+
+def blend(c: Settings, s: State) -> tuple[float, float]:
+    """Return level [signal unit] and slope [signal unit per macro step] of the blended estimate, shift 0."""
+    _weigh(c, s)
+    ahead = 0.0 if c.event else 1.0
+    at = (s.n + 1 - c.event) % RING
+    level = 0.0
+    slope = 0.0
+    for i in range(BANK):
+        here, change = _member(c, s, MEMBERS[i])
+        s.bank_estimated[i * RING + at] = bounded(here + change * ahead, here)
+        if s.bank_weight[i] > 0.0:
+            level = level + s.bank_weight[i] * here
+            slope = slope + s.bank_weight[i] * change
+    return level, slope
+
+
+def _weigh(c: Settings, s: State) -> None:
+    best = s.bank_loss[0]
+    for i in range(1, BANK):
+        if s.bank_loss[i] < best and _present(c, MEMBERS[i]):
+            best = s.bank_loss[i]
+    width = s.high - s.low
+    floor = RELATIVE_FLOOR * width * width
+    total = 0.0
+    for i in range(BANK):
+        s.bank_weight[i] = _share(s.bank_loss[i] + floor, best + floor) if _present(c, MEMBERS[i]) else 0.0
+        if s.compared == 0:
+            s.bank_weight[i] = 1.0 if i == 0 else 0.0
+        total = total + s.bank_weight[i]
+    lead = 0
+    for i in range(BANK):
+        s.bank_weight[i] = s.bank_weight[i] / total
+        if s.bank_weight[i] > s.bank_weight[lead]:
+            lead = i
+    s.leading = MEMBERS[lead]
+
+
+def _present(c: Settings, which: int) -> bool:
+    return which != LINEAR or len(c.weights) > 0
+
+
+def _share(loss: float, best: float) -> float:
+    ratio = best / loss if loss > best else 1.0
+    ratio = ratio * ratio
+    return ratio * ratio
+
+
+def _member(c: Settings, s: State, which: int) -> tuple[float, float]:
+    """Return level and slope at the macro point of one member, or of its stand-in on the ladder."""
+    usable = s.newest - s.early - s.anchor + 1
+    need = needed(c, s, which)
+    runs = which
+    if usable < need or need > SLOTS:
+        runs = ZOH if usable <= 1 or (s.flagged and s.hold_after_flag) else FOH
+    level, slope, shift = line(c, s, runs)
+    here = level - slope * shift
+    if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
+        return here, slope
+    return s.past[s.early], 0.0

@@ -1,0 +1,33 @@
+"""Signals that wrap round, such as a crank angle: unwrapped in the history, wrapped at the output."""
+
+from .guard import UNLIMITED
+from .state import State
+
+MOST_TURNS = 4503599627370496.0
+
+
+def unwrap(s: State, value: float, near: float) -> float:
+    """Return `value` plus the whole number of periods that brings it nearest to `near` [signal unit]."""
+    if not s.signal_period > 0.0:
+        return value
+    turns = (near - value) / s.signal_period + 0.5
+    if not -MOST_TURNS <= turns <= MOST_TURNS:
+        return value
+    return value + _floor(turns) * s.signal_period
+
+
+def wrap(s: State, value: float) -> float:
+    """Return `value` within one period from `output.min` on, from 0 on without that limit [signal unit]."""
+    if not s.signal_period > 0.0:
+        return value
+    low = s.output_min if s.output_min > -UNLIMITED else 0.0
+    turns = (value - low) / s.signal_period
+    if not -MOST_TURNS <= turns <= MOST_TURNS:
+        return low
+    inside = value - _floor(turns) * s.signal_period
+    return low if inside < low or inside >= low + s.signal_period else inside
+
+
+def _floor(x: float) -> float:
+    whole = float(int(x))
+    return whole - 1.0 if whole > x else whole
