@@ -29,7 +29,7 @@ def _advance(s: State) -> None:
     gap = s.slot - s.newest
     value = unwrap(s, s.y, s.past[0]) if s.filled else s.y
     if not s.filled or gap >= SLOTS:
-        _restart(s)
+        _restart(s, value)
     elif gap > 0:
         s.past[gap:] = s.past[: SLOTS - gap]
         s.marked[gap:] = s.marked[: SLOTS - gap]
@@ -41,9 +41,9 @@ def _advance(s: State) -> None:
     _interpolate(s, 0, gap)
 
 
-def _restart(s: State) -> None:
+def _restart(s: State, value: float) -> None:
     """Begin a new history with the incoming value: nothing before it may enter an algorithm."""
-    s.past[:] = [s.y] * SLOTS
+    s.past[:] = [value] * SLOTS
     s.marked[:] = [0] * SLOTS
     s.observed[:] = [s.y] * RING
     s.filled = 1
@@ -51,6 +51,7 @@ def _restart(s: State) -> None:
     s.flagged = 0
     s.newest = s.origin = s.anchor = s.tested = s.slot
     s.spectrum = s.spectrum_before = 0.0
+    s.stamps[0] = _stamp(s, s.y_time)
     residual_start(s)
 
 

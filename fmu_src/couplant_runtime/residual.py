@@ -1,34 +1,37 @@
-"""The residual detector: does the newest value miss the parabola through the six before it?
+"""The residual detector: a jump is a value that misses the parabola through the six received before it.
 
-After RESEARCH 5: r = y_n - h (previous 6), h the one-step prediction of the least-squares parabola. A jump if |r| exceeds SHARPNESS
-times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of the range of the last 32 values, and is
-no mere growth: of the sign of the residual before it, it must be 4 times the largest of the last three. On a jump
-the six values are moved by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag
-is taken back: it was the start of a movement.
+After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
+matter. A jump if |r| exceeds SHARPNESS times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of
+the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the
+largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the next value
+moves on by 1.5 r or more, the flag is taken back: it was the start of a movement.
 """
 
+from .algorithms import AUTO
 from .guard import UNLIMITED, bounded
 from .state import FIT, RESIDUALS, SLOTS, State
 
-PREDICTION = (1.5, 0.3, -0.4, -0.6, -0.3, 0.5)
 SHARPNESS = 6.0
 SPREAD = 1.4826
 SHARE_OF_RANGE = 0.004
 RANGE = 32
 LAST = 3
-GROWTH = 4.0
+GROWTH = 6.0
+SHARE_IN_BANK = 0.2
 MOVEMENT = 1.5
 RELATIVE_FLOOR = 1e-9
 
 
 def residual_break(s: State, newest: int) -> bool:
     """Take the value in slot number `newest` before the newest into the test; return whether it is a jump."""
+    if s.marked[newest]:
+        return False
     value = s.past[newest]
     before = s.residual
-    miss = bounded(value - _predicted(s), 0.0)
+    miss = bounded(value - _predicted(s, s.stamps[newest]), 0.0)
     s.residual = miss
     jump = _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before)
-    step = value - s.past[newest + 1] if newest + 1 < SLOTS else 0.0
+    step = value - s.fitted[0]
     if s.break_size != 0.0 and _moves_on(step, s.break_size):
         s.anchor = s.anchor_before
         s.flagged = 0
@@ -38,22 +41,51 @@ def residual_break(s: State, newest: int) -> bool:
         for i in range(FIT):
             s.fitted[i] = bounded(s.fitted[i] + miss, value)
     _push(s.fitted, FIT, value)
+    _push(s.fitted_at, FIT, s.stamps[newest])
     _push(s.residuals, RESIDUALS, abs(miss))
     return jump
 
 
 def residual_start(s: State) -> None:
     """Begin anew with the newest value as if it had always been there."""
-    s.fitted[:] = [s.past[0]] * FIT
+    for i in range(FIT):
+        s.fitted[i] = s.past[0]
+        s.fitted_at[i] = s.stamps[0] - i
     s.residuals[:] = [0.0] * RESIDUALS
     s.residual = s.break_size = 0.0
 
 
-def _predicted(s: State) -> float:
-    total = 0.0
+def _predicted(s: State, at: float) -> float:
+    """Return the value of the least-squares parabola at the send time `at` [macro steps]."""
+    centre = 0.0
     for i in range(FIT):
-        total = total + PREDICTION[i] * (s.fitted[i] - s.fitted[0])
-    return bounded(s.fitted[0] + total, s.fitted[0])
+        centre = centre + (s.fitted_at[i] - at)
+    centre = centre / FIT
+    square = cube = 0.0
+    for i in range(FIT):
+        x = s.fitted_at[i] - at - centre
+        square = square + x * x
+        cube = cube + x * x * x
+    if not square > 0.0:
+        return s.fitted[0]
+    return bounded(s.fitted[0] + _parabola(s, at, centre, square, cube / square), s.fitted[0])
+
+
+def _parabola(s: State, at: float, centre: float, square: float, skew: float) -> float:
+    """Return the prediction relative to the newest of the six values, by orthogonal polynomials."""
+    mean = line = bend = norm = 0.0
+    for i in range(FIT):
+        x = s.fitted_at[i] - at - centre
+        curve = x * x - skew * x - square / FIT
+        value = s.fitted[i] - s.fitted[0]
+        mean = mean + value
+        line = line + value * x
+        bend = bend + value * curve
+        norm = norm + curve * curve
+    x = -centre
+    curve = x * x - skew * x - square / FIT
+    result = mean / FIT + line / square * x
+    return result + bend / norm * curve if norm > 0.0 else result
 
 
 def _exceeds(s: State, newest: int, size: float) -> bool:
@@ -61,7 +93,10 @@ def _exceeds(s: State, newest: int, size: float) -> bool:
     if s.floor > floor:
         floor = s.floor
     usual = SPREAD * _median(s.residuals)
-    wide = SHARE_OF_RANGE * _range(s, newest)
+    width = _range(s, newest)
+    wide = SHARE_OF_RANGE * width
+    if s.selected == AUTO and size < SHARE_IN_BANK * width:
+        return False
     return size > SHARPNESS * (usual if usual > wide else wide) and size > floor
 
 

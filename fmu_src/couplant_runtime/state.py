@@ -78,6 +78,7 @@ DOUBLES = (
     ("residual", 1),
     ("break_size", 1),
     ("fitted", FIT),
+    ("fitted_at", FIT),
     ("residuals", RESIDUALS),
     ("low", 1),
     ("high", 1),
