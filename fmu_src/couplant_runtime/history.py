@@ -45,7 +45,7 @@ def _restart(s: State, value: float) -> None:
     """Begin a new history with the incoming value: nothing before it may enter an algorithm."""
     s.past[:] = [value] * SLOTS
     s.marked[:] = [0] * SLOTS
-    s.observed[:] = [s.y] * RING
+    s.observed[:] = [value] * RING
     s.filled = 1
     s.starting = 1
     s.flagged = 0
