@@ -59,7 +59,7 @@ def _weigh(c: Settings, s: State) -> None:
         if s.bank_loss[i] < best and _present(c, MEMBERS[i]):
             best = s.bank_loss[i]
     width = s.high - s.low
-    floor = RELATIVE_FLOOR * width * width
+    floor = bounded(RELATIVE_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
         s.bank_weight[i] = FAVOUR[i] * _share(s.bank_loss[i] + floor, best + floor) if _present(c, MEMBERS[i]) else 0.0
@@ -89,7 +89,7 @@ def _member(c: Settings, s: State, which: int) -> tuple[float, float]:
     usable = s.newest - s.early - s.anchor + 1
     need = needed(c, s, which)
     runs = which
-    if usable < need or need > SLOTS:
+    if usable < need or need > SLOTS - s.early:
         runs = ZOH if usable <= 1 or (s.flagged and s.hold_after_flag) else FOH
     level, slope, shift = line(c, s, runs)
     here = level - slope * shift

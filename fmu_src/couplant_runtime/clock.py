@@ -7,7 +7,7 @@ smallest round trip, or `latency.minimum`.
 """
 
 from . import events
-from .guard import UNLIMITED
+from .guard import UNLIMITED, bounded
 from .state import BLOCKS, State
 from .variables import NO_STAMP
 
@@ -26,15 +26,15 @@ def free(s: State) -> bool:
 
 def plausible(s: State) -> bool:
     """Return whether a message with the stamp on `y_time` can have arrived by now."""
-    if not free(s) or s.blocks + s.block_count == 0:
-        return free(s)
+    if s.blocks + s.block_count == 0:
+        return True
     margin = 0.5 if s.blocks > 0 and _least(s) > 0.0 else STRAY
     return s.time - s.y_time > s.clock_offset - margin * s.period
 
 
 def observe(s: State) -> None:
     """Take the transit time of the message that has just arrived into the envelope."""
-    transit = s.time - s.y_time
+    transit = bounded(s.time - s.y_time, UNLIMITED)
     if s.block_count == 0 or transit < s.block_transit[BLOCKS]:
         s.block_transit[BLOCKS] = transit
         s.block_time[BLOCKS] = s.time
@@ -58,7 +58,7 @@ def follow(s: State) -> None:
             here = s.block_transit[i] - s.latency_drift * (s.time - s.block_time[i])
             if here < lowest:
                 lowest = here
-    s.clock_offset = lowest - _least(s)
+    s.clock_offset = bounded(lowest - _least(s), 0.0)
 
 
 def _least(s: State) -> float:

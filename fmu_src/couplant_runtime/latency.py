@@ -28,9 +28,9 @@ def latency(c: Settings, s: State) -> None:
             newest = s.newest
         steps = (s.n - newest) + steps
     elif s.taken == NEWEST:
-        steps = (s.start_time + s.n * s.period - (s.y_time + _clock_offset(s))) / s.period + steps
+        steps = _age(s, s.y_time) + steps
     elif s.filled:
-        steps = (s.start_time + s.n * s.period - (s.newest_stamp + _clock_offset(s))) / s.period + steps
+        steps = _age(s, s.newest_stamp) + steps
     if s.latency_mode == RESEQUENCED:
         steps = steps + _keep_back(s, steps)
     if steps > FAR:
@@ -41,22 +41,23 @@ def latency(c: Settings, s: State) -> None:
     s.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
 
 
-def _clock_offset(s: State) -> float:
+def _age(s: State, stamp: float) -> float:
+    """Return the time from a send stamp to macro step n [macro steps]."""
     if clock.free(s):
         clock.follow(s)
-    return s.clock_offset
+    age = (s.start_time + s.n * s.period - (stamp + s.clock_offset)) / s.period
+    return 0.0 if age < 0.0 and clock.free(s) else age
 
 
 def _keep_back(s: State, steps: float) -> int:
     """Return how many slots before the newest the estimate starts, so that the latency is always the constant one."""
     newest = s.slot if s.taken == NEWEST else s.newest
+    first = s.origin if s.filled and newest - s.newest < SLOTS else newest
+    most = newest - first if newest - first < SLOTS // 2 else SLOTS // 2
     wait = s.constant_steps + s.latency_offset / s.period - steps + TINY
     s.early = 0
-    if wait >= 1.0 and (s.filled or s.taken == NEWEST):
-        first = s.origin if s.filled else newest
-        s.early = int(wait) if wait < newest - first else int(newest - first)
-    if s.early > SLOTS // 2:
-        s.early = SLOTS // 2
+    if wait >= 1.0:
+        s.early = int(wait) if wait < most else int(most)
     return s.early
 
 

@@ -55,13 +55,16 @@ def _linear(c: Settings, s: State, past: list[float], k: int) -> tuple[float, fl
 
 
 def _observer(s: State, past: list[float], k: int) -> tuple[float, float, float]:
-    """Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it."""
+    """Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it.
+
+    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges
+    that. Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
+    """
     if k == 0:
         return *foh.line(past, k), s.fraction
     then = s.observed[(s.n - k) % RING]
     if s.fraction != 0.0:
-        after = s.observed[(s.n - k + 1) % RING] if k > 1 else then + s.slope
-        then = then + s.fraction * (after - then)
+        then = then + s.fraction * (past[0] - past[1])
     slope = smb.bracket(past, then, smb.gain_per_step(s.observer_gain, s.period, k))
     return s.observed[(s.n - 1) % RING] + slope, slope, 0.0
 

@@ -49,8 +49,8 @@ def _start_anew(s: State) -> None:
 
 def _choose(c: Settings, s: State) -> None:
     usable = s.newest - s.early - s.anchor + 1
-    if usable > SLOTS:
-        usable = SLOTS
+    if usable > SLOTS - s.early:
+        usable = SLOTS - s.early
     need = needed(c, s, s.selected)
     if usable >= need:
         s.active = s.selected

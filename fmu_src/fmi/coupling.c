@@ -21,7 +21,7 @@
 
 static const cp_variable cp_coupling_variables[CP_VARIABLES] = {
     CP_INTERFACE_ROWS(CP_COUPLING_ROW) CP_EACH_WEIGHT(CP_COUPLING_A) CP_EACH_WEIGHT(CP_COUPLING_SLOPE)
-        CP_DEBUG_ROWS(CP_COUPLING_ROW)};
+        CP_DEBUG_ROWS(CP_COUPLING_ROW) CP_EXTRA_ROWS(CP_COUPLING_ROW)};
 
 #define CP_STATUS_OF(name) (CP_##name == CP_QUALITY_ENDS ? CP_DISCARD : CP_WARNING)
 #define CP_COUPLING_EVENT(name, category, words) {CP_STATUS_OF(name), category, words},

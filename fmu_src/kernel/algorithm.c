@@ -4,59 +4,13 @@
    the observer compares with later, is kept here, before any limit. */
 #include "stages.h"
 
-/* Advance the sliding-mode observer; it tracks the macro point itself, so no fraction moves it.
-
-   The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges that.
-   Bridging with the estimated slope makes the observer diverge at latencies below a macro step. */
-static cp_line cp_algorithm_observer(cp_state *s, int32_t k)
-{
-    if (k == 0) {
-        return cp_foh_line(s->past, k);
-    }
-    s->shift = 0.0;
-    double then = s->observed[cp_ring(s->n - k)];
-    if (s->fraction != 0.0) {
-        then = then + s->fraction * (s->past[0] - s->past[1]);
-    }
-    const double slope = cp_smb_bracket(s->past, then, cp_smb_gain_per_step(s->observer_gain, s->period, k));
-    return (cp_line){s->observed[cp_ring(s->n - 1)] + slope, slope};
-}
-
-static cp_line cp_algorithm_linear(const cp_coupling_settings *c, const cp_state *s, int32_t k)
-{
-    if (c->shown_taps > 0) {
-        return cp_linear_line(s->past, s->a, s->slopes, c->shown_taps);
-    }
-    const cp_weights *const w = &c->weights[k];
-    return cp_linear_line(s->past, w->a, w->slopes, w->m);
-}
-
-static cp_line cp_algorithm_line(const cp_coupling_settings *c, cp_state *s)
-{
-    const int32_t k = s->latency_steps;
-    switch (s->active) {
-    case CP_EROS4:
-        return cp_eros4_line(s->past, k);
-    case CP_EROS3:
-        return cp_eros3_line(s->past, k);
-    case CP_FOH:
-        return cp_foh_line(s->past, k);
-    case CP_ZOH:
-        return cp_zoh_line(s->past);
-    case CP_LINEAR:
-        return cp_algorithm_linear(c, s, k);
-    default:
-        return cp_algorithm_observer(s, k);
-    }
-}
-
 static void cp_algorithm_hold(cp_state *s)
 {
     s->slope = 0.0;
     if (!s->filled) {
         s->level = s->passed;
     } else if (s->mode == CP_LOST && s->on_loss == CP_LOSS_SAFE) {
-        s->level = s->safe_value;
+        s->level = cp_unwrap(s, s->safe_value, s->held);
     } else {
         s->level = s->held;
     }
@@ -64,9 +18,10 @@ static void cp_algorithm_hold(cp_state *s)
 
 static void cp_algorithm_estimate(const cp_coupling_settings *c, cp_state *s)
 {
-    const cp_line line = cp_algorithm_line(c, s);
+    const cp_shifted_line line = s->active == CP_AUTO ? cp_bank_blend(c, s) : cp_line_of(c, s, s->active);
     const bool finite = cp_finite(line.level) && cp_finite(line.slope);
-    s->level = finite ? line.level : s->past[0];
+    s->shift = line.shift;
+    s->level = finite ? line.level : s->past[s->early];
     s->slope = finite ? line.slope : 0.0;
     s->held = cp_bounded(s->level + s->slope * (1.0 - s->shift), s->level);
 }
@@ -77,9 +32,18 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
     const int32_t ahead = c->event ? 0 : 1;
     const size_t at = cp_ring(s->n + ahead);
     s->estimated[at] = cp_bounded(s->level + s->slope * (ahead - s->shift), s->level);
-    s->held_then[at] = s->past[0];
+    s->held_then[at] = s->past[s->early];
     s->horizon[at] = (uint8_t)(s->latency_steps <= CP_MAX_STEPS ? s->latency_steps + ahead : 0);
     s->judgeable[at] = s->active == s->selected && !s->starting;
+}
+
+/* Give out the newest value instead of the estimate, which is judged all the same. */
+static void cp_algorithm_give_newest(cp_state *s)
+{
+    cp_tell_once(s, CP_IS_HARMFUL);
+    s->active = CP_ZOH;
+    s->level = s->held = s->past[s->early];
+    s->slope = 0.0;
 }
 
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
@@ -92,4 +56,7 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
     }
     s->observed[cp_ring(s->n)] = cp_bounded(s->level - s->slope * s->shift, s->level);
     cp_algorithm_keep(c, s);
+    if (s->action == CP_QUALITY_HOLD && s->grade == CP_HARMFUL && s->active != CP_NONE) {
+        cp_algorithm_give_newest(s);
+    }
 }

@@ -6,15 +6,19 @@ static const char *cp_items(const cp_coupling_variable *variable)
 {
     switch (variable->offset) {
     case offsetof(cp_state, selected):
-        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear)";
+        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto)";
     case offsetof(cp_state, latency_mode):
-        return "1 (constant), 2 (stamps)";
+        return "1 (constant), 2 (stamps), 3 (resequenced), 4 (round_trip)";
     case offsetof(cp_state, reconstruction):
         return "1 (linear), 2 (hold)";
     case offsetof(cp_state, on_loss):
         return "1 (hold), 2 (safe)";
+    case offsetof(cp_state, latency_clock):
+        return "1 (common), 2 (free)";
+    case offsetof(cp_state, detector):
+        return "1 (spectral), 2 (residual)";
     default:
-        return "1 (ignore), 2 (warn), 3 (stop)";
+        return "1 (ignore), 2 (warn), 3 (stop), 4 (hold)";
     }
 }
 
@@ -69,6 +73,16 @@ static bool cp_check_limits(const cp_state *s, cp_message *why)
     return true;
 }
 
+static bool cp_has_echo(const cp_coupling_settings *c)
+{
+    for (int32_t i = 0; i < c->n_variables; i++) {
+        if (cp_variable_row(c->chosen[i])->offset == offsetof(cp_state, y_echo)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
 {
     if (!cp_check_limits(s, why)) {
@@ -80,6 +94,15 @@ static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, 
     }
     if (s->selected == CP_LINEAR && c->n_weights == 0) {
         cp_say(why, "algorithm.selected = 6 (linear), allowed only in an FMU built with weights");
+        return false;
+    }
+    if ((s->selected == CP_IRREGULAR || s->selected == CP_AUTO) && c->spectrum.values == 0) {
+        return cp_refuse(why, "algorithm.selected", s->selected,
+                         s->selected == CP_IRREGULAR ? " (irregular), allowed only in an FMU built with it"
+                                                     : " (auto), allowed only in an FMU built with it");
+    }
+    if (s->latency_mode == CP_ROUND_TRIP && !cp_has_echo(c)) {
+        cp_say(why, "latency.mode = 4 (round_trip), allowed only in an FMU built with it");
         return false;
     }
     if (c->event && !(s->macro_step > 0.0)) {

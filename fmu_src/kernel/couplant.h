@@ -46,19 +46,33 @@ enum {
     CP_HORIZONS = 66,  /* horizons of the tolerance, 0 .. 65 macro steps */
     CP_WINDOW = 8,     /* values that the detector looks at */
     CP_BINS = 4,       /* frequencies of the detector */
-    CP_ALGORITHMS = 6,
-    CP_VARIABLES = 175, /* that an FMU can have, time included */
-    CP_EVENTS = 14,    /* kinds of events */
+    CP_BURST = 7,      /* earlier values that a message repeats at most */
+    CP_BLOCKS = 8,     /* blocks of messages that tell the drift of a clock */
+    CP_FIT = 6,        /* values that the residual detector fits */
+    CP_RESIDUALS = 21, /* residuals of which it takes the median */
+    CP_TERMS = 10,     /* values that the algorithm `irregular` uses at most */
+    CP_PATTERNS = 12,  /* patterns of ages whose weights are kept */
+    CP_BANK = 6,       /* algorithms that `auto` blends */
+    CP_CELLS = 4,      /* knots of the autocorrelation in a macro step */
+    CP_REACH = 32,     /* slots that `irregular` looks at */
+    CP_KNOTS = CP_CELLS * (CP_HORIZONS + CP_REACH) + 1,
+    CP_ALGORITHMS = 8,
+    CP_TABLED = 6,      /* algorithms whose tolerances all settings have */
+    CP_VARIABLES = 210, /* that an FMU can have, time included */
+    CP_EVENTS = 16,    /* kinds of events */
     CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
 };
 
 /* values of the enumerations */
-enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR }; /* algorithm.selected, algorithm.active */
-enum { CP_CONSTANT = 1, CP_STAMPS };                                    /* latency.mode */
+enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR, CP_IRREGULAR, CP_AUTO }; /* algorithm.* */
+enum { CP_CONSTANT = 1, CP_STAMPS, CP_RESEQUENCED, CP_ROUND_TRIP };     /* latency.mode */
+enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE };                            /* latency.clock */
+enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL };                    /* discontinuity.detector */
+enum { CP_UNKNOWN, CP_HARMFUL, CP_NEUTRAL, CP_USEFUL, CP_GOOD };        /* quality.grade */
 enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD };                /* reconstruction */
 enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE };                                /* output.on_loss */
-enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN, CP_QUALITY_STOP };       /* quality.action */
+enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN, CP_QUALITY_STOP, CP_QUALITY_HOLD }; /* quality.action */
 enum { CP_STARTING = 1, CP_RUNNING, CP_HOLDING, CP_LOST };              /* state */
 
 /* one sentence that says why something was refused */
@@ -72,6 +86,15 @@ typedef struct {
     const double *a;      /* level, newest first, m of them, - */
     const double *slopes; /* A, change per macro step, newest first, m of them, - */
 } cp_weights;
+
+/* What the algorithm `irregular` knows about the signal. */
+typedef struct {
+    int32_t values; /* received values used, 2 .. CP_TERMS; 0: FMU without it */
+    int32_t degree; /* of the polynomials that are continued exactly */
+    double noise;   /* variance as a share of the signal's, - */
+    const double *correlation; /* r at multiples of 1 / CP_CELLS macro steps, CP_KNOTS, - */
+    const double *gradient;    /* its derivative, per macro step */
+} cp_spectrum;
 
 /* A list of the settings: n numbers under a key. */
 typedef struct {
@@ -94,6 +117,7 @@ typedef struct {
     const double *zeta[CP_ALGORITHMS];    /* zeta / dT by algorithm - 1 and horizon, CP_HORIZONS each, - */
     const double *delta[CP_ALGORITHMS];   /* delta likewise, - */
     cp_weights weights[CP_MAX_STEPS + 1]; /* by latency in macro steps */
+    cp_spectrum spectrum;
     /* half Hann window, scaled, times cosine and sine; oldest value first, - */
     double real[CP_WINDOW][CP_BINS];
     double imaginary[CP_WINDOW][CP_BINS];
@@ -101,7 +125,7 @@ typedef struct {
 } cp_coupling_settings;
 
 /* All run-time state of one coupling FMU, parameters included; the fields, their order and their size are those of
-   couplant_runtime/state.py. NaN is in y and y_time only, as one bit pattern. */
+   couplant_runtime/state.py. NaN is in inputs only, as one bit pattern. */
 typedef struct {
     /* inputs and outputs */
     double y;                 /* newest value received, signal unit */
@@ -153,6 +177,29 @@ typedef struct {
     double estimated[CP_RING]; /* unlimited estimate for t_n, by n modulo CP_RING, signal unit */
     double held_then[CP_RING]; /* what ZOH would have given, signal unit */
     double observed[CP_RING];  /* estimate at theta = 0 for the observer, signal unit */
+    double y_echo;             /* send time of the receiver's message that the sender had last, s */
+    double latency_minimum;    /* of the fastest message, s */
+    double latency_drift;      /* gain of the sender's clock on the receiver's, - */
+    double signal_period;      /* of a signal that wraps round, signal unit; 0: none */
+    double clock_offset;       /* added to a stamp gives the receiver's time, s */
+    double round_trip;         /* smallest, s; 0: none yet */
+    double block_time[CP_BLOCKS + 1];    /* of the lowest transit time of each block, the present one last, s */
+    double block_transit[CP_BLOCKS + 1]; /* lowest transit time, s */
+    double residual;           /* of the value tested last, signal unit */
+    double break_size;         /* residual of the flag one value ago, else 0, signal unit */
+    double fitted[CP_FIT];     /* values received last, moved by jumps, newest first, signal unit */
+    double fitted_at[CP_FIT];  /* their send times, macro steps */
+    double residuals[CP_RESIDUALS]; /* sizes, newest first, signal unit */
+    double low;                /* smallest value that a bank has seen, signal unit */
+    double high;               /* largest, signal unit */
+    double burst[CP_BURST];      /* earlier values that the message repeats, signal unit */
+    double burst_time[CP_BURST]; /* their send times, s */
+    double stamps[CP_SLOTS];     /* send times of the values in `past`, macro steps since the first */
+    double term_level[CP_PATTERNS * CP_TERMS]; /* weights of the level by pattern, newest value first, - */
+    double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
+    double bank_loss[CP_BANK];   /* faded sum of squared errors, signal unit squared */
+    double bank_weight[CP_BANK]; /* share in the estimate, - */
+    double bank_estimated[CP_BANK * CP_RING]; /* estimate for t_n, by member, then n modulo CP_RING, signal unit */
     int64_t n;      /* macro step, -1 before the first */
     int64_t newest; /* slot of the newest value on the sender's grid */
     int64_t origin; /* slot of the first value */
@@ -162,6 +209,7 @@ typedef struct {
     int64_t news;   /* macro step of the last news */
     int64_t slot;   /* where the incoming value belongs */
     int64_t due;    /* macro step that an incoming value counts for */
+    int64_t anchor_before; /* anchor before the last flag */
     int32_t latency_steps; /* k */
     int32_t active;        /* algorithm that made the estimate */
     int32_t mode;          /* starting, running, holding, lost */
@@ -188,6 +236,19 @@ typedef struct {
     int32_t hold_after_flag;
     int32_t bypass;
     int32_t stopped;   /* quality.action = stop ends the run */
+    int32_t latency_clock;
+    int32_t detector;
+    int32_t grade;
+    int32_t leading;      /* algorithm with the largest share */
+    int32_t early;        /* slots by which the estimate keeps back behind the newest */
+    int32_t blocks;       /* that are full */
+    int32_t block_count;  /* messages in the present block */
+    int32_t measured;     /* estimates judged, up to a million */
+    int32_t compared;     /* estimates that the bank has judged, likewise */
+    int32_t next_pattern; /* place that the next new pattern takes */
+    int32_t burst_valid[CP_BURST];
+    int32_t spare_int;
+    int32_t pattern[CP_PATTERNS * (CP_TERMS + 1)]; /* lead, number and ages of the values, ticks */
     uint8_t filled;    /* the history has a value */
     uint8_t starting;  /* the selected algorithm has not run since the start */
     uint8_t flagged;   /* ... since the last flag */

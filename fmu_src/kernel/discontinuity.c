@@ -33,6 +33,13 @@ static double cp_discontinuity_spectrum(const cp_coupling_settings *c, const dou
     return cp_bounded(total, CP_UNLIMITED);
 }
 
+static bool cp_spectral_break(const cp_coupling_settings *c, cp_state *s, int64_t newest)
+{
+    s->spectrum_before = s->spectrum;
+    s->spectrum = cp_discontinuity_spectrum(c, &s->past[newest]);
+    return cp_discontinuity_jumps(s, fabs(s->past[newest]));
+}
+
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
 {
     const int64_t oldest = s->newest - (CP_SLOTS - CP_WINDOW);
@@ -47,12 +54,13 @@ CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
     }
     while (s->tested < s->newest) {
         s->tested++;
-        s->spectrum_before = s->spectrum;
-        const double *const past = &s->past[s->newest - s->tested];
-        s->spectrum = cp_discontinuity_spectrum(c, past);
-        if (s->tested - s->origin + 1 >= CP_WINDOW && cp_discontinuity_jumps(s, fabs(*past))) {
+        const int64_t newest = s->newest - s->tested;
+        const bool breaks =
+            s->detector == CP_DETECT_RESIDUAL ? cp_residual_break(s, newest) : cp_spectral_break(c, s, newest);
+        if (s->tested - s->origin + 1 >= CP_WINDOW && breaks) {
             s->detected = 1;
             s->flagged = 1;
+            s->anchor_before = s->anchor;
             s->anchor = s->tested;
             s->events |= CP_DISCONTINUITY;
         }

@@ -1,10 +1,15 @@
 /* The kernel as it goes into an FMU: all but what a face does itself, saved states and the words of events. */
 #include "step.c"
 
+#include "clock.c"
 #include "latency.c"
+#include "wrap.c"
+#include "residual.c"
 #include "history.c"
 #include "quality.c"
 #include "discontinuity.c"
+#include "lines.c"
+#include "bank.c"
 #include "switching.c"
 #include "algorithm.c"
 #include "reconstruction.c"
@@ -12,6 +17,7 @@
 #include "algorithms/eros3.c"
 #include "algorithms/eros4.c"
 #include "algorithms/foh.c"
+#include "algorithms/irregular.c"
 #include "algorithms/linear.c"
 #include "algorithms/smb.c"
 #include "algorithms/zoh.c"

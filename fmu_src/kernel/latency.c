@@ -53,6 +53,19 @@ static void cp_latency_after_first(cp_state *s)
     }
 }
 
+/* Can a message with this stamp be here? Where the clocks differ its transit time is noted. */
+static bool cp_latency_arrived(cp_state *s)
+{
+    if (!cp_clock_is_free(s)) {
+        return s->y_time <= s->time + CP_TINY * s->period;
+    }
+    const bool possible = cp_clock_plausible(s);
+    if (possible && !(s->filled && s->y_time == s->newest_stamp)) {
+        cp_clock_observe(s);
+    }
+    return possible;
+}
+
 static void cp_latency_by_stamp(cp_state *s)
 {
     if (s->y_time == CP_NO_STAMP) {
@@ -60,11 +73,11 @@ static void cp_latency_by_stamp(cp_state *s)
     }
     if (!cp_finite(s->y_time)) {
         cp_tell_once(s, CP_BAD_STAMP);
-    } else if (s->y_time > s->time + CP_TINY * s->period) {
+    } else if (!cp_latency_arrived(s)) {
         cp_tell_once(s, CP_FUTURE_STAMP);
     } else if (s->filled) {
         cp_latency_after_first(s);
-    } else if (s->time - s->y_time > CP_FAR * s->period) {
+    } else if (s->time - s->y_time > CP_FAR * s->period && !cp_clock_is_free(s)) {
         cp_tell_once(s, CP_OLD_STAMP);
     } else {
         s->first_stamp = s->y_time;
@@ -88,8 +101,32 @@ CP_API void cp_locate(cp_state *s)
     }
 }
 
+/* time from a send stamp to macro step n, macro steps */
+static double cp_latency_age(cp_state *s, double stamp)
+{
+    const bool differs = cp_clock_is_free(s);
+    if (differs) {
+        cp_clock_follow(s);
+    }
+    const double age = (s->start_time + (double)s->n * s->period - (stamp + s->clock_offset)) / s->period;
+    return age < 0.0 && differs ? 0.0 : age;
+}
+
+/* how many slots before the newest the estimate starts, so that the latency is always the constant one */
+static int32_t cp_latency_keep_back(const cp_state *s, double steps)
+{
+    const int64_t newest = s->taken == CP_NEWEST ? s->slot : s->newest;
+    const int64_t first = s->filled && newest - s->newest < CP_SLOTS ? s->origin : newest;
+    const int64_t most = newest - first < CP_SLOTS / 2 ? newest - first : CP_SLOTS / 2;
+    const double wait = s->constant_steps + s->latency_offset / s->period - steps + CP_TINY;
+    if (!(wait >= 1.0)) {
+        return 0;
+    }
+    return wait < (double)most ? (int32_t)wait : (int32_t)most;
+}
+
 /* time from the newest value to macro step n, macro steps */
-static double cp_latency_lead(const cp_state *s)
+static double cp_latency_lead(cp_state *s)
 {
     const double offset = s->latency_offset / s->period;
     if (s->latency_mode == CP_CONSTANT) {
@@ -98,7 +135,7 @@ static double cp_latency_lead(const cp_state *s)
     }
     if (s->taken == CP_NEWEST || s->filled) {
         const double stamp = s->taken == CP_NEWEST ? s->y_time : s->newest_stamp;
-        return (s->start_time + (double)s->n * s->period - stamp) / s->period + offset;
+        return cp_latency_age(s, stamp) + offset;
     }
     return offset;
 }
@@ -107,7 +144,11 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
 {
     (void)c;
     cp_locate(s);
-    const double lead = cp_latency_lead(s);
+    double lead = cp_latency_lead(s);
+    if (s->latency_mode == CP_RESEQUENCED) {
+        s->early = cp_latency_keep_back(s, lead);
+        lead = lead + s->early;
+    }
     const double steps = lead > CP_FAR ? CP_FAR : lead;
     s->latency_seconds = cp_bounded(steps * s->period, CP_UNLIMITED);
     s->latency_steps = cp_latency_ceil(steps - CP_TINY);

@@ -16,7 +16,21 @@ static double cp_quality_position(const cp_state *s, int64_t n)
     if (s->latency_mode == CP_CONSTANT) {
         return (double)n + s->latency_offset / s->period;
     }
-    return (s->start_time + (double)n * s->period + s->latency_offset - s->first_stamp) / s->period;
+    return (s->start_time + (double)n * s->period + s->latency_offset - (s->first_stamp + s->clock_offset)) / s->period;
+}
+
+enum { CP_ENOUGH = 20, CP_MANY = 1000000 };
+
+/* what a skill is worth */
+static int32_t cp_quality_grade(double skill)
+{
+    if (skill < -0.1) {
+        return CP_HARMFUL;
+    }
+    if (skill < 0.1) {
+        return CP_NEUTRAL;
+    }
+    return skill < 0.5 ? CP_USEFUL : CP_GOOD;
 }
 
 static void cp_quality_measure(cp_state *s, double error, double error_of_hold)
@@ -29,6 +43,8 @@ static void cp_quality_measure(cp_state *s, double error, double error_of_hold)
         skill = 1.0 - sqrt(s->error_power / s->hold_power);
     }
     s->quality_skill = skill > CP_WORST_SKILL ? skill : CP_WORST_SKILL;
+    s->measured = s->measured < CP_MANY ? s->measured + 1 : CP_MANY;
+    s->grade = s->measured >= CP_ENOUGH ? cp_quality_grade(s->quality_skill) : CP_UNKNOWN;
 }
 
 static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state *s, int64_t newer, uint8_t horizon)
@@ -61,6 +77,9 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
             return false;
         }
         value = value + part * (s->past[newer] - value);
+    }
+    if (s->selected == CP_AUTO) {
+        cp_bank_learn(s, at, value);
     }
     cp_quality_measure(s, s->estimated[at] - value, s->held_then[at] - value);
     s->quality_tolerance = cp_quality_tolerated(c, s, newer, s->horizon[at]);

@@ -5,6 +5,9 @@
 
 CP_API double cp_limit(const cp_state *s, double value)
 {
+    if (s->signal_period > 0.0) {
+        return value;
+    }
     if (value < s->output_min) {
         value = s->output_min;
     }
@@ -34,7 +37,7 @@ CP_API double cp_theta(const cp_state *s, double time)
 static double cp_reconstruction_estimate(cp_state *s, double time)
 {
     if (s->bypass) {
-        return s->y_valid && cp_finite(s->y) ? s->y : s->given;
+        return s->y_valid && cp_finite(s->y) ? cp_unwrap(s, s->y, s->given) : s->given;
     }
     if (cp_reconstruction_position(s, time) > 1.0) {
         cp_tell_once(s, CP_LONG_STEP);
@@ -77,10 +80,11 @@ CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s)
         cp_reconstruction_remember(s, cp_reconstruction_limited(s, estimate, s->time), s->time);
     }
     const double estimate = cp_reconstruction_estimate(s, s->target);
-    s->y_hat = cp_reconstruction_limited(s, estimate, s->target);
-    s->unlimited = cp_bounded(estimate, s->y_hat);
+    const double value = cp_reconstruction_limited(s, estimate, s->target);
+    s->y_hat = cp_wrap(s, value);
+    s->unlimited = cp_bounded(estimate, value);
     if (!c->event) {
-        cp_reconstruction_remember(s, s->y_hat, s->target);
+        cp_reconstruction_remember(s, value, s->target);
     }
     s->quality_ok = s->judged_ok && s->mode < CP_HOLDING;
     if (s->limited) {

@@ -9,10 +9,15 @@ enum {
     CP_HAS_START = 4,
     CP_HAS_REAL = 8,
     CP_HAS_IMAGINARY = 16,
-    CP_HAS_ALL = 31
+    CP_HAS_ALL = 31,
+    CP_HAS_IRREGULAR = 32,
+    CP_HAS_CORRELATION = 64,
+    CP_HAS_GRADIENT = 128,
+    CP_HAS_SPECTRUM = 224
 };
 
-static const char *const cp_algorithm_names[CP_ALGORITHMS] = {"zoh", "foh", "smb", "eros3", "eros4", "linear"};
+static const char *const cp_algorithm_names[CP_ALGORITHMS] = {"zoh",   "foh",    "smb",       "eros3",
+                                                                "eros4", "linear", "irregular", "auto"};
 
 static bool cp_settings_refuse(cp_message *why, const char *key, const char *words)
 {
@@ -127,6 +132,33 @@ static bool cp_settings_take_bins(cp_coupling_settings *c, double bins[][CP_BINS
     return true;
 }
 
+static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+{
+    if (!cp_settings_fit(list, 3, why)) {
+        return false;
+    }
+    const double values = list->values[0];
+    const double degree = list->values[1];
+    const double noise = list->values[2];
+    if (!(values >= 2.0 && values < CP_TERMS + 1.0 && degree >= 0.0 && degree < CP_MAX_DEGREE + 1.0 && noise > 0.0 &&
+          noise <= 1e6)) {
+        return cp_settings_refuse(why, list->key, ": a value is out of range");
+    }
+    c->spectrum.values = (int32_t)values;
+    c->spectrum.degree = (int32_t)degree;
+    c->spectrum.noise = noise;
+    c->has |= CP_HAS_IRREGULAR;
+    return true;
+}
+
+static bool cp_settings_take_knots(cp_coupling_settings *c, const double **knots, int32_t has, const cp_numbers *list,
+                                   cp_message *why)
+{
+    *knots = list->values;
+    c->has |= has;
+    return cp_settings_fit(list, CP_KNOTS, why);
+}
+
 /* what follows `prefix` in a key, or NULL */
 static const char *cp_settings_after(const char *key, const char *prefix)
 {
@@ -159,12 +191,22 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     if (strcmp(key, "real") == 0) {
         return cp_settings_take_bins(c, c->real, CP_HAS_REAL, list, why);
     }
+    if (strcmp(key, "irregular") == 0) {
+        return cp_settings_take_irregular(c, list, why);
+    }
+    if (strcmp(key, "correlation") == 0) {
+        return cp_settings_take_knots(c, &c->spectrum.correlation, CP_HAS_CORRELATION, list, why);
+    }
+    if (strcmp(key, "gradient") == 0) {
+        return cp_settings_take_knots(c, &c->spectrum.gradient, CP_HAS_GRADIENT, list, why);
+    }
     return strcmp(key, "imaginary") != 0 || cp_settings_take_bins(c, c->imaginary, CP_HAS_IMAGINARY, list, why);
 }
 
 static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
 {
-    for (size_t i = 0; i < CP_ALGORITHMS; i++) {
+    const size_t needed = (c->has & CP_HAS_SPECTRUM) != 0 ? CP_ALGORITHMS : CP_TABLED;
+    for (size_t i = 0; i < needed; i++) {
         if (c->zeta[i] == NULL || c->delta[i] == NULL) {
             return false;
         }
@@ -193,7 +235,9 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
             return false;
         }
     }
-    if (c->has != CP_HAS_ALL || !cp_settings_have_tolerances(c)) {
+    const int32_t spectral = c->has & CP_HAS_SPECTRUM;
+    const bool whole = spectral == 0 || spectral == CP_HAS_SPECTRUM;
+    if ((c->has & CP_HAS_ALL) != CP_HAS_ALL || !whole || !cp_settings_have_tolerances(c)) {
         return cp_settings_refuse(why, "a list", " is missing");
     }
     if (c->n_start != c->n_variables || !cp_settings_start_fits(c)) {

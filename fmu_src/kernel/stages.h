@@ -35,7 +35,9 @@ enum {
     CP_RECOVERED = 1 << 10,
     CP_BAD_QUALITY = 1 << 11,
     CP_QUALITY_ENDS = 1 << CP_EVENT_QUALITY_STOP,
-    CP_LIMITED = 1 << 13
+    CP_LIMITED = 1 << 13,
+    CP_RELATIVE_CLOCK = 1 << 14,
+    CP_IS_HARMFUL = 1 << 15
 };
 
 /* an estimate: level [signal unit] at the macro point, slope [signal unit per macro step] */
@@ -69,6 +71,43 @@ CP_API double cp_smb_bracket(const double *past, double then, double gain);
 CP_API int32_t cp_eros3_taps(int32_t k);
 CP_API int32_t cp_eros4_taps(int32_t k);
 CP_API int32_t cp_smb_taps(int32_t k);
+
+/* Weights of `irregular`: `count` values of these ages [ticks, CP_TICKS a macro step], the first 0, continued over
+   `lead` ticks; level and slope have room for CP_TERMS. */
+enum { CP_TICKS = 65536, CP_MAX_DEGREE = 3 };
+CP_API void cp_irregular_weights(const cp_spectrum *c, const int32_t *ages, int32_t count, int32_t lead, double *level,
+                                 double *slope);
+
+/* Lines and needs of all algorithms but `auto`; `shift` is that of the line. */
+typedef struct {
+    double level;
+    double slope;
+    double shift;
+} cp_shifted_line;
+
+CP_API cp_shifted_line cp_line_of(const cp_coupling_settings *c, cp_state *s, int32_t which);
+CP_API cp_line cp_irregular_share(const cp_coupling_settings *c, const cp_state *s);
+CP_API int32_t cp_needed(const cp_coupling_settings *c, const cp_state *s, int32_t which);
+
+/* The bank of `auto`. */
+CP_API void cp_bank_start(cp_state *s);
+CP_API void cp_bank_learn(cp_state *s, size_t at, double value);
+CP_API int32_t cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i);
+CP_API cp_shifted_line cp_bank_blend(const cp_coupling_settings *c, cp_state *s);
+
+/* The residual detector. */
+CP_API bool cp_residual_break(cp_state *s, int64_t newest);
+CP_API void cp_residual_start(cp_state *s);
+
+/* The sender's clock. */
+CP_API bool cp_clock_is_free(const cp_state *s);
+CP_API bool cp_clock_plausible(const cp_state *s);
+CP_API void cp_clock_observe(cp_state *s);
+CP_API void cp_clock_follow(cp_state *s);
+
+/* Signals that wrap round. */
+CP_API double cp_unwrap(const cp_state *s, double value, double near);
+CP_API double cp_wrap(const cp_state *s, double value);
 
 /* Is `value` within the range of a variable? */
 CP_API bool cp_in_allowed_range(const cp_coupling_variable *variable, double value, cp_message *why);

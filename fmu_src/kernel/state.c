@@ -6,7 +6,7 @@
 enum {
     CP_STATE_VERSION = 1,
     CP_STATE_HEADER = 32,
-    CP_STATE_BYTES = 614 * 8 + 9 * 8 + 26 * 4 + 8 + CP_SLOTS + 2 * CP_RING
+    CP_STATE_BYTES = (614 + 1159) * 8 + 10 * 8 + (26 + 150) * 4 + 8 + CP_SLOTS + 2 * CP_RING
 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */

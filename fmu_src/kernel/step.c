@@ -23,7 +23,7 @@ static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
 {
     s->passed = cp_bounded(s->y, c->start[0]);
     s->level = s->held = s->unlimited = s->passed;
-    s->y_hat = cp_limit(s, s->passed);
+    s->y_hat = cp_wrap(s, cp_limit(s, s->passed));
     s->latency_steps = s->latency_mode == CP_CONSTANT ? s->constant_steps : 0;
     s->latency_seconds = cp_bounded(s->latency_steps * s->macro_step + s->latency_offset, CP_UNLIMITED);
 }
@@ -72,7 +72,7 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     s->period = s->macro_step;
     s->selected_before = s->selected;
     cp_refresh_start(c, s);
-    s->given = s->y_hat;
+    s->given = cp_limit(s, s->passed);
     return true;
 }
 

@@ -6,28 +6,6 @@
 
 #include <string.h>
 
-enum { CP_NEVER = CP_SLOTS + 1 };
-
-/* m(k), the slots that the selected algorithm needs; more than there are if it has no weights for k */
-static int32_t cp_switching_needed(const cp_coupling_settings *c, const cp_state *s)
-{
-    const int32_t k = s->latency_steps;
-    switch (s->selected) {
-    case CP_EROS3:
-        return cp_eros3_taps(k);
-    case CP_EROS4:
-        return cp_eros4_taps(k);
-    case CP_SMB:
-        return cp_smb_taps(k);
-    case CP_LINEAR:
-        return c->weights[k].m > 0 ? c->weights[k].m : CP_NEVER;
-    case CP_FOH:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 static void cp_switching_start_anew(cp_state *s)
 {
     s->selected_before = s->selected;
@@ -35,17 +13,21 @@ static void cp_switching_start_anew(cp_state *s)
     s->starting = 1;
     s->flagged = 0;
     memset(s->judgeable, 0, sizeof s->judgeable);
+    if (s->selected == CP_AUTO) {
+        cp_bank_start(s);
+    }
 }
 
 static void cp_switching_choose(const cp_coupling_settings *c, cp_state *s)
 {
-    const int64_t slots = s->newest - s->anchor + 1;
-    const int64_t usable = slots > CP_SLOTS ? CP_SLOTS : slots;
-    const int32_t need = cp_switching_needed(c, s);
+    const int64_t slots = s->newest - s->early - s->anchor + 1;
+    const int64_t most = CP_SLOTS - s->early;
+    const int64_t usable = slots > most ? most : slots;
+    const int32_t need = cp_needed(c, s, s->selected);
     if (usable >= need) {
         s->active = s->selected;
         s->flagged = 0;
-    } else if (usable == 1 || (s->flagged && s->hold_after_flag)) {
+    } else if (usable <= 1 || (s->flagged && s->hold_after_flag)) {
         s->active = CP_ZOH;
     } else {
         s->active = CP_FOH;

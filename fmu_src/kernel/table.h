@@ -23,7 +23,7 @@
     ROW("output.limited", BOOLEAN, OUTPUT, limited, 0.0, CP_FREE_RANGE)                                 \
     ROW("state", ENUMERATION, OUTPUT, mode, 0.0, CP_FREE_RANGE)                                         \
     ROW("macro_step", REAL, FIXED, macro_step, 0.01, CP_FROM_ZERO)                                      \
-    ROW("latency.mode", ENUMERATION, FIXED, latency_mode, 1.0, 1.0, 2.0)                                \
+    ROW("latency.mode", ENUMERATION, FIXED, latency_mode, 1.0, 1.0, 4.0)                                \
     ROW("latency.constant_steps", INTEGER, FIXED, constant_steps, 0.0, 0.0, 64.0)                       \
     ROW("latency.offset", REAL, FIXED, latency_offset, 0.0, CP_FROM_ZERO)                               \
     ROW("latency.coast_steps", INTEGER, FIXED, coast_steps, 3.0, 0.0, 64.0)                             \
@@ -35,10 +35,10 @@
     ROW("output.on_loss", ENUMERATION, FIXED, on_loss, 1.0, 1.0, 2.0)                                   \
     ROW("output.safe_value", REAL, FIXED, safe_value, 0.0, CP_FREE_RANGE)                               \
     ROW("bypass", BOOLEAN, TUNABLE, bypass, 0.0, CP_FREE_RANGE)                                         \
-    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 6.0)                            \
+    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 8.0)                            \
     ROW("algorithm.observer_gain", REAL, TUNABLE, observer_gain, 0.0, CP_FROM_ZERO)                     \
     ROW("discontinuity.sensitivity", REAL, TUNABLE, sensitivity, 5.0, 1.0, CP_UNLIMITED)                \
-    ROW("quality.action", ENUMERATION, TUNABLE, action, 1.0, 1.0, 3.0)                                  \
+    ROW("quality.action", ENUMERATION, TUNABLE, action, 1.0, 1.0, 4.0)                                  \
     ROW("quality.zeta", REAL, TUNABLE, zeta, -1.0, -1.0, CP_UNLIMITED)                                  \
     ROW("quality.delta", REAL, TUNABLE, delta, -1.0, -1.0, CP_UNLIMITED)                                \
     ROW("output.min", REAL, TUNABLE, output_min, -CP_UNLIMITED, CP_FREE_RANGE)                          \
@@ -57,6 +57,44 @@
     ROW("debug.slope", REAL, OUTPUT, slope, 0.0, CP_FREE_RANGE)                                         \
     ROW("debug.unlimited", REAL, OUTPUT, unlimited, 0.0, CP_FREE_RANGE)                                 \
     ROW("time", REAL, TIME, time, 0.0, CP_FREE_RANGE)
+
+/* variables of FMUs that are configured with them */
+#define CP_EXTRA_ROWS(ROW)                                                                                \
+    ROW("y[2]", REAL, INPUT, burst[0], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[2]", REAL, INPUT, burst_time[0], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[2]", BOOLEAN, INPUT, burst_valid[0], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[3]", REAL, INPUT, burst[1], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[3]", REAL, INPUT, burst_time[1], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[3]", BOOLEAN, INPUT, burst_valid[1], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[4]", REAL, INPUT, burst[2], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[4]", REAL, INPUT, burst_time[2], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[4]", BOOLEAN, INPUT, burst_valid[2], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[5]", REAL, INPUT, burst[3], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[5]", REAL, INPUT, burst_time[3], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[5]", BOOLEAN, INPUT, burst_valid[3], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[6]", REAL, INPUT, burst[4], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[6]", REAL, INPUT, burst_time[4], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[6]", BOOLEAN, INPUT, burst_valid[4], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[7]", REAL, INPUT, burst[5], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[7]", REAL, INPUT, burst_time[5], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[7]", BOOLEAN, INPUT, burst_valid[5], 0.0, CP_FREE_RANGE)                               \
+    ROW("y[8]", REAL, INPUT, burst[6], 0.0, CP_FREE_RANGE)                                              \
+    ROW("y_time[8]", REAL, INPUT, burst_time[6], -CP_UNLIMITED, CP_FREE_RANGE)                          \
+    ROW("y_valid[8]", BOOLEAN, INPUT, burst_valid[6], 0.0, CP_FREE_RANGE)                               \
+    ROW("y_echo", REAL, INPUT, y_echo, -CP_UNLIMITED, CP_FREE_RANGE)                                    \
+    ROW("latency.drift", REAL, OUTPUT, latency_drift, 0.0, CP_FREE_RANGE)                               \
+    ROW("latency.clock", ENUMERATION, FIXED, latency_clock, 1.0, 1.0, 2.0)                              \
+    ROW("latency.minimum", REAL, FIXED, latency_minimum, 0.0, CP_FROM_ZERO)                             \
+    ROW("discontinuity.detector", ENUMERATION, FIXED, detector, 1.0, 1.0, 2.0)                          \
+    ROW("quality.grade", ENUMERATION, OUTPUT, grade, 0.0, CP_FREE_RANGE)                                \
+    ROW("auto.zoh", REAL, OUTPUT, bank_weight[0], 0.0, CP_FREE_RANGE)                                   \
+    ROW("auto.foh", REAL, OUTPUT, bank_weight[1], 0.0, CP_FREE_RANGE)                                   \
+    ROW("auto.eros3", REAL, OUTPUT, bank_weight[2], 0.0, CP_FREE_RANGE)                                 \
+    ROW("auto.eros4", REAL, OUTPUT, bank_weight[3], 0.0, CP_FREE_RANGE)                                 \
+    ROW("auto.irregular", REAL, OUTPUT, bank_weight[4], 0.0, CP_FREE_RANGE)                             \
+    ROW("auto.linear", REAL, OUTPUT, bank_weight[5], 0.0, CP_FREE_RANGE)                                \
+    ROW("auto.leading", ENUMERATION, OUTPUT, leading, 0.0, CP_FREE_RANGE)                               \
+    ROW("signal.period", REAL, FIXED, signal_period, 0.0, CP_FROM_ZERO)
 
 /* WEIGHT(i) for i = 1 .. CP_TAPS */
 #define CP_EACH_WEIGHT(WEIGHT)                                                                     \
@@ -87,6 +125,10 @@
     EVENT(BAD_QUALITY, "quality", "the error of an estimate exceeds its tolerance")                                  \
     EVENT(QUALITY_ENDS, "quality",                                                                                   \
           "quality.action = stop ends the run: the error of an estimate exceeds its tolerance")                      \
-    EVENT(LIMITED, "output", "the output is limited; later ones are not logged")
+    EVENT(LIMITED, "output", "the output is limited; later ones are not logged")                                     \
+    EVENT(RELATIVE_CLOCK, "latency",                                                                                 \
+          "the clocks differ and latency.minimum is 0: latency counts from the fastest message")                     \
+    EVENT(IS_HARMFUL, "quality",                                                                                     \
+          "estimates are worse than no compensation: the newest value is held until they are better")
 
 #endif

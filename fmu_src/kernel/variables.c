@@ -8,7 +8,8 @@
 #define CP_ROW_OF_SLOPE(i) CP_ROW("algorithm.A[" #i "]", REAL, FIXED, slopes[i - 1], 0.0, CP_FREE_RANGE)
 
 static const cp_coupling_variable cp_rows[CP_VARIABLES] = {
-    CP_INTERFACE_ROWS(CP_ROW) CP_EACH_WEIGHT(CP_ROW_OF_A) CP_EACH_WEIGHT(CP_ROW_OF_SLOPE) CP_DEBUG_ROWS(CP_ROW)};
+    CP_INTERFACE_ROWS(CP_ROW) CP_EACH_WEIGHT(CP_ROW_OF_A) CP_EACH_WEIGHT(CP_ROW_OF_SLOPE) CP_DEBUG_ROWS(CP_ROW)
+        CP_EXTRA_ROWS(CP_ROW)};
 
 CP_API const cp_coupling_variable *cp_variable_row(size_t row)
 {

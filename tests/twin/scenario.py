@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from couplant.pack.settings import detector_rows
+from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import NAMES
-from couplant_runtime.config import HORIZONS, Settings, Weights
+from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
 from couplant_runtime.variables import ALL, chosen
 
 from .pair import Pair, any_number
@@ -52,7 +53,7 @@ def with_weights(settings: Settings, event: bool, rows: Sequence[tuple[int, Row,
 def some_settings(chance: random.Random) -> Settings:
     """Return settings as a builder could make them, with random numbers in the tables."""
     weights = tuple(_weights(chance, k) for k in sorted(chance.sample(range(13), chance.choice((0, 0, 1, 5)))))
-    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, chance.random() < 0.5)
+    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, chance.random() < 0.5, some_features(chance))
     real, imaginary = detector_rows()
     return Settings(
         event=chance.random() < 0.5,
@@ -64,7 +65,23 @@ def some_settings(chance: random.Random) -> Settings:
         real=real,
         imaginary=imaginary,
         fingerprint=chance.getrandbits(64),
+        spectrum=some_spectrum(chance),
     )
+
+
+def some_features(chance: random.Random) -> dict[str, int]:
+    """Return what an FMU may be configured with, each at random."""
+    lists = {"burst": chance.randint(0, 7), "auto": 6 * chance.randint(0, 1)}
+    return lists | {name: chance.randint(0, 1) for name in ("echo", "clock", "detector", "grade", "wrap")}
+
+
+def some_spectrum(chance: random.Random) -> Spectrum | None:
+    """Return what `irregular` knows about a signal, or nothing."""
+    if chance.random() < 0.3:
+        return None
+    low = chance.choice((0.0, 0.01, 0.3))
+    degree, noise = chance.randint(0, 3), 10.0 ** chance.uniform(-9.0, 0.0)
+    return spectrum_of_band(low, low + chance.choice((0.01, 0.24, 2.0)), chance.randint(2, 10), degree, noise)
 
 
 def _weights(chance: random.Random, k: int) -> Weights:
@@ -75,7 +92,7 @@ def _weights(chance: random.Random, k: int) -> Weights:
 
 def _start(position: int, weights: tuple[Weights, ...]) -> float:
     variable = ALL[position - 1]
-    if variable.index >= 0:
+    if variable.field in ("a", "slopes"):
         return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
     return float(variable.start or 0.0)
 
@@ -85,7 +102,8 @@ def set_up(pair: Pair, chance: random.Random) -> None:
     settings = pair.settings
     step = 10.0 ** chance.uniform(-4.0, 1.0)
     pair.set("macro_step", 0.0 if not settings.event and chance.random() < 0.1 else step)
-    pair.set("latency.mode", chance.choice((1, STAMPS)))
+    pair.set("latency.mode", chance.choice((1, STAMPS, STAMPS, 3, 4 if "y_echo" in pair.variables else 3)))
+    set_up_features(pair, chance, step)
     pair.set("latency.constant_steps", chance.choice((0, 1, 2, 3, 6, 6, 12, 30, 60, 64)))
     pair.set("latency.offset", chance.choice((0.0, 0.0, step * chance.uniform(0.0, 3.0), 1e-6 * step, 100.0 * step)))
     pair.set("latency.coast_steps", chance.choice((0, 1, 3, 3, 20)))
@@ -95,20 +113,39 @@ def set_up(pair: Pair, chance: random.Random) -> None:
     pair.set("output.safe_value", chance.uniform(-2.0, 2.0))
     pair.set("discontinuity.hold", chance.choice((0, 1)))
     pair.set("discontinuity.floor", chance.choice((0.0, 0.0, 0.5)))
-    pair.set("algorithm.selected", chance.randint(1, LINEAR if settings.weights else LINEAR - 1))
+    pair.set("algorithm.selected", _allowed_algorithm(settings, chance))
     pair.set("discontinuity.enabled", int(pair.state.selected != 3 and chance.random() < 0.7))
     for _ in range(3):
         tune(pair, chance)
+
+
+def _allowed_algorithm(settings: Settings, chance: random.Random) -> int:
+    allowed = [1, 2, 3, 4, 5]
+    allowed += [LINEAR] * bool(settings.weights) + [7, 7, 8, 8, 8] * bool(settings.spectrum)
+    return chance.choice(allowed)
+
+
+def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
+    """Set the parameters that only some FMUs have."""
+    values = {
+        "latency.clock": chance.choice((1, 2)),
+        "latency.minimum": chance.choice((0.0, 2.0 * step)),
+        "discontinuity.detector": chance.choice((1, 2, 2)),
+        "signal.period": chance.choice((0.0, 1.0, 0.37)),
+    }
+    for name, value in values.items():
+        if name in pair.variables:
+            pair.set(name, value)
 
 
 def tune(pair: Pair, chance: random.Random) -> None:
     """Change one tunable parameter to a sensible value."""
     values: dict[str, Callable[[], float]] = {
         "bypass": lambda: chance.choice((0, 0, 1)),
-        "algorithm.selected": lambda: chance.randint(1, 6),
+        "algorithm.selected": lambda: chance.randint(1, 8),
         "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
         "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
-        "quality.action": lambda: chance.randint(1, 3),
+        "quality.action": lambda: chance.randint(1, 4),
         "quality.zeta": lambda: chance.choice((-1.0, chance.uniform(0.0, 2.0))),
         "quality.delta": lambda: chance.choice((-1.0, chance.uniform(0.0, 1.0))),
         "output.min": lambda: chance.choice((-1.7976931348623157e308, chance.uniform(-3.0, 0.5))),
@@ -221,6 +258,20 @@ class Host:
         if news is not None:
             pair.set("y_time", news[0])
             pair.set("y", news[1])
+        self.repeat(period)
+
+    def repeat(self, period: float) -> None:
+        """Let the message carry earlier values and the receiver's own stamp, where the FMU takes them."""
+        chance, pair = self.chance, self.pair
+        stamp = pair.state.y_time
+        for i in range(2, 9):
+            if f"y[{i}]" in pair.variables and chance.random() < 0.8:
+                stamp = stamp - period * chance.choice((1.0, 1.0, 2.0, 0.7))
+                pair.set(f"y[{i}]", chance.uniform(-1.0, 1.0))
+                pair.set(f"y_time[{i}]", stamp if chance.random() < 0.98 else any_number(chance))
+                pair.set(f"y_valid[{i}]", int(chance.random() < 0.9))
+        if "y_echo" in pair.variables:
+            pair.set("y_echo", pair.time - period * chance.uniform(1.0, 9.0))
 
     def accident(self, period: float) -> None:
         """Do something that a good host would not do, or does rarely."""

@@ -35,10 +35,27 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
     if algorithm.selected not in ("irregular", "auto"):
         return None
     low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
+    return spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+
+
+def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
+    """Return the autocorrelation of a signal with equal power at all frequencies of a band.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the band, radians per macro step, ascending.
+    values : int
+        Number of received values used.
+    degree : int
+        Degree of the polynomials that are continued exactly.
+    noise : float
+        Variance of the noise as a share of the signal's, -.
+    """
     x = np.arange(KNOTS) / CELLS
     correlation = (_integral(high, x) - _integral(low, x)) / (high - low)
     gradient = (_slope(high, x) - _slope(low, x)) / (high - low)
-    return Spectrum(algorithm.values, algorithm.exact, algorithm.noise, _floats(correlation), _floats(gradient))
+    return Spectrum(values, degree, noise, _floats(correlation), _floats(gradient))
 
 
 def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -1,0 +1,126 @@
+/* The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did (RESEARCH 6).
+
+   Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
+   i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
+   Until a first error is known ZOH has the whole; among equals `irregular` is favoured. */
+#include "stages.h"
+
+#define CP_BANK_MEMORY 0.98
+#define CP_BANK_FLOOR 1e-12
+
+enum { CP_BANK_MANY = 1000000 };
+
+static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
+static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 7.0, 1.0};
+
+/* Forget all errors; estimates made before are not judged. */
+CP_API void cp_bank_start(cp_state *s)
+{
+    for (int i = 0; i < CP_BANK; i++) {
+        s->bank_loss[i] = 0.0;
+    }
+    for (int i = 0; i < CP_RING; i++) {
+        s->judgeable[i] = 0;
+    }
+    s->compared = 0;
+}
+
+/* Take in the errors of the estimates at ring place `at`, whose true value is now known. */
+CP_API void cp_bank_learn(cp_state *s, size_t at, double value)
+{
+    if (s->compared == 0) {
+        s->low = s->high = value;
+    }
+    s->low = value < s->low ? value : s->low;
+    s->high = value > s->high ? value : s->high;
+    for (size_t i = 0; i < CP_BANK; i++) {
+        const double error = s->bank_estimated[i * CP_RING + at] - value;
+        s->bank_loss[i] = cp_bounded(CP_BANK_MEMORY * s->bank_loss[i] + error * error, CP_UNLIMITED);
+    }
+    s->compared = s->compared < CP_BANK_MANY ? s->compared + 1 : CP_BANK_MANY;
+}
+
+static bool cp_bank_has(const cp_coupling_settings *c, int32_t which)
+{
+    return which != CP_LINEAR || c->n_weights > 0;
+}
+
+static double cp_bank_share(double loss, double best)
+{
+    const double ratio = loss > best ? best / loss : 1.0;
+    const double square = ratio * ratio;
+    return square * square;
+}
+
+static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
+{
+    double best = s->bank_loss[0];
+    for (int i = 1; i < CP_BANK; i++) {
+        if (s->bank_loss[i] < best && cp_bank_has(c, cp_bank_members[i])) {
+            best = s->bank_loss[i];
+        }
+    }
+    return best;
+}
+
+static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
+{
+    const double best = cp_bank_best(c, s);
+    const double width = s->high - s->low;
+    const double floor = cp_bounded(CP_BANK_FLOOR * width * width, CP_UNLIMITED);
+    double total = 0.0;
+    int lead = 0;
+    for (int i = 0; i < CP_BANK; i++) {
+        const double share = cp_bank_favour[i] * cp_bank_share(s->bank_loss[i] + floor, best + floor);
+        s->bank_weight[i] = cp_bank_has(c, cp_bank_members[i]) ? share : 0.0;
+        if (s->compared == 0) {
+            s->bank_weight[i] = i == 0 ? 1.0 : 0.0;
+        }
+        total = total + s->bank_weight[i];
+    }
+    for (int i = 0; i < CP_BANK; i++) {
+        s->bank_weight[i] = s->bank_weight[i] / total;
+        lead = s->bank_weight[i] > s->bank_weight[lead] ? i : lead;
+    }
+    s->leading = cp_bank_members[lead];
+}
+
+/* member number i, or its stand-in on the ladder */
+CP_API int32_t cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i)
+{
+    const int64_t usable = s->newest - s->early - s->anchor + 1;
+    const int32_t need = cp_needed(c, s, cp_bank_members[i]);
+    if (usable >= need && need <= CP_SLOTS - s->early) {
+        return cp_bank_members[i];
+    }
+    return usable <= 1 || (s->flagged && s->hold_after_flag) ? CP_ZOH : CP_FOH;
+}
+
+/* line at the macro point, shift 0 */
+static cp_shifted_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
+{
+    const cp_shifted_line line = cp_line_of(c, s, cp_bank_runs(c, s, i));
+    const double here = line.level - line.slope * line.shift;
+    if (cp_finite(here) && cp_finite(line.slope)) {
+        return (cp_shifted_line){here, line.slope, 0.0};
+    }
+    return (cp_shifted_line){s->past[s->early], 0.0, 0.0};
+}
+
+/* Blend the estimates of all members and keep them for judging. */
+CP_API cp_shifted_line cp_bank_blend(const cp_coupling_settings *c, cp_state *s)
+{
+    const double ahead = c->event ? 0.0 : 1.0;
+    const size_t at = cp_ring(s->n + (c->event ? 0 : 1));
+    cp_shifted_line blended = {0.0, 0.0, 0.0};
+    cp_bank_weigh(c, s);
+    for (size_t i = 0; i < CP_BANK; i++) {
+        const cp_shifted_line line = cp_bank_member(c, s, i);
+        s->bank_estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
+        if (s->bank_weight[i] > 0.0) {
+            blended.level = blended.level + s->bank_weight[i] * line.level;
+            blended.slope = blended.slope + s->bank_weight[i] * line.slope;
+        }
+    }
+    return blended;
+}

@@ -1,0 +1,178 @@
+/* The residual detector: a jump is a value that misses the parabola through the six received before it.
+
+   After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
+   matter. A jump if |r| exceeds CP_SHARPNESS times the larger of 1.4826 times the median of the last 21 |r| and 0.004
+   of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times
+   the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are moved
+   by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken back: it was
+   the start of a movement. */
+#include "stages.h"
+
+#include <math.h>
+
+#define CP_SHARPNESS 6.0
+#define CP_SPREAD 1.4826
+#define CP_SHARE_OF_RANGE 0.004
+#define CP_GROWTH 6.0
+#define CP_SHARE_IN_BANK 0.2
+#define CP_MOVEMENT 1.5
+#define CP_RESIDUAL_FLOOR 1e-9
+
+enum { CP_RANGE = 32, CP_LAST = 3 };
+
+/* prediction relative to the newest of the six values, by orthogonal polynomials */
+static double cp_residual_parabola(const cp_state *s, double at, double centre, double square, double skew)
+{
+    double mean = 0.0;
+    double line = 0.0;
+    double bend = 0.0;
+    double norm = 0.0;
+    for (int i = 0; i < CP_FIT; i++) {
+        const double x = s->fitted_at[i] - at - centre;
+        const double curve = x * x - skew * x - square / CP_FIT;
+        const double value = s->fitted[i] - s->fitted[0];
+        mean = mean + value;
+        line = line + value * x;
+        bend = bend + value * curve;
+        norm = norm + curve * curve;
+    }
+    const double x = -centre;
+    const double curve = x * x - skew * x - square / CP_FIT;
+    const double result = mean / CP_FIT + line / square * x;
+    return norm > 0.0 ? result + bend / norm * curve : result;
+}
+
+/* value of the least-squares parabola at the send time `at`, macro steps */
+static double cp_residual_predicted(const cp_state *s, double at)
+{
+    double centre = 0.0;
+    double square = 0.0;
+    double cube = 0.0;
+    for (int i = 0; i < CP_FIT; i++) {
+        centre = centre + (s->fitted_at[i] - at);
+    }
+    centre = centre / CP_FIT;
+    for (int i = 0; i < CP_FIT; i++) {
+        const double x = s->fitted_at[i] - at - centre;
+        square = square + x * x;
+        cube = cube + x * x * x;
+    }
+    if (!(square > 0.0)) {
+        return s->fitted[0];
+    }
+    return cp_bounded(s->fitted[0] + cp_residual_parabola(s, at, centre, square, cube / square), s->fitted[0]);
+}
+
+static double cp_residual_median(const double *values)
+{
+    double ordered[CP_RESIDUALS];
+    ordered[0] = values[0];
+    for (int i = 1; i < CP_RESIDUALS; i++) {
+        const double value = values[i];
+        int place = i;
+        while (place > 0 && ordered[place - 1] > value) {
+            ordered[place] = ordered[place - 1];
+            place--;
+        }
+        ordered[place] = value;
+    }
+    return ordered[CP_RESIDUALS / 2];
+}
+
+static double cp_residual_range(const cp_state *s, int64_t newest)
+{
+    const int64_t end = newest + CP_RANGE < CP_SLOTS ? newest + CP_RANGE : CP_SLOTS;
+    double low = s->past[newest];
+    double high = low;
+    for (int64_t slot = newest + 1; slot < end; slot++) {
+        low = s->past[slot] < low ? s->past[slot] : low;
+        high = s->past[slot] > high ? s->past[slot] : high;
+    }
+    return cp_bounded(high - low, CP_UNLIMITED);
+}
+
+static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
+{
+    const double relative = CP_RESIDUAL_FLOOR * fabs(s->past[newest]);
+    const double floor = s->floor > relative ? s->floor : relative;
+    const double usual = CP_SPREAD * cp_residual_median(s->residuals);
+    const double width = cp_residual_range(s, newest);
+    const double wide = CP_SHARE_OF_RANGE * width;
+    if (s->selected == CP_AUTO && size < CP_SHARE_IN_BANK * width) {
+        return false;
+    }
+    return size > CP_SHARPNESS * (usual > wide ? usual : wide) && size > floor;
+}
+
+/* does the residual break with the ones before it, rather than grow out of them? */
+static bool cp_residual_is_sudden(const cp_state *s, double miss, double before)
+{
+    double largest = 0.0;
+    if ((miss > 0.0 && before < 0.0) || (miss < 0.0 && before > 0.0)) {
+        return true;
+    }
+    for (int i = 0; i < CP_LAST; i++) {
+        largest = s->residuals[i] > largest ? s->residuals[i] : largest;
+    }
+    return fabs(miss) > CP_GROWTH * largest;
+}
+
+static bool cp_residual_moves_on(double step, double miss)
+{
+    return miss > 0.0 ? step >= CP_MOVEMENT * miss : step <= CP_MOVEMENT * miss;
+}
+
+static void cp_residual_push(double *values, int count, double value)
+{
+    for (int i = count - 1; i > 0; i--) {
+        values[i] = values[i - 1];
+    }
+    values[0] = value;
+}
+
+static void cp_residual_move(cp_state *s, double miss, double value)
+{
+    for (int i = 0; i < CP_FIT; i++) {
+        s->fitted[i] = cp_bounded(s->fitted[i] + miss, value);
+    }
+}
+
+/* Take the value `newest` slots before the newest into the test; is it a jump? */
+CP_API bool cp_residual_break(cp_state *s, int64_t newest)
+{
+    if (s->marked[newest]) {
+        return false;
+    }
+    const double value = s->past[newest];
+    const double before = s->residual;
+    const double step = value - s->fitted[0];
+    const double miss = cp_bounded(value - cp_residual_predicted(s, s->stamps[newest]), 0.0);
+    s->residual = miss;
+    bool jump = cp_residual_exceeds(s, newest, fabs(miss)) && cp_residual_is_sudden(s, miss, before);
+    if (s->break_size != 0.0 && cp_residual_moves_on(step, s->break_size)) {
+        s->anchor = s->anchor_before;
+        s->flagged = 0;
+        jump = false;
+    }
+    s->break_size = jump ? miss : 0.0;
+    if (jump) {
+        cp_residual_move(s, miss, value);
+    }
+    cp_residual_push(s->fitted, CP_FIT, value);
+    cp_residual_push(s->fitted_at, CP_FIT, s->stamps[newest]);
+    cp_residual_push(s->residuals, CP_RESIDUALS, fabs(miss));
+    return jump;
+}
+
+/* Begin anew with the newest value as if it had always been there. */
+CP_API void cp_residual_start(cp_state *s)
+{
+    for (int i = 0; i < CP_FIT; i++) {
+        s->fitted[i] = s->past[0];
+        s->fitted_at[i] = s->stamps[0] - i;
+    }
+    for (int i = 0; i < CP_RESIDUALS; i++) {
+        s->residuals[i] = 0.0;
+    }
+    s->residual = s->break_size = 0.0;
+}
