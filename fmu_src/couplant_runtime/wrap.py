@@ -8,7 +8,7 @@ MOST_TURNS = 4503599627370496.0
 
 def unwrap(s: State, value: float, near: float) -> float:
     """Return `value` plus the whole number of periods that brings it nearest to `near` [signal unit]."""
-    if not s.signal_period > 0.0:
+    if not 0.0 < s.signal_period <= UNLIMITED:
         return value
     turns = (near - value) / s.signal_period + 0.5
     if not -MOST_TURNS <= turns <= MOST_TURNS:
@@ -18,7 +18,7 @@ def unwrap(s: State, value: float, near: float) -> float:
 
 def wrap(s: State, value: float) -> float:
     """Return `value` within one period from `output.min` on, from 0 on without that limit [signal unit]."""
-    if not s.signal_period > 0.0:
+    if not 0.0 < s.signal_period <= UNLIMITED:
         return value
     low = s.output_min if s.output_min > -UNLIMITED else 0.0
     turns = (value - low) / s.signal_period

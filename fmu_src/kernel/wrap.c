@@ -12,7 +12,7 @@ static double cp_wrap_floor(double x)
 /* `value` plus the whole number of periods that brings it nearest to `near`, signal unit */
 CP_API double cp_unwrap(const cp_state *s, double value, double near)
 {
-    if (!(s->signal_period > 0.0)) {
+    if (!(s->signal_period > 0.0 && s->signal_period <= CP_UNLIMITED)) {
         return value;
     }
     const double turns = (near - value) / s->signal_period + 0.5;
@@ -25,7 +25,7 @@ CP_API double cp_unwrap(const cp_state *s, double value, double near)
 /* `value` within one period from `output.min` on, from 0 on without that limit, signal unit */
 CP_API double cp_wrap(const cp_state *s, double value)
 {
-    if (!(s->signal_period > 0.0)) {
+    if (!(s->signal_period > 0.0 && s->signal_period <= CP_UNLIMITED)) {
         return value;
     }
     const double low = s->output_min > -CP_UNLIMITED ? s->output_min : 0.0;

@@ -77,7 +77,7 @@ class Pair:
 
     def _note(self) -> None:
         s = self.state
-        events = {("event", bit) for bit in range(14) if s.events >> bit & 1}
+        events = {("event", bit) for bit in range(16) if s.events >> bit & 1}
         self.reached |= {("active", s.active), ("mode", s.mode), ("taken", s.taken), ("limited", s.limited), *events}
 
     def preview(self) -> None:
