@@ -19,14 +19,13 @@ FAVOUR = (1.0, 1.0, 1.0, 1.0, 7.0, 1.0)
 
 
 def bank_start(s: State) -> None:
-    """Forget all errors; estimates made before are not judged."""
+    """Forget all errors."""
     s.bank_loss[:] = [0.0] * BANK
-    s.judgeable[:] = [0] * RING
     s.compared = 0
 
 
 def bank_learn(s: State, at: int, true: float) -> None:
-    """Take in the errors of the estimates at ring place `at`, whose true value is now known."""
+    """Take in the errors of the estimates at ring place `at`, whose value `true` [signal unit] is now known."""
     if s.compared == 0:
         s.low = s.high = true
     s.low = true if true < s.low else s.low

@@ -8,7 +8,7 @@ NEVER = SLOTS + 1
 
 
 def needed(c: Settings, s: State, which: int) -> int:
-    """Return m(k), the slots that an algorithm needs; more than there are if it has no weights for k."""
+    """Return m(k), the slots that the algorithm `which` needs; more than there are if it has no weights for k."""
     k = s.latency_steps
     if which == EROS3:
         return eros3.taps(k)
@@ -29,7 +29,7 @@ def view(s: State) -> list[float]:
 
 
 def line(c: Settings, s: State, which: int) -> tuple[float, float, float]:
-    """Return level [signal unit], slope [signal unit per macro step] and shift [-] of an algorithm's estimate."""
+    """Return level [signal unit], slope [signal unit per macro step] and shift [-] of the estimate of `which`."""
     k = s.latency_steps
     past = view(s)
     if which == EROS4:

@@ -86,7 +86,7 @@ def _measure(s: State, error: float, error_of_hold: float) -> None:
 
 
 def grade(skill: float) -> int:
-    """Return what a skill is worth: 1 harmful, 2 neutral, 3 useful, 4 good."""
+    """Return what a `skill` is worth: 1 harmful, 2 neutral, 3 useful, 4 good."""
     if skill < -0.1:
         return HARMFUL
     if skill < 0.1:

@@ -13,14 +13,11 @@ enum { CP_BANK_MANY = 1000000 };
 static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
 static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 7.0, 1.0};
 
-/* Forget all errors; estimates made before are not judged. */
+/* Forget all errors. */
 CP_API void cp_bank_start(cp_state *s)
 {
     for (int i = 0; i < CP_BANK; i++) {
         s->bank_loss[i] = 0.0;
-    }
-    for (int i = 0; i < CP_RING; i++) {
-        s->judgeable[i] = 0;
     }
     s->compared = 0;
 }

@@ -32,6 +32,21 @@ CONSTANT_4 = {"constant_steps": 4}
     [
         ({}, {"macro_step": 0, "timing": "event"}, 'interface.macro_step = 0.0, allowed with timing = "step" only'),
         (
+            {"algorithm": {"selected": "irregular", "band": [1.0, 9.0]}},
+            {"macro_step": 0},
+            "signals.f.algorithm.band is in rad/s, allowed with interface.macro_step above 0 only",
+        ),
+        (
+            {"burst": 3},
+            {},
+            'signals.f.burst = 3, allowed 1 with latency.mode = "constant": repeated values need stamps',
+        ),
+        (
+            {"latency": {"clock": "free"}},
+            {},
+            'signals.f.latency.clock = "free", allowed "common" with latency.mode = "constant": there are no stamps',
+        ),
+        (
             {"output": {"variability": "discrete"}},
             {"timing": "event"},
             'signals.f.output.variability = "discrete", allowed with timing = "step" only',

@@ -60,6 +60,7 @@ NUMBER = "a finite number"
 AT_LEAST_0 = "a finite number of at least 0"
 TABLE_OR_0 = "-1 (from the table) or a finite number of at least 0"
 BOOLEAN = "true or false"
+ASCENDING = "two finite numbers of at least 0, the second larger"
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,21 @@ BOOLEAN = "true or false"
         ("debug", [True], [0], BOOLEAN),
         ("reconstruction", ["linear", "hold"], ["Linear", 1], '"linear" or "hold"'),
         ("algorithm.observer_gain", [0, 12.5], [-1e-9, math.inf], AT_LEAST_0),
-        ("latency.mode", ["constant", "stamps"], ["stamp", 2], '"constant" or "stamps"'),
+        (
+            "latency.mode",
+            ["constant", "stamps", "resequenced", "round_trip"],
+            ["stamp", 2],
+            '"constant", "stamps", "resequenced" or "round_trip"',
+        ),
+        ("latency.clock", ["common"], ["own"], '"common" or "free"'),
+        ("latency.minimum", [0, 0.01], [-0.1], AT_LEAST_0),
+        ("algorithm.band", [(0.0, 5.0), (1.0, 2.0)], [[2.0, 1.0], [1.0], 3.0], ASCENDING),
+        ("algorithm.values", [2, 10], [1, 11, 2.5], "2 to 10"),
+        ("algorithm.exact", [0, 3], [-1, 4], "0 to 3"),
+        ("algorithm.noise", [1e-9, 1.0], [0, -1], "a finite number above 0"),
+        ("burst", [1], [0, 9], "1 to 8"),
+        ("signal.period", [0, 720.0], [-1.0], AT_LEAST_0),
+        ("discontinuity.detector", ["spectral", "residual"], ["both"], '"spectral" or "residual"'),
         ("latency.constant_steps", [0, 64], [-1, 65, 80, 6.0, "6", True], STEPS),
         ("latency.offset", [0, 0.1], [-0.1, math.nan], AT_LEAST_0),
         ("latency.coast_steps", [0, 64], [-1, 65], STEPS),
@@ -80,7 +95,7 @@ BOOLEAN = "true or false"
         ("discontinuity.sensitivity", [1, 5.0], [0, 0.99, -5, math.inf], "a finite number of at least 1"),
         ("discontinuity.hold", [True], [2], BOOLEAN),
         ("discontinuity.floor", [0, 3.0], [-1], AT_LEAST_0),
-        ("quality.action", ["ignore", "warn", "stop"], ["WARN", 1], '"ignore", "warn" or "stop"'),
+        ("quality.action", ["ignore", "warn", "stop", "hold"], ["WARN", 1], '"ignore", "warn", "stop" or "hold"'),
         ("quality.zeta", [-1, 0, 0.5], [-0.5, -2, math.inf], TABLE_OR_0),
         ("quality.delta", [-1, 0, 0.5], [-0.001, math.nan], TABLE_OR_0),
         ("output.min", [-1, -LARGEST], [-math.inf], NUMBER),
@@ -130,7 +145,8 @@ def test_the_name_of_an_algorithm_is_short_for_its_table(name):
 
 
 def test_the_value_of_a_wrong_algorithm_is_shown_in_both_forms():
-    expected = 'signals.f.algorithm.selected = "eros5", allowed "zoh", "foh", "smb", "eros3", "eros4" or "linear"'
+    allowed = '"zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular" or "auto"'
+    expected = f'signals.f.algorithm.selected = "eros5", allowed {allowed}'
     assert lines(document({"algorithm": "eros5"})) == [expected]
     assert lines(document({"algorithm": {"selected": "eros5"}})) == [expected]
 

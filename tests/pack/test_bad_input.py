@@ -73,7 +73,7 @@ def test_after_a_refused_step_reset_or_a_restored_state_help(seen, name):
         ("algorithm.selected", "algorithm.selected = 0, allowed 1 (zoh), 2 (foh)"),
         ("reconstruction", "reconstruction = -1, allowed 1 (linear), 2 (hold)"),
         ("output.on_loss", "output.on_loss = 3, allowed 1 (hold), 2 (safe)"),
-        ("quality.action", "quality.action = 4, allowed 1 (ignore), 2 (warn), 3 (stop)"),
+        ("quality.action", "quality.action = 5, allowed 1 (ignore), 2 (warn), 3 (stop), 4 (hold)"),
         ("latency.constant_steps", "latency.constant_steps = 65, allowed 0 to 64"),
         ("latency.coast_steps", "latency.coast_steps = -1, allowed 0 to 64"),
         ("latency.offset", "latency.offset = -0.5"),

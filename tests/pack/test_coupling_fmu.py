@@ -24,13 +24,13 @@ discontinuity.enabled discontinuity.hold discontinuity.floor reconstruction outp
 bypass algorithm.selected algorithm.observer_gain discontinuity.sensitivity quality.action quality.zeta quality.delta
 output.min output.max output.rate_max time""".split()
 ITEMS = {
-    "algorithm.active": ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear"],
+    "algorithm.active": ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto"],
     "state": ["starting", "running", "holding", "lost"],
-    "latency.mode": ["constant", "stamps"],
+    "latency.mode": ["constant", "stamps", "resequenced", "round_trip"],
     "reconstruction": ["linear", "hold"],
     "output.on_loss": ["hold", "safe"],
-    "algorithm.selected": ["zoh", "foh", "smb", "eros3", "eros4", "linear"],
-    "quality.action": ["ignore", "warn", "stop"],
+    "algorithm.selected": ["zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto"],
+    "quality.action": ["ignore", "warn", "stop", "hold"],
 }
 UNITS = {
     "y": "N.m", "y_hat": "N.m", "quality.error": "N.m", "quality.tolerance": "N.m", "discontinuity.floor": "N.m",

@@ -14,7 +14,7 @@ NYQUIST = math.pi
 
 def flags(values, drop=(), **discontinuity):
     """Return the macro steps at which a jump was detected, and the ratios of the spectrum."""
-    driver = coupling("zoh", 0, discontinuity={"enabled": True, **discontinuity})
+    driver = coupling("zoh", 0, discontinuity={"enabled": True, "detector": "spectral", **discontinuity})
     state = driver.slave.state
     found, ratios = [], []
     for n, y in enumerate(values):

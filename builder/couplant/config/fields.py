@@ -98,7 +98,7 @@ Selected = _choice(*NAMES)
 Band = Annotated[
     tuple[NotNegative, Positive],
     AfterValidator(_ascending),
-    allowed("two finite numbers, the first at least 0, the second larger"),
+    allowed("two finite numbers of at least 0, the second larger"),
 ]
 Values = _count(f"2 to {TERMS}", 2, TERMS)
 Degree = _count(f"0 to {MAX_DEGREE}", 0, MAX_DEGREE)

@@ -77,6 +77,7 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
     yield from _latency_problems(signal.latency, common.macro_step, path)
     yield from _table_problems(signal, latency_steps(signal.latency, common.macro_step), path)
     yield from _output_problems(signal, path)
+    yield from _stamp_problems(signal, common.macro_step, path)
 
 
 def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:
@@ -130,10 +131,12 @@ def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
     keys = ("interface.macro_step", f"{at}", f"{path}.latency")
     if algorithm.selected != "linear":
         return
-    if algorithm.a is not None and signal.latency.mode == "stamps":
-        text = f'{path}.latency.mode = "stamps", allowed "constant" with weights for one latency: give {at}.table'
+    stamped = signal.latency.mode in ("stamps", "round_trip")
+    if algorithm.a is not None and stamped:
+        mode = signal.latency.mode
+        text = f'{path}.latency.mode = "{mode}", allowed "constant" with weights for one latency: give {at}.table'
         yield Problem(text, keys)
-    if signal.latency.mode == "stamps":
+    if stamped:
         return
     if algorithm.a is not None and algorithm.steps not in (None, k):
         yield Problem(f"{at}.steps = {algorithm.steps}, allowed the latency of the signal, {k} macro steps", keys)
@@ -141,6 +144,20 @@ def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
     if held and k not in held:
         text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {_listed(held)}"
         yield Problem(text, keys)
+
+
+def _stamp_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Problem]:
+    if signal.algorithm.band is not None and macro_step == 0.0:
+        keys = ("interface.macro_step", f"{path}.algorithm.band")
+        yield Problem(f"{path}.algorithm.band is in rad/s, allowed with interface.macro_step above 0 only", keys)
+    if signal.latency.mode != "constant":
+        return
+    if signal.burst > 1:
+        text = f'{path}.burst = {signal.burst}, allowed 1 with latency.mode = "constant": repeated values need stamps'
+        yield Problem(text, _keys(path, "burst", "latency.mode"))
+    if signal.latency.clock == "free":
+        text = f'{path}.latency.clock = "free", allowed "common" with latency.mode = "constant": there are no stamps'
+        yield Problem(text, _keys(path, "latency.clock", "latency.mode"))
 
 
 def _output_problems(signal: Signal, path: str) -> Iterator[Problem]:

@@ -36,7 +36,7 @@ class Algorithm(Section):
     A: f.Weights | None = Field(None, description="weights of the slope for one latency, newest first [-]")
     table: tuple[WeightsOfStep, ...] = Field((), description="weights for several latencies")
     band: f.Band | None = Field(
-        None, description="frequencies of the signal for irregular, not given: 1/600 to 1/26 per macro step [rad/s]"
+        None, description="band of the signal for irregular, not given: 26 to 600 macro steps a period [rad/s]"
     )
     values: f.Values = Field(8, description="received values that irregular uses [-]")
     exact: f.Degree = Field(2, description="degree of the polynomials that irregular continues exactly [-]")
@@ -59,7 +59,7 @@ class Discontinuity(Section):
     """Detection of jumps of the signal."""
 
     enabled: f.Flag = Field(False, description="detect jumps and switch to short algorithms after them")
-    detector: f.Detector = Field("spectral", description="test for jumps")
+    detector: f.Detector = Field("residual", description="test for jumps")
     sensitivity: f.Sensitivity = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
     hold: f.Flag = Field(False, description="after a jump: hold (ZOH) where FOH would run")
     floor: f.NotNegative = Field(0.0, description="jumps smaller than this are ignored [signal unit]")
@@ -89,9 +89,7 @@ class Output(Section):
 class Wrap(Section):
     """A signal that wraps round, such as a crank angle."""
 
-    period: f.NotNegative = Field(
-        0.0, description="values a whole number of periods apart are equal, 0: none [signal unit]"
-    )
+    period: f.NotNegative = Field(0.0, description="difference of values that mean the same, 0: none [signal unit]")
 
 
 def _long_form(value: Any) -> Any:
