@@ -2,7 +2,7 @@
 
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
-a first error is known ZOH has the whole; among equals `irregular` is favoured.
+a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured.
 """
 
 from .algorithms import EROS3, EROS4, FOH, IRREGULAR, LINEAR, ZOH
@@ -15,6 +15,7 @@ MEMBERS = (ZOH, FOH, EROS3, EROS4, IRREGULAR, LINEAR)
 MEMORY = 0.98
 RELATIVE_FLOOR = 1e-12
 MANY = 1000000
+ENOUGH = 20
 FAVOUR = (1.0, 1.0, 1.0, 1.0, 7.0, 1.0)
 
 
@@ -62,8 +63,8 @@ def _weigh(c: Settings, s: State) -> None:
     total = 0.0
     for i in range(BANK):
         s.bank_weight[i] = FAVOUR[i] * _share(s.bank_loss[i] + floor, best + floor) if _present(c, MEMBERS[i]) else 0.0
-        if s.compared == 0:
-            s.bank_weight[i] = 1.0 if i == 0 else 0.0
+        if i > _heard(s):
+            s.bank_weight[i] = 0.0
         total = total + s.bank_weight[i]
     lead = 0
     for i in range(BANK):
@@ -71,6 +72,13 @@ def _weigh(c: Settings, s: State) -> None:
         if s.bank_weight[i] > s.bank_weight[lead]:
             lead = i
     s.leading = MEMBERS[lead]
+
+
+def _heard(s: State) -> int:
+    """Return the last member that may have a share: ZOH before any error is known, then FOH too, then all."""
+    if s.compared < ENOUGH:
+        return 0 if s.compared == 0 else 1
+    return BANK - 1
 
 
 def _present(c: Settings, which: int) -> bool:

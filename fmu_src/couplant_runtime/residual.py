@@ -20,6 +20,7 @@ GROWTH = 6.0
 SHARE_IN_BANK = 0.2
 MOVEMENT = 1.5
 RELATIVE_FLOOR = 1e-9
+LEAST = 12
 
 
 def residual_break(s: State, newest: int) -> bool:
@@ -30,7 +31,8 @@ def residual_break(s: State, newest: int) -> bool:
     before = s.residual
     miss = bounded(value - _predicted(s, s.stamps[newest]), 0.0)
     s.residual = miss
-    jump = _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before)
+    s.fits = s.fits + 1 if s.fits < LEAST else LEAST
+    jump = s.fits == LEAST and _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before)
     step = value - s.fitted[0]
     if s.break_size != 0.0 and _moves_on(step, s.break_size):
         s.anchor = s.anchor_before
@@ -53,6 +55,7 @@ def residual_start(s: State) -> None:
         s.fitted_at[i] = s.stamps[0] - i
     s.residuals[:] = [0.0] * RESIDUALS
     s.residual = s.break_size = 0.0
+    s.fits = 1
 
 
 def _predicted(s: State, at: float) -> float:

@@ -141,7 +141,7 @@ INTS = (
     ("compared", 1),
     ("next_pattern", 1),
     ("burst_valid", BURST),
-    ("spare_int", 1),
+    ("fits", 1),
     ("pattern", PATTERNS * (TERMS + 1)),
 )
 BYTES = (

@@ -199,7 +199,7 @@ EXTRA = (
         "clock",
         _output("latency.drift", "real", "latency_drift", "gain of the sender's clock on the receiver's"),
         _fixed("latency.clock", "enumeration", "latency_clock", 1, "of the send stamps", items="Clock"),
-        _fixed("latency.minimum", "real", "latency_minimum", 0.0, "latency of the fastest message", "s", low=0.0),
+        _fixed("latency.minimum", "real", "latency_minimum", 0.0, "of the fastest message, as seen here", "s", low=0.0),
     ),
     *_with(
         "detector",

@@ -2,13 +2,14 @@
 
    Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
-   Until a first error is known ZOH has the whole; among equals `irregular` is favoured. */
+   Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
+   favoured. */
 #include "stages.h"
 
 #define CP_BANK_MEMORY 0.98
 #define CP_BANK_FLOOR 1e-12
 
-enum { CP_BANK_MANY = 1000000 };
+enum { CP_BANK_MANY = 1000000, CP_BANK_ENOUGH = 20 };
 
 static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
 static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 7.0, 1.0};
@@ -60,6 +61,15 @@ static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
     return best;
 }
 
+/* last member that may have a share: ZOH before any error is known, then FOH too, then all */
+static int cp_bank_heard(const cp_state *s)
+{
+    if (s->compared < CP_BANK_ENOUGH) {
+        return s->compared == 0 ? 0 : 1;
+    }
+    return CP_BANK - 1;
+}
+
 static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
 {
     const double best = cp_bank_best(c, s);
@@ -70,8 +80,8 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     for (int i = 0; i < CP_BANK; i++) {
         const double share = cp_bank_favour[i] * cp_bank_share(s->bank_loss[i] + floor, best + floor);
         s->bank_weight[i] = cp_bank_has(c, cp_bank_members[i]) ? share : 0.0;
-        if (s->compared == 0) {
-            s->bank_weight[i] = i == 0 ? 1.0 : 0.0;
+        if (i > cp_bank_heard(s)) {
+            s->bank_weight[i] = 0.0;
         }
         total = total + s->bank_weight[i];
     }

@@ -247,7 +247,7 @@ typedef struct {
     int32_t compared;     /* estimates that the bank has judged, likewise */
     int32_t next_pattern; /* place that the next new pattern takes */
     int32_t burst_valid[CP_BURST];
-    int32_t spare_int;
+    int32_t fits;         /* values that the residual detector has taken, as far as that matters */
     int32_t pattern[CP_PATTERNS * (CP_TERMS + 1)]; /* lead, number and ages of the values, ticks */
     uint8_t filled;    /* the history has a value */
     uint8_t starting;  /* the selected algorithm has not run since the start */

@@ -18,7 +18,7 @@
 #define CP_MOVEMENT 1.5
 #define CP_RESIDUAL_FLOOR 1e-9
 
-enum { CP_RANGE = 32, CP_LAST = 3 };
+enum { CP_RANGE = 32, CP_LAST = 3, CP_LEAST_FITS = 12 };
 
 /* prediction relative to the newest of the six values, by orthogonal polynomials */
 static double cp_residual_parabola(const cp_state *s, double at, double centre, double square, double skew)
@@ -148,7 +148,9 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     const double step = value - s->fitted[0];
     const double miss = cp_bounded(value - cp_residual_predicted(s, s->stamps[newest]), 0.0);
     s->residual = miss;
-    bool jump = cp_residual_exceeds(s, newest, fabs(miss)) && cp_residual_is_sudden(s, miss, before);
+    s->fits = s->fits < CP_LEAST_FITS ? s->fits + 1 : CP_LEAST_FITS;
+    bool jump = s->fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&
+                cp_residual_is_sudden(s, miss, before);
     if (s->break_size != 0.0 && cp_residual_moves_on(step, s->break_size)) {
         s->anchor = s->anchor_before;
         s->flagged = 0;
@@ -175,4 +177,5 @@ CP_API void cp_residual_start(cp_state *s)
         s->residuals[i] = 0.0;
     }
     s->residual = s->break_size = 0.0;
+    s->fits = 1;
 }

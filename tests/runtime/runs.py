@@ -56,6 +56,11 @@ def delayed(signal: Callable[[float], float], k: int, steps: int) -> list[float]
     return [signal(n - k) for n in range(steps)]
 
 
+def shown(driver) -> list[str]:
+    """Return the names of the variables."""
+    return [variable.name for variable in driver.slave.settings.variables()]
+
+
 def names(driver) -> tuple[str, str]:
     """Return active algorithm and state in words."""
     return ACTIVE[driver.get("algorithm.active")], STATES[driver.get("state")]

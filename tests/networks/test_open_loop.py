@@ -1,0 +1,79 @@
+"""`auto` on signals of every kind: close to the best algorithm in hindsight, never much worse than no compensation."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from couplant.pack.settings import runtime_settings
+from couplant_runtime.quality import GOOD, HARMFUL, NEUTRAL, USEFUL
+from couplant_runtime.step import init, reset, step
+from tests.networks.loop import STEP
+from tests.networks.signals import signals
+from tests.runtime.runs import interface
+
+FIXED = ("zoh", "foh", "eros3", "eros4", "irregular")
+
+
+@lru_cache
+def settings(algorithm, k):
+    return runtime_settings(interface(algorithm, k, "event", STEP), "s")
+
+
+@lru_cache
+def run(name, algorithm, k):
+    """Return the root mean square error of the estimates at θ = 0 and the last grade."""
+    values = signals()[name]
+    c = settings(algorithm, k)
+    s = reset(c)
+    init(c, s, 0.0)
+    errors = []
+    for n in range(values.size):
+        s.y_valid = int(n >= k)
+        s.y = float(values[n - k]) if n >= k else 0.0
+        step(c, s, n * STEP, STEP)
+        if n >= k:
+            errors.append(s.level - s.slope * s.shift - float(values[n]))
+    return float(np.sqrt(np.mean(np.square(errors)))), s.grade
+
+
+@lru_cache
+def ratios(k):
+    """Return for each signal the error of `auto` over that of the best fixed algorithm, and over that of ZOH."""
+    found = []
+    for name in signals():
+        fixed = {algorithm: run(name, algorithm, k)[0] for algorithm in FIXED}
+        auto = run(name, "auto", k)[0]
+        found.append((auto / min(fixed.values()), auto / fixed["zoh"]))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_auto_is_nearly_the_best_in_hindsight(k):
+    assert ratios(k)[:, 0].mean() <= 1.10
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_auto_is_hardly_ever_harmful(k):
+    assert ratios(k)[:, 1].max() <= 1.10
+
+
+def worth(ratio):
+    """Return the grade that an algorithm deserves whose error is `ratio` of that of ZOH."""
+    if ratio > 1.1:
+        return HARMFUL
+    if ratio > 0.9:
+        return NEUTRAL
+    return USEFUL if ratio > 0.5 else GOOD
+
+
+def test_grades_are_those_deserved_in_hindsight():
+    steady = [name for name in signals() if name not in ("chirp", "changing", "levels", "sawtooth", "cusps")]
+    off = [
+        abs(run(name, algorithm, k)[1] - worth(run(name, algorithm, k)[0] / run(name, "zoh", k)[0]))
+        for name in steady
+        for algorithm in FIXED[1:]
+        for k in (3, 6)
+    ]
+    assert np.mean(np.array(off) == 0) >= 0.85
+    assert np.mean(np.array(off) <= 1) >= 0.95

@@ -1,0 +1,88 @@
+"""Clocks that differ: latency from stamps of the sender's own clock, whatever it does."""
+
+import random
+
+import pytest
+
+from tests.runtime.runs import coupling, give
+
+STEP = 0.02
+DRIFT = 5e-5
+OFFSET = -731.5
+LATENCY = 0.04
+JITTER = 2 * STEP
+
+
+def drive(seconds, mode, minimum, seed=1):
+    """Return the largest error of the latency after the first second, in macro steps, and the state at the end.
+
+    A sender with a clock 50 ppm too fast sends a ramp; a message takes 2 to 4 steps, some come twice, in disorder,
+    or with an impossible stamp.
+    """
+    chance = random.Random(seed)
+    latency = {"mode": mode, "minimum": minimum} | ({"clock": "free"} if mode == "stamps" else {})
+    driver = coupling("zoh", macro_step=STEP, latency=latency)
+    state, worst, under_way, arrived = driver.slave.state, 0.0, [], 0.0
+    for n in range(int(seconds / STEP)):
+        now = n * STEP
+        late, back = (LATENCY + STEP * chance.randint(0, 2) for _ in range(2))
+        under_way.append((now + late - 1e-9, now, now - back))
+        here = [message for message in under_way if message[0] <= now]
+        under_way = [message for message in under_way if message[0] > now]
+        if here and chance.random() < 0.01:
+            under_way.append((now + 0.1, *here[0][1:]))
+        for _, sent, echo in here[-1:]:
+            arrived = max(arrived, sent)
+            stamp = (sent * (1.0 + DRIFT) + OFFSET) + (3600.0 if chance.random() < 0.001 else 0.0)
+            if mode == "round_trip":
+                driver.set("y_echo", echo)
+            give(driver, sent, stamp)
+        if not here:
+            give(driver, 0.0, valid=False)
+        driver.step(now, STEP)
+        if now > 1.0 and state.newest_stamp:
+            sent = (state.newest_stamp - OFFSET) / (1.0 + DRIFT)
+            worst = max(worst, abs(state.latency_seconds - (now - sent)) / STEP)
+    return worst, state
+
+
+def test_an_hour_of_drift_with_a_known_minimum():
+    worst, state = drive(3600.0, "stamps", LATENCY)
+    assert worst < 0.5
+    assert state.latency_drift == pytest.approx(DRIFT, rel=0.1)
+    assert state.newest - state.origin <= 3600.0 / STEP * (1.0 + 2 * DRIFT)
+
+
+def test_round_trips_need_no_minimum():
+    worst, state = drive(400.0, "round_trip", 0.0)
+    assert worst < 0.5
+    assert state.round_trip == pytest.approx(2.0 * LATENCY, rel=0.3)
+
+
+def test_without_either_the_latency_is_relative_and_a_line_says_so():
+    from couplant_runtime.events import RELATIVE_CLOCK
+
+    _, state = drive(20.0, "stamps", 0.0)
+    assert state.logged & RELATIVE_CLOCK
+    assert state.latency_seconds < JITTER + STEP
+
+
+def test_a_value_is_stored_once():
+    driver = coupling("foh", macro_step=STEP, latency={"mode": "stamps", "clock": "free", "minimum": LATENCY})
+    state = driver.slave.state
+    for n in range(40):
+        give(driver, float(n // 2), OFFSET + (n // 2) * STEP)
+        driver.step(n * STEP, STEP)
+    assert state.past[:20] == [float(19 - i) for i in range(20)]
+
+
+def test_round_trip_mode_needs_its_input():
+    from couplant_runtime.errors import ParameterRefused
+    from tests.twin.scenario import plain_settings
+    from couplant_runtime.step import init, reset
+
+    settings = plain_settings()
+    state = reset(settings)
+    state.latency_mode = 4
+    with pytest.raises(ParameterRefused, match="round_trip"):
+        init(settings, state, 0.0)

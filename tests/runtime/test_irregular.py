@@ -1,0 +1,122 @@
+"""The algorithm `irregular`: weights for any ages against an independent solution, and what they must keep."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from couplant.pack.spectrum import spectrum_of_band
+from couplant_runtime.algorithms import irregular
+from couplant_runtime.config import KNOTS
+from tests.runtime.runs import STEP, coupling, give, names, rms
+
+LOW, HIGH, NOISE = 0.01, 0.24, 2e-6
+KNOWN = spectrum_of_band(LOW, HIGH, 8, 2, NOISE)
+TICKS = irregular.TICKS
+
+
+def weights(ages, lead, degree=2):
+    now, change = irregular.weights(
+        ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient
+    )
+    return np.array(now), np.array(change)
+
+
+def correlation(x):
+    return np.where(x == 0.0, 1.0, (np.sin(HIGH * x) - np.sin(LOW * x)) / (np.where(x == 0.0, 1.0, x) * (HIGH - LOW)))
+
+
+def solved(times, at, degree):
+    """Return the weights by a general solver: least squares over the band with Lagrange multipliers."""
+    m = len(times)
+    powers = times[:, None] ** np.arange(degree + 1)
+    system = np.zeros((m + degree + 1,) * 2)
+    system[:m, :m] = correlation(times[:, None] - times) + NOISE * np.eye(m)
+    system[:m, m:], system[m:, :m] = powers, powers.T
+    right = np.concatenate([correlation(at - times), float(at) ** np.arange(degree + 1)])
+    return np.linalg.solve(system, right)[:m]
+
+
+def some_ages(chance, count):
+    return [0, *sorted(chance.sample(range(TICKS // 2, 20 * TICKS, TICKS // 4), count - 1))]
+
+
+def test_the_weights_are_those_of_a_general_solver():
+    chance = random.Random(4)
+    for _ in range(60):
+        ages, lead = some_ages(chance, 8), chance.randint(0, 24) * TICKS // 4
+        times = -np.array(ages) / TICKS
+        now, change = weights(ages, lead)
+        first, second = (solved(times, (lead + late) / TICKS, 2) for late in (0, TICKS))
+        assert now == pytest.approx(first, rel=1e-4, abs=1e-4 * np.abs(first).max())
+        assert change == pytest.approx(second - first, rel=1e-4, abs=1e-4 * np.abs(first).max())
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 10])
+@pytest.mark.parametrize("degree", [0, 1, 2, 3])
+def test_polynomials_are_continued_exactly(count, degree):
+    chance = random.Random(count)
+    ages, lead = some_ages(chance, count), int(3.3 * TICKS)
+    times = -np.array(ages) / TICKS
+    now, change = weights(ages, lead, degree)
+    for power in range(min(degree, (count - 1) // 2) + 1):
+        at = lead / TICKS
+        assert now @ times**power == pytest.approx(at**power, rel=1e-6)
+        assert change @ times**power == pytest.approx((at + 1.0) ** power - at**power, rel=1e-5, abs=1e-6)
+
+
+def test_the_table_is_the_integral_over_the_band():
+    for x in (0.0, 0.25, 3.0, 40.0, 97.75):
+        wanted = quad(lambda w, x=x: math.cos(w * x), LOW, HIGH, limit=200)[0] / (HIGH - LOW)
+        assert irregular.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(wanted, abs=1e-12)
+    between = [irregular.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in range(0, 90 * TICKS, 12345)]
+    exact = correlation(np.arange(0, 90 * TICKS, 12345) / TICKS)
+    assert np.abs(np.array(between) - exact).max() < 2e-8
+    assert len(KNOWN.correlation) == KNOTS
+
+
+def run(values, lost=(), late=0, algorithm="irregular", latency=None):
+    """Return the estimates at the end of each macro step, with stamps and `late` steps of latency."""
+    driver = coupling(algorithm, latency={"mode": "stamps", **(latency or {})})
+    out = []
+    for n in range(len(values) + late):
+        if n >= late:
+            give(driver, values[n - late], (n - late) * STEP, valid=n - late not in lost)
+        driver.step(n * STEP, STEP)
+        out.append(driver.get("y_hat"))
+    return driver, out
+
+
+def test_constants_are_kept_to_the_last_bit():
+    _, out = run([0.1] * 50, lost={12, 13, 30}, late=3)
+    assert out[4:] == [0.1] * (len(out) - 4)
+
+
+def test_holes_cost_nothing_on_a_tone_in_the_band():
+    chance = random.Random(2)
+    lost = {n for n in range(400) if chance.random() < 0.3}
+    wave = [math.sin(0.15 * n) for n in range(400)]
+
+    def error(algorithm):
+        _, out = run(wave, lost, 3, algorithm, {"coast_steps": 20})
+        return rms([out[n] - math.sin(0.15 * (n + 1)) for n in range(40, 400)])
+
+    assert error("irregular") < 0.25 * min(error("eros3"), error("foh"))
+
+
+def test_it_runs_after_as_many_slots_as_it_uses():
+    driver, _ = run([math.sin(0.1 * n) for n in range(8)])
+    assert names(driver) == ("irregular", "running")
+    driver, _ = run([math.sin(0.1 * n) for n in range(7)])
+    assert names(driver) == ("foh", "starting")
+
+
+def test_equal_patterns_of_ages_are_solved_once(monkeypatch):
+    calls = []
+    original = irregular.weights
+    monkeypatch.setattr(irregular, "weights", lambda *a: calls.append(a) or original(*a))
+    runs = [run([math.sin(0.1 * n) for n in range(200)], lost) and len(calls) for lost in ((), {50}, {50, 100})]
+    tables = runs[0] - 1
+    assert [count - i * tables for i, count in enumerate(runs, start=1)] == [1, 1 + 9, 1 + 9 + 9]
