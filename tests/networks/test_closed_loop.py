@@ -45,5 +45,6 @@ def test_auto_is_nearly_the_best_fixed_algorithm(network, both):
     assert growth < 1.0
 
 
-def test_messages_that_repeat_their_last_values_help():
-    assert median("irregular", "jitter", 1, values=3)[0] < median("irregular", "jitter", 1)[0]
+@pytest.mark.parametrize(("algorithm", "both"), [("foh", 0), ("foh", 1), ("eros3", 0), ("eros3", 1), ("irregular", 0)])
+def test_messages_that_repeat_their_last_values_help(algorithm, both):
+    assert median(algorithm, "jitter", both, values=3)[0] < median(algorithm, "jitter", both)[0]

@@ -45,10 +45,11 @@ def weights(
     """
     rows = _exact_rows(count, degree)
     factor = _factor(ages, count, noise, correlation, gradient)
-    powers = [_solve(factor, _powers(ages, count, row), count) for row in range(rows)]
-    schur = _schur(ages, count, powers, rows)
+    powers = [_powers(ages, count, row) for row in range(rows)]
+    solved = [_solve(factor, power, count) for power in powers]
+    schur = _schur(count, powers, solved, rows)
     now, then = (
-        _predictor(ages, count, lead + late, factor, powers, schur, rows, correlation, gradient) for late in (0, TICKS)
+        _predictor(ages, count, lead + late, factor, powers, solved, schur, rows, correlation, gradient) for late in (0, TICKS)
     )
     return now, [then[i] - now[i] for i in range(count)]
 
@@ -84,7 +85,7 @@ def _exact_rows(count: int, degree: int) -> int:
 
 
 def _factor(ages, count, noise, correlation, gradient) -> list[list[float]]:
-    """Return the lower triangle L of R + noise I = L L' (Cholesky)."""
+    """Return the lower triangle L of R + noise I = L L' (Cholesky), with the reciprocals of its diagonal."""
     lower = [[0.0] * count for _ in range(count)]
     for i in range(count):
         for j in range(i + 1):
@@ -94,25 +95,25 @@ def _factor(ages, count, noise, correlation, gradient) -> list[list[float]]:
             for k in range(j):
                 total = total - lower[i][k] * lower[j][k]
             if i == j:
-                lower[i][i] = sqrt(total if total > 0.5 * noise else 0.5 * noise)
+                lower[i][i] = 1.0 / sqrt(total if total > 0.5 * noise else 0.5 * noise)
             else:
-                lower[i][j] = total / lower[j][j]
+                lower[i][j] = total * lower[j][j]
     return lower
 
 
 def _solve(lower: list[list[float]], right: list[float], count: int) -> list[float]:
-    """Return x with L L' x = right."""
+    """Return x with L L' x = right, from L with the reciprocals of its diagonal."""
     x = [0.0] * count
     for i in range(count):
         total = right[i]
         for k in range(i):
             total = total - lower[i][k] * x[k]
-        x[i] = total / lower[i][i]
+        x[i] = total * lower[i][i]
     for i in range(count - 1, -1, -1):
         total = x[i]
         for k in range(i + 1, count):
             total = total - lower[k][i] * x[k]
-        x[i] = total / lower[i][i]
+        x[i] = total * lower[i][i]
     return x
 
 
@@ -140,32 +141,31 @@ def _dot(left: list[float], right: list[float], count: int) -> float:
     return total
 
 
-def _schur(ages, count, powers, rows) -> list[list[float]]:
+def _schur(count, powers, solved, rows) -> list[list[float]]:
     """Return the Cholesky factor of V' (R + noise I)^-1 V."""
     lower = [[0.0] * rows for _ in range(rows)]
     for i in range(rows):
-        right = _powers(ages, count, i)
         for j in range(i + 1):
-            total = _dot(right, powers[j], count)
+            total = _dot(powers[i], solved[j], count)
             for k in range(j):
                 total = total - lower[i][k] * lower[j][k]
             if i == j:
-                lower[i][i] = sqrt(total if total > 1e-30 else 1e-30)
+                lower[i][i] = 1.0 / sqrt(total if total > 1e-30 else 1e-30)
             else:
-                lower[i][j] = total / lower[j][j]
+                lower[i][j] = total * lower[j][j]
     return lower
 
 
-def _predictor(ages, count, ahead, factor, powers, schur, rows, correlation, gradient) -> list[float]:
+def _predictor(ages, count, ahead, factor, powers, solved, schur, rows, correlation, gradient) -> list[float]:
     """Return the weights of the estimate `ahead` ticks after the newest value."""
     right = [covariance(ahead + ages[i], correlation, gradient) for i in range(count)]
     free = _solve(factor, right, count)
     missing = [0.0] * rows
+    at = _scaled(ahead, ages, count)
     for row in range(rows):
-        wanted = _power(_scaled(ahead, ages, count), row)
-        missing[row] = wanted - _dot(_powers(ages, count, row), free, count)
+        missing[row] = _power(at, row) - _dot(powers[row], free, count)
     share = _solve(schur, missing, rows)
     for row in range(rows):
         for i in range(count):
-            free[i] = free[i] + share[row] * powers[row][i]
+            free[i] = free[i] + share[row] * solved[row][i]
     return free

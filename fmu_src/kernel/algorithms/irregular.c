@@ -17,9 +17,10 @@ typedef struct {
     const int32_t *ages;
     int32_t count;
     int32_t rows;
-    double factor[CP_TERMS][CP_TERMS]; /* Cholesky factor of R + noise I */
+    double factor[CP_TERMS][CP_TERMS]; /* Cholesky factor of R + noise I, reciprocal diagonal */
+    double powers[CP_ROWS][CP_TERMS];  /* of the times of the values */
     double solved[CP_ROWS][CP_TERMS];  /* (R + noise I)^-1 times each power of the times */
-    double schur[CP_TERMS][CP_TERMS];  /* Cholesky factor of V' (R + noise I)^-1 V */
+    double schur[CP_TERMS][CP_TERMS];  /* likewise of V' (R + noise I)^-1 V */
 } cp_normal;
 
 /* r at a distance of `ticks`, a cubic between the knots of the table; beyond its end the last value */
@@ -52,12 +53,13 @@ static void cp_irregular_factor(cp_normal *e)
             for (int32_t k = 0; k < j; k++) {
                 total = total - e->factor[i][k] * e->factor[j][k];
             }
-            e->factor[i][j] = i == j ? sqrt(total > 0.5 * noise ? total : 0.5 * noise) : total / e->factor[j][j];
+            const double pivot = total > 0.5 * noise ? total : 0.5 * noise;
+            e->factor[i][j] = i == j ? 1.0 / sqrt(pivot) : total * e->factor[j][j];
         }
     }
 }
 
-/* x with L L' x = right */
+/* x with L L' x = right, from L with the reciprocals of its diagonal */
 static void cp_irregular_solve(double lower[][CP_TERMS], const double *right, int32_t count, double *x)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -65,14 +67,14 @@ static void cp_irregular_solve(double lower[][CP_TERMS], const double *right, in
         for (int32_t k = 0; k < i; k++) {
             total = total - lower[i][k] * x[k];
         }
-        x[i] = total / lower[i][i];
+        x[i] = total * lower[i][i];
     }
     for (int32_t i = count - 1; i >= 0; i--) {
         double total = x[i];
         for (int32_t k = i + 1; k < count; k++) {
             total = total - lower[k][i] * x[k];
         }
-        x[i] = total / lower[i][i];
+        x[i] = total * lower[i][i];
     }
 }
 
@@ -110,15 +112,14 @@ static void cp_irregular_powers(const cp_normal *e, int32_t exponent, double *po
 
 static void cp_irregular_schur(cp_normal *e)
 {
-    double right[CP_TERMS];
     for (int32_t i = 0; i < e->rows; i++) {
-        cp_irregular_powers(e, i, right);
         for (int32_t j = 0; j <= i; j++) {
-            double total = cp_irregular_dot(right, e->solved[j], e->count);
+            double total = cp_irregular_dot(e->powers[i], e->solved[j], e->count);
             for (int32_t k = 0; k < j; k++) {
                 total = total - e->schur[i][k] * e->schur[j][k];
             }
-            e->schur[i][j] = i == j ? sqrt(total > 1e-30 ? total : 1e-30) : total / e->schur[j][j];
+            const double pivot = total > 1e-30 ? total : 1e-30;
+            e->schur[i][j] = i == j ? 1.0 / sqrt(pivot) : total * e->schur[j][j];
         }
     }
 }
@@ -133,10 +134,9 @@ static void cp_irregular_predictor(cp_normal *e, int32_t ahead, double *weights)
         right[i] = cp_irregular_covariance(e->known, ahead + e->ages[i]);
     }
     cp_irregular_solve(e->factor, right, e->count, weights);
+    const double at = cp_irregular_scaled(e, ahead);
     for (int32_t row = 0; row < e->rows; row++) {
-        cp_irregular_powers(e, row, right);
-        const double wanted = cp_irregular_power(cp_irregular_scaled(e, ahead), row);
-        missing[row] = wanted - cp_irregular_dot(right, weights, e->count);
+        missing[row] = cp_irregular_power(at, row) - cp_irregular_dot(e->powers[row], weights, e->count);
     }
     cp_irregular_solve(e->schur, missing, e->rows, share);
     for (int32_t row = 0; row < e->rows; row++) {
@@ -157,11 +157,10 @@ CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, 
                                  double *level, double *slope)
 {
     cp_normal e = {.known = known, .ages = ages, .count = count, .rows = cp_irregular_rows(count, known->degree)};
-    double powers[CP_TERMS];
     cp_irregular_factor(&e);
     for (int32_t row = 0; row < e.rows; row++) {
-        cp_irregular_powers(&e, row, powers);
-        cp_irregular_solve(e.factor, powers, count, e.solved[row]);
+        cp_irregular_powers(&e, row, e.powers[row]);
+        cp_irregular_solve(e.factor, e.powers[row], count, e.solved[row]);
     }
     cp_irregular_schur(&e);
     cp_irregular_predictor(&e, lead, level);
