@@ -9,18 +9,19 @@
 
 #include <math.h>
 
-enum { CP_ROWS = CP_MAX_DEGREE + 1 };
+enum { CP_ROWS = CP_MAX_DEGREE + 1, CP_SIDES = CP_ROWS + 2 };
 
-/* one system of equations: `count` values, `rows` powers that are continued exactly */
+/* One system of equations: `count` values, `rows` powers that are continued exactly. Its right sides are solved side by
+   side: the powers of the times of the values, then r to the macro point and to the next one. */
 typedef struct {
     const cp_spectrum *known;
     const int32_t *ages;
     int32_t count;
     int32_t rows;
     double factor[CP_TERMS][CP_TERMS]; /* Cholesky factor of R + noise I, reciprocal diagonal */
-    double powers[CP_ROWS][CP_TERMS];  /* of the times of the values */
-    double solved[CP_ROWS][CP_TERMS];  /* (R + noise I)^-1 times each power of the times */
-    double schur[CP_TERMS][CP_TERMS];  /* likewise of V' (R + noise I)^-1 V */
+    double right[CP_TERMS][CP_SIDES];
+    double solved[CP_TERMS][CP_SIDES]; /* (R + noise I)^-1 times `right` */
+    double schur[CP_ROWS][CP_ROWS];    /* Cholesky factor of V' (R + noise I)^-1 V, reciprocal diagonal */
 } cp_normal;
 
 /* r at a distance of `ticks`, a cubic between the knots of the table; beyond its end the last value */
@@ -40,41 +41,67 @@ static double cp_irregular_covariance(const cp_spectrum *known, int32_t ticks)
     return left + x * (step + (1.0 - x) * (start + x * (end - start)));
 }
 
-/* lower triangle L of R + noise I = L L' */
+static void cp_irregular_fill(cp_normal *e)
+{
+    for (int32_t i = 0; i < e->count; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            e->factor[i][j] = cp_irregular_covariance(e->known, e->ages[i] - e->ages[j]);
+        }
+        e->factor[i][i] = cp_irregular_covariance(e->known, 0) + e->known->noise;
+    }
+}
+
+/* lower triangle L of R + noise I = L L', column by column, so that what is independent stands side by side */
 static void cp_irregular_factor(cp_normal *e)
 {
-    const double noise = e->known->noise;
-    for (int32_t i = 0; i < e->count; i++) {
-        for (int32_t j = 0; j <= i; j++) {
-            double total = cp_irregular_covariance(e->known, e->ages[i] - e->ages[j]);
-            if (i == j) {
-                total = total + noise;
+    const double least = 0.5 * e->known->noise;
+    cp_irregular_fill(e);
+    for (int32_t k = 0; k < e->count; k++) {
+        const double pivot = e->factor[k][k] > least ? e->factor[k][k] : least;
+        e->factor[k][k] = 1.0 / sqrt(pivot);
+        for (int32_t i = k + 1; i < e->count; i++) {
+            e->factor[i][k] = e->factor[i][k] * e->factor[k][k];
+        }
+        for (int32_t i = k + 1; i < e->count; i++) {
+            for (int32_t j = k + 1; j <= i; j++) {
+                e->factor[i][j] = e->factor[i][j] - e->factor[i][k] * e->factor[j][k];
             }
-            for (int32_t k = 0; k < j; k++) {
-                total = total - e->factor[i][k] * e->factor[j][k];
-            }
-            const double pivot = total > 0.5 * noise ? total : 0.5 * noise;
-            e->factor[i][j] = i == j ? 1.0 / sqrt(pivot) : total * e->factor[j][j];
         }
     }
 }
 
-/* x with L L' x = right, from L with the reciprocals of its diagonal */
-static void cp_irregular_solve(double lower[][CP_TERMS], const double *right, int32_t count, double *x)
+/* row i of all right sides less `factor` times row k */
+static void cp_irregular_reduce(double x[][CP_SIDES], int32_t i, int32_t k, double factor)
 {
-    for (int32_t i = 0; i < count; i++) {
-        double total = right[i];
-        for (int32_t k = 0; k < i; k++) {
-            total = total - lower[i][k] * x[k];
-        }
-        x[i] = total * lower[i][i];
+    for (int side = 0; side < CP_SIDES; side++) {
+        x[i][side] = x[i][side] - factor * x[k][side];
     }
-    for (int32_t i = count - 1; i >= 0; i--) {
-        double total = x[i];
-        for (int32_t k = i + 1; k < count; k++) {
-            total = total - lower[k][i] * x[k];
+}
+
+static void cp_irregular_scale(double *row, double factor)
+{
+    for (int side = 0; side < CP_SIDES; side++) {
+        row[side] = row[side] * factor;
+    }
+}
+
+/* `solved` with L L' solved = right */
+static void cp_irregular_solve(cp_normal *e)
+{
+    for (int32_t i = 0; i < e->count; i++) {
+        for (int side = 0; side < CP_SIDES; side++) {
+            e->solved[i][side] = e->right[i][side];
         }
-        x[i] = total * lower[i][i];
+        for (int32_t k = 0; k < i; k++) {
+            cp_irregular_reduce(e->solved, i, k, e->factor[i][k]);
+        }
+        cp_irregular_scale(e->solved[i], e->factor[i][i]);
+    }
+    for (int32_t i = e->count - 1; i >= 0; i--) {
+        for (int32_t k = i + 1; k < e->count; k++) {
+            cp_irregular_reduce(e->solved, i, k, e->factor[k][i]);
+        }
+        cp_irregular_scale(e->solved[i], e->factor[i][i]);
     }
 }
 
@@ -94,27 +121,21 @@ static double cp_irregular_power(double x, int32_t exponent)
     return value;
 }
 
-static double cp_irregular_dot(const double *left, const double *right, int32_t count)
+/* product of one right side and one solution */
+static double cp_irregular_dot(const cp_normal *e, int32_t right, int32_t solved)
 {
     double total = 0.0;
-    for (int32_t i = 0; i < count; i++) {
-        total = total + left[i] * right[i];
+    for (int32_t i = 0; i < e->count; i++) {
+        total = total + e->right[i][right] * e->solved[i][solved];
     }
     return total;
-}
-
-static void cp_irregular_powers(const cp_normal *e, int32_t exponent, double *powers)
-{
-    for (int32_t i = 0; i < e->count; i++) {
-        powers[i] = cp_irregular_power(-cp_irregular_scaled(e, e->ages[i]), exponent);
-    }
 }
 
 static void cp_irregular_schur(cp_normal *e)
 {
     for (int32_t i = 0; i < e->rows; i++) {
         for (int32_t j = 0; j <= i; j++) {
-            double total = cp_irregular_dot(e->powers[i], e->solved[j], e->count);
+            double total = cp_irregular_dot(e, i, j);
             for (int32_t k = 0; k < j; k++) {
                 total = total - e->schur[i][k] * e->schur[j][k];
             }
@@ -124,24 +145,36 @@ static void cp_irregular_schur(cp_normal *e)
     }
 }
 
-/* weights of the estimate `ahead` ticks after the newest value */
-static void cp_irregular_predictor(cp_normal *e, int32_t ahead, double *weights)
+/* Solve the small system in place. */
+static void cp_irregular_small(const cp_normal *e, double *x)
 {
-    double right[CP_TERMS];
-    double missing[CP_ROWS] = {0.0};
-    double share[CP_ROWS];
-    for (int32_t i = 0; i < e->count; i++) {
-        right[i] = cp_irregular_covariance(e->known, ahead + e->ages[i]);
+    for (int32_t i = 0; i < e->rows; i++) {
+        for (int32_t k = 0; k < i; k++) {
+            x[i] = x[i] - e->schur[i][k] * x[k];
+        }
+        x[i] = x[i] * e->schur[i][i];
     }
-    cp_irregular_solve(e->factor, right, e->count, weights);
+    for (int32_t i = e->rows - 1; i >= 0; i--) {
+        for (int32_t k = i + 1; k < e->rows; k++) {
+            x[i] = x[i] - e->schur[k][i] * x[k];
+        }
+        x[i] = x[i] * e->schur[i][i];
+    }
+}
+
+/* weights of the estimate `ahead` ticks after the newest value, from the solution for that right side */
+static void cp_irregular_predictor(const cp_normal *e, int32_t ahead, int32_t side, double *weights)
+{
+    double share[CP_ROWS] = {0.0};
     const double at = cp_irregular_scaled(e, ahead);
     for (int32_t row = 0; row < e->rows; row++) {
-        missing[row] = cp_irregular_power(at, row) - cp_irregular_dot(e->powers[row], weights, e->count);
+        share[row] = cp_irregular_power(at, row) - cp_irregular_dot(e, row, side);
     }
-    cp_irregular_solve(e->schur, missing, e->rows, share);
-    for (int32_t row = 0; row < e->rows; row++) {
-        for (int32_t i = 0; i < e->count; i++) {
-            weights[i] = weights[i] + share[row] * e->solved[row][i];
+    cp_irregular_small(e, share);
+    for (int32_t i = 0; i < e->count; i++) {
+        weights[i] = e->solved[i][side];
+        for (int32_t row = 0; row < e->rows; row++) {
+            weights[i] = weights[i] + share[row] * e->solved[i][row];
         }
     }
 }
@@ -153,18 +186,28 @@ static int32_t cp_irregular_rows(int32_t count, int32_t degree)
     return (degree < allowed ? degree : allowed) + 1;
 }
 
+static void cp_irregular_right(cp_normal *e, int32_t lead)
+{
+    for (int32_t i = 0; i < e->count; i++) {
+        const double time = -cp_irregular_scaled(e, e->ages[i]);
+        for (int32_t row = 0; row < e->rows; row++) {
+            e->right[i][row] = cp_irregular_power(time, row);
+        }
+        e->right[i][CP_ROWS] = cp_irregular_covariance(e->known, lead + e->ages[i]);
+        e->right[i][CP_ROWS + 1] = cp_irregular_covariance(e->known, lead + CP_TICKS + e->ages[i]);
+    }
+}
+
 CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, int32_t count, int32_t lead,
                                  double *level, double *slope)
 {
     cp_normal e = {.known = known, .ages = ages, .count = count, .rows = cp_irregular_rows(count, known->degree)};
     cp_irregular_factor(&e);
-    for (int32_t row = 0; row < e.rows; row++) {
-        cp_irregular_powers(&e, row, e.powers[row]);
-        cp_irregular_solve(e.factor, e.powers[row], count, e.solved[row]);
-    }
+    cp_irregular_right(&e, lead);
+    cp_irregular_solve(&e);
     cp_irregular_schur(&e);
-    cp_irregular_predictor(&e, lead, level);
-    cp_irregular_predictor(&e, lead + CP_TICKS, slope);
+    cp_irregular_predictor(&e, lead, CP_ROWS, level);
+    cp_irregular_predictor(&e, lead + CP_TICKS, CP_ROWS + 1, slope);
     for (int32_t i = 0; i < count; i++) {
         slope[i] = slope[i] - level[i];
     }
