@@ -1,17 +1,18 @@
 """The residual detector: a jump is a value that misses the parabola through the six received before it.
 
 After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
-matter. A jump if |r| exceeds SHARPNESS times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of
-the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the
-largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the next value
-moves on by 1.5 r or more, the flag is taken back: it was the start of a movement.
+matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r|
+and 0.004 of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be
+6 times the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are
+moved by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken back: it was
+the start of a movement.
 """
 
 from .algorithms import AUTO
 from .guard import UNLIMITED, bounded
 from .state import FIT, RESIDUALS, SLOTS, State
 
-SHARPNESS = 6.0
+SHARPNESS = 1.2
 SPREAD = 1.4826
 SHARE_OF_RANGE = 0.004
 RANGE = 32
@@ -100,7 +101,7 @@ def _exceeds(s: State, newest: int, size: float) -> bool:
     wide = SHARE_OF_RANGE * width
     if s.selected == AUTO and size < SHARE_IN_BANK * width:
         return False
-    return size > SHARPNESS * (usual if usual > wide else wide) and size > floor
+    return size > SHARPNESS * s.sensitivity * (usual if usual > wide else wide) and size > floor
 
 
 def _sudden(s: State, miss: float, before: float) -> bool:

@@ -1,7 +1,7 @@
 /* The residual detector: a jump is a value that misses the parabola through the six received before it.
 
    After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
-   matter. A jump if |r| exceeds CP_SHARPNESS times the larger of 1.4826 times the median of the last 21 |r| and 0.004
+   matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004
    of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times
    the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are moved
    by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken back: it was
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define CP_SHARPNESS 6.0
+#define CP_SHARPNESS 1.2
 #define CP_SPREAD 1.4826
 #define CP_SHARE_OF_RANGE 0.004
 #define CP_GROWTH 6.0
@@ -101,7 +101,7 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
     if (s->selected == CP_AUTO && size < CP_SHARE_IN_BANK * width) {
         return false;
     }
-    return size > CP_SHARPNESS * (usual > wide ? usual : wide) && size > floor;
+    return size > CP_SHARPNESS * s->sensitivity * (usual > wide ? usual : wide) && size > floor;
 }
 
 /* does the residual break with the ones before it, rather than grow out of them? */

@@ -36,9 +36,7 @@ def signals() -> dict[str, np.ndarray]:
         "noise": chance.standard_normal(COUNT),
         "sawtooth": (t % 2.0) / 2.0,
         "cusps": np.abs(np.sin(2.2 * t)),
-        "changing": np.concatenate(
-            [np.ones(third), 1.0 + np.sin(6.0 * t[:third]), chance.standard_normal(third)]
-        ),
+        "changing": np.concatenate([np.ones(third), 1.0 + np.sin(6.0 * t[:third]), chance.standard_normal(third)]),
     }
     return found | {path.stem: _torque(path) for path in sorted(RECORDINGS.rglob("torque_*.csv"))}
 

@@ -78,8 +78,8 @@ def test_a_value_is_stored_once():
 
 def test_round_trip_mode_needs_its_input():
     from couplant_runtime.errors import ParameterRefused
-    from tests.twin.scenario import plain_settings
     from couplant_runtime.step import init, reset
+    from tests.twin.scenario import plain_settings
 
     settings = plain_settings()
     state = reset(settings)

@@ -105,7 +105,7 @@ def test_the_floor_is_an_amount_of_the_signal():
 
 def test_the_sensitivity_is_tunable():
     values = [math.sin(0.3 * n) + 1.0 * (n > 30) for n in range(60)]
-    driver = coupling("zoh", 0, discontinuity={"enabled": True, "sensitivity": 50.0})
+    driver = coupling("zoh", 0, discontinuity={"enabled": True, "detector": "spectral", "sensitivity": 50.0})
     hits = []
     for n, y in enumerate(values * 2):
         if n == 60:

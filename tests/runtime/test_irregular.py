@@ -18,9 +18,7 @@ TICKS = irregular.TICKS
 
 
 def weights(ages, lead, degree=2):
-    now, change = irregular.weights(
-        ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient
-    )
+    now, change = irregular.weights(ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient)
     return np.array(now), np.array(change)
 
 
@@ -70,7 +68,9 @@ def test_polynomials_are_continued_exactly(count, degree):
 def test_the_table_is_the_integral_over_the_band():
     for x in (0.0, 0.25, 3.0, 40.0, 97.75):
         wanted = quad(lambda w, x=x: math.cos(w * x), LOW, HIGH, limit=200)[0] / (HIGH - LOW)
-        assert irregular.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(wanted, abs=1e-12)
+        assert irregular.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(
+            wanted, abs=1e-12
+        )
     between = [irregular.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in range(0, 90 * TICKS, 12345)]
     exact = correlation(np.arange(0, 90 * TICKS, 12345) / TICKS)
     assert np.abs(np.array(between) - exact).max() < 2e-8

@@ -39,6 +39,9 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     tables = {name: _tolerances(name, interface.timing) for name in TABLED if name != "linear"}
     lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
     tables["linear"] = _tolerances_of_weights(weights, interface.timing, math.ceil(lead - _GRID) - lead)
+    spectrum = spectrum_of(interface, signal)
+    if spectrum:
+        tables["irregular"] = tables["auto"] = tolerances_of_spectrum(spectrum, interface.timing)
     real, imaginary = detector_rows()
     positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, features(signal))
     return Settings(

@@ -49,7 +49,8 @@ def weights(
     solved = [_solve(factor, power, count) for power in powers]
     schur = _schur(count, powers, solved, rows)
     now, then = (
-        _predictor(ages, count, lead + late, factor, powers, solved, schur, rows, correlation, gradient) for late in (0, TICKS)
+        _predictor(ages, count, lead + late, factor, powers, solved, schur, rows, correlation, gradient)
+        for late in (0, TICKS)
     )
     return now, [then[i] - now[i] for i in range(count)]
 
