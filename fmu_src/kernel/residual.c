@@ -1,11 +1,11 @@
 /* The residual detector: a jump is a value that misses the parabola through the six received before it.
 
    After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
-   matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004
-   of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times
-   the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are moved
-   by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken back: it was
-   the start of a movement. */
+   matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21
+   |r| and 0.004 of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it
+   must be 6 times the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six
+   values are moved by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken
+   back: it was the start of a movement. */
 #include "stages.h"
 
 #include <math.h>
