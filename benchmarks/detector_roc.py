@@ -48,7 +48,8 @@ def hit_share(detector: str, sensitivity: float, size: float, noise: float) -> f
 def main() -> None:
     """Write one row for each detector and sensitivity."""
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["detector", "sensitivity", "false_per_value", *(f"hit_{size}_noise_{noise}" for size, noise in STEPS)])
+    hits = [f"hit_{size}_noise_{noise}" for size, noise in STEPS]
+    out.writerow(["detector", "sensitivity", "false_per_value", *hits])
     for detector in ("spectral", "residual"):
         for sensitivity in (2.0, 3.0, 4.0, 5.0, 7.0, 10.0):
             wrong = len(flags(detector, sensitivity, tone(random.Random(1), 10000, 0.01))) / 10000

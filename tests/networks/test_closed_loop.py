@@ -8,7 +8,7 @@ import pytest
 from tests.networks.loop import Network, closed_loop
 
 NETWORKS = {"steady": Network(3, 3), "jitter": Network(2, 4), "loss": Network(3, 3, 0.05)}
-SEEDS = {"steady": 1, "jitter": 20, "loss": 20}
+SEEDS = {"steady": 1, "jitter": 10, "loss": 20}
 FIXED = ("zoh", "foh", "eros3", "eros4", "irregular")
 
 

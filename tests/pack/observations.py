@@ -164,7 +164,7 @@ def wrong_parameters():
         ("algorithm.selected", 0),
         ("reconstruction", -1),
         ("output.on_loss", 3),
-        ("quality.action", 4),
+        ("quality.action", 5),
         ("latency.constant_steps", 65),
         ("latency.coast_steps", -1),
         ("latency.offset", -0.5),

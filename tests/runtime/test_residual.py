@@ -78,7 +78,7 @@ def test_a_start_from_rest_does_not_lock_it():
 
 
 def test_a_movement_that_goes_on_takes_its_flag_back():
-    driver = coupling("eros3", 0, discontinuity={"enabled": True})
+    driver = coupling("eros3", 0, discontinuity={"enabled": True, "detector": "residual"})
     anchors = []
     for n, y in enumerate([0.0] * 30 + [0.001 * n**3 for n in range(1, 10)]):
         give(driver, y)

@@ -59,7 +59,7 @@ class Discontinuity(Section):
     """Detection of jumps of the signal."""
 
     enabled: f.Flag = Field(False, description="detect jumps and switch to short algorithms after them")
-    detector: f.Detector = Field("residual", description="test for jumps")
+    detector: f.Detector = Field("spectral", description="test for jumps")
     sensitivity: f.Sensitivity = Field(5.0, description="growth of the spectrum that counts as a jump [-]")
     hold: f.Flag = Field(False, description="after a jump: hold (ZOH) where FOH would run")
     floor: f.NotNegative = Field(0.0, description="jumps smaller than this are ignored [signal unit]")

@@ -20,6 +20,7 @@ from couplant.files import write_atomic
 from couplant.pack.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
+SMALL = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
 
@@ -105,7 +106,7 @@ def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = (), portabl
     if not more_flags and shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    flags = [*FLAGS, *target.flags, *more_flags]
+    flags = [*FLAGS, *SMALL, *target.flags, *more_flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
     if not kept.is_file():

@@ -10,7 +10,6 @@ from couplant_runtime.config import Settings
 from couplant_runtime.events import MESSAGES
 
 _TYPES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
-_INPUTS = ("y", "y_time", "y_valid")
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
@@ -58,8 +57,9 @@ def describe(
         Whether the FMU carries its sources.
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
+    inputs = tuple(references[v.name] for v in settings.variables() if v.causality == "input") if settings.event else ()
     variables = [
-        _variable(v, start, references, settings.event, unit, _variability(v, variability, capabilities.event_mode))
+        _variable(v, start, references, inputs, unit, _variability(v, variability, capabilities.event_mode))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     return ModelDescription(
@@ -82,10 +82,9 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: runtime.Variable, start: float, references: dict[str, int], event: bool, unit: str, variability: str
+    v: runtime.Variable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
 ) -> Variable:
     output = v.causality == "output"
-    depends = tuple(references[name] for name in _INPUTS) if output and event else ()
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
     return Variable(
         name=v.name,
@@ -100,7 +99,7 @@ def _variable(
         min=_bound(v, v.minimum),
         max=_bound(v, v.maximum),
         enum=_enumeration(v.items) if v.items else None,
-        dependencies=depends,
+        dependencies=inputs if output else (),
         initial_dependencies=initial,
     )
 

@@ -20,7 +20,7 @@ def features(signal: Signal) -> dict[str, int]:
         "burst": signal.burst - 1,
         "echo": latency.mode == "round_trip",
         "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
-        "detector": auto or discontinuity.enabled or "detector" in discontinuity.model_fields_set,
+        "detector": auto or "detector" in discontinuity.model_fields_set,
         "grade": auto or signal.quality.action == "hold",
         "auto": len(BANK) * auto,
         "wrap": signal.signal.period > 0.0,
