@@ -137,6 +137,13 @@ def test_dependencies_are_complete(timing, tmp_path):
         assert [variable.name for variable in unknown.dependencies] == expected
 
 
+def test_inputs_of_repeated_values_count_among_the_dependencies(tmp_path):
+    description = described(tmp_path, timing="event", burst=2, latency={"mode": "round_trip"})
+    expected = ["y", "y_time", "y_valid", "y[2]", "y_time[2]", "y_valid[2]", "y_echo"]
+    for unknown in description.outputs:
+        assert [variable.name for variable in unknown.dependencies] == expected
+
+
 def test_initial_unknowns_are_complete(tmp_path):
     unknowns = {unknown.variable.name: unknown for unknown in described(tmp_path).initialUnknowns}
     assert list(unknowns) == ORDER[3:14]
