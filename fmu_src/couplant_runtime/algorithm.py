@@ -4,9 +4,10 @@ The estimate is a line, `level + slope * (theta - shift)`. What it gives for the
 and what the observer compares with later, is kept here, before any limit.
 """
 
-from .algorithms import EROS3, EROS4, FOH, LINEAR, NONE, ZOH, eros3, eros4, foh, linear, smb, zoh
+from .algorithms import EROS3, EROS4, FOH, LINEAR, NETWORK, NONE, ZOH, eros3, eros4, foh, linear, network, smb, zoh
 from .config import Settings
 from .guard import UNLIMITED, bounded
+from .learning.embedded import learn, span
 from .state import RING, SLOTS, State
 from .switching import LOST
 
@@ -16,6 +17,8 @@ SAFE = 2
 def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
     s.shift = s.fraction
+    if s.network and s.selected == NETWORK:
+        learn(c, s)
     if s.active == NONE:
         _hold(c, s)
     else:
@@ -39,6 +42,8 @@ def _line(c: Settings, s: State) -> tuple[float, float]:
         return zoh.line(s.past, k)
     if s.active == LINEAR:
         return _linear(c, s, k)
+    if s.active == NETWORK:
+        return network.line(c.network, s.network.use, s.past, span(s.network), not c.event)
     return _observer(s, k)
 
 

@@ -7,6 +7,7 @@ hexadecimal floats. Both runtimes read it once, when the FMU is instantiated.
 from dataclasses import dataclass, field
 
 from .algorithms import NAMES
+from .algorithms.network import Network
 from .errors import SettingsError
 from .variables import ALL, Variable
 
@@ -57,6 +58,8 @@ class Settings:
         GUID of the FMU.
     fingerprint : int
         64 bits; states of FMUs that differ in it do not fit each other.
+    network : Network or None
+        Of the algorithm `network`; None in an FMU without it.
     """
 
     event: bool
@@ -69,6 +72,7 @@ class Settings:
     imaginary: tuple[tuple[float, ...], ...]
     token: str = ""
     fingerprint: int = 0
+    network: Network | None = None
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -90,7 +94,8 @@ class Settings:
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
         for name in NAMES:
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
-        return lists | {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
+        lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
+        return lists | (self.network.lists() if self.network else {})
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
@@ -159,4 +164,5 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
         imaginary=_rows(lists["imaginary"], WINDOW, BINS),
         token=token,
         fingerprint=value,
+        network=Network.from_lists(lists),
     )

@@ -10,6 +10,7 @@ from math import sqrt
 from . import events
 from .config import BINS, WINDOW, Settings
 from .guard import UNLIMITED, bounded
+from .learning.foresight import foreseen
 from .state import SLOTS, State
 
 RELATIVE_FLOOR = 1e-9
@@ -30,7 +31,8 @@ def discontinuity(c: Settings, s: State) -> None:
         s.spectrum_before = s.spectrum
         newest = s.newest - s.tested
         s.spectrum = _spectrum(c, s.past, newest)
-        if s.tested - s.origin + 1 >= WINDOW and _jump(s, abs(s.past[newest])):
+        jump = s.tested - s.origin + 1 >= WINDOW and _jump(s, abs(s.past[newest]))
+        if jump and not (s.network and newest == 0 and foreseen(s)):
             s.detected = 1
             s.flagged = 1
             s.anchor = s.tested

@@ -16,6 +16,9 @@ RECOVERED = 1 << 10
 BAD_QUALITY = 1 << 11
 QUALITY_STOP = 1 << 12
 LIMITED = 1 << 13
+LEARNT = 1 << 16
+NOT_LEARNT = 1 << 17
+FELL_BACK = 1 << 18
 
 MESSAGES = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -32,6 +35,9 @@ MESSAGES = {
     BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
     QUALITY_STOP: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
     LIMITED: ("output", "the output is limited; later ones are not logged"),
+    LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
+    NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
+    FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
 }
 
 

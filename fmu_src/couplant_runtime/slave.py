@@ -236,7 +236,7 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            self.state, clock = State.restore(data, self.settings.fingerprint)
+            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.network is not None)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return

@@ -5,7 +5,7 @@ c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >=
 """
 
 from . import events
-from .algorithms import EROS3, EROS4, FOH, LINEAR, NONE, SMB, ZOH, eros3, eros4, smb
+from .algorithms import EROS3, EROS4, FOH, LINEAR, NETWORK, NONE, SMB, ZOH, eros3, eros4, smb
 from .config import Settings
 from .state import RING, SLOTS, State
 
@@ -47,6 +47,8 @@ def needed(c: Settings, s: State) -> int:
         return smb.taps(k)
     if s.selected == LINEAR:
         return len(c.by_steps[k].a) if k in c.by_steps else NEVER
+    if s.selected == NETWORK:
+        return c.network.inputs + 1 if k == c.network.steps else NEVER
     return 2 if s.selected == FOH else 1
 
 

@@ -5,13 +5,17 @@ member of the state that holds the value; lists carry their position in `index`.
 unit of the coupled signal.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from .guard import UNLIMITED
+from .learning import variables as learning
 
 NO_STAMP = -UNLIMITED
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6}
+ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "network": 9}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},
@@ -19,6 +23,7 @@ ENUMERATIONS = {
     "Reconstruction": {"linear": 1, "hold": 2},
     "OnLoss": {"hold": 1, "safe": 2},
     "QualityAction": {"ignore": 1, "warn": 2, "stop": 3},
+    "LearningState": {"collecting": 1, "training": 2, "judging": 3},
     "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
 }
 
@@ -49,6 +54,8 @@ class Variable:
         Name of the enumeration.
     index : int
         Position in a list, or -1.
+    feature : str
+        What the configuration must ask for to have the variable; "" for those that every FMU has.
     """
 
     name: str
@@ -63,6 +70,7 @@ class Variable:
     maximum: float = UNLIMITED
     items: str = ""
     index: int = -1
+    feature: str = ""
 
 
 def _input(name, kind, field, start, description, unit="") -> Variable:
@@ -156,10 +164,23 @@ WEIGHTS = tuple(
     for i in range(MAX_TAPS)
 )
 TIME = Variable("time", "real", "independent", "continuous", "time", None, "simulation time", "s")
-ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME)
 
 
-def chosen(taps: int = 0, debug: bool = False) -> tuple[int, ...]:
+def _learning() -> tuple[Variable, ...]:
+    lists = [_output(name, kind, field, text, items=items) for name, kind, field, text, items in learning.OUTPUTS]
+    lists += [_fixed(*row[:5], low=row[5], high=row[6]) for row in learning.FIXED]
+    lists += [_tunable(*row[:5], low=row[5], high=row[6]) for row in learning.TUNABLE]
+    for name, i, text in learning.WEIGHTS:
+        low, high = -learning.LARGEST_WEIGHT, learning.LARGEST_WEIGHT
+        lists.append(replace(_fixed(name, "real", "base", 0.0, text, low=low, high=high), index=i))
+    return tuple(replace(variable, feature=learning.FEATURE) for variable in lists)
+
+
+ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *_learning())
+_ORDER = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
+
+
+def chosen(taps: int = 0, debug: bool = False, features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
     """Return which of all variables an FMU has, as positions in `ALL` from 1, in the order of their references.
 
     Parameters
@@ -168,11 +189,24 @@ def chosen(taps: int = 0, debug: bool = False) -> tuple[int, ...]:
         Number of given weights that the FMU shows as parameters algorithm.a[i], algorithm.A[i]; 0: none.
     debug : bool
         Whether the results of the stages are outputs too.
+    features : mapping of str to int
+        Features of the FMU, with the number of entries of those that are lists: network has its number of weights.
     """
 
     def wanted(variable: Variable) -> bool:
+        if variable.feature:
+            return max(variable.index, 0) < features.get(variable.feature, 0)
         if variable.index >= 0:
             return variable.index < taps
         return debug or not variable.name.startswith("debug.")
 
-    return tuple(position for position, variable in enumerate(ALL, start=1) if wanted(variable))
+    positions = [position for position, variable in enumerate(ALL, start=1) if wanted(variable)]
+    return tuple(sorted(positions, key=lambda position: _ORDER.index(_group(ALL[position - 1]))))
+
+
+def _group(variable: Variable) -> str:
+    if variable.name.startswith("debug."):
+        return "debug"
+    if variable.field in ("a", "slopes", "base"):
+        return "weight"
+    return variable.variability if variable.causality == "parameter" else variable.causality
