@@ -93,6 +93,6 @@ def _check_together(c: Settings, s: State) -> None:
     if s.selected == LINEAR and not c.weights:
         raise ParameterRefused("algorithm.selected = 6 (linear), allowed only in an FMU built with weights")
     if s.selected == NETWORK and c.network is None:
-        raise ParameterRefused("algorithm.selected = 9 (network), allowed only in an FMU built with a network")
+        raise ParameterRefused("algorithm.selected = 7 (network), allowed only in an FMU built with a network")
     if c.event and not s.macro_step > 0.0:
         raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")

@@ -16,9 +16,9 @@ RECOVERED = 1 << 10
 BAD_QUALITY = 1 << 11
 QUALITY_STOP = 1 << 12
 LIMITED = 1 << 13
-LEARNT = 1 << 16
-NOT_LEARNT = 1 << 17
-FELL_BACK = 1 << 18
+LEARNT = 1 << 14
+NOT_LEARNT = 1 << 15
+FELL_BACK = 1 << 16
 
 MESSAGES = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),

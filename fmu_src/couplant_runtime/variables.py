@@ -15,7 +15,7 @@ from .learning import variables as learning
 NO_STAMP = -UNLIMITED
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "network": 9}
+ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "network": 7}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},
@@ -169,7 +169,7 @@ TIME = Variable("time", "real", "independent", "continuous", "time", None, "simu
 def _learning() -> tuple[Variable, ...]:
     lists = [_output(name, kind, field, text, items=items) for name, kind, field, text, items in learning.OUTPUTS]
     lists += [_fixed(*row[:5], low=row[5], high=row[6]) for row in learning.FIXED]
-    lists += [_tunable(*row[:5], low=row[5], high=row[6]) for row in learning.TUNABLE]
+    lists += [_tunable(*row) for row in learning.TUNABLE]
     for name, i, text in learning.WEIGHTS:
         low, high = -learning.LARGEST_WEIGHT, learning.LARGEST_WEIGHT
         lists.append(replace(_fixed(name, "real", "base", 0.0, text, low=low, high=high), index=i))

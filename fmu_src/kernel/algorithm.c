@@ -45,6 +45,8 @@ static cp_line cp_algorithm_line(const cp_coupling_settings *c, cp_state *s)
         return cp_zoh_line(s->past);
     case CP_LINEAR:
         return cp_algorithm_linear(c, s, k);
+    case CP_NETWORK:
+        return cp_network_line(c, cp_network_of(s), s->past);
     default:
         return cp_algorithm_observer(s, k);
     }
@@ -85,6 +87,9 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
     s->shift = s->fraction;
+    if (c->network.size > 0 && s->selected == CP_NETWORK) {
+        cp_learn(c, s);
+    }
     if (s->active == CP_NONE) {
         cp_algorithm_hold(s);
     } else {

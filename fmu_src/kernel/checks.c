@@ -6,7 +6,7 @@ static const char *cp_items(const cp_coupling_variable *variable)
 {
     switch (variable->offset) {
     case offsetof(cp_state, selected):
-        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear)";
+        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (network)";
     case offsetof(cp_state, latency_mode):
         return "1 (constant), 2 (stamps)";
     case offsetof(cp_state, reconstruction):
@@ -80,6 +80,10 @@ static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, 
     }
     if (s->selected == CP_LINEAR && c->n_weights == 0) {
         cp_say(why, "algorithm.selected = 6 (linear), allowed only in an FMU built with weights");
+        return false;
+    }
+    if (s->selected == CP_NETWORK && c->network.size == 0) {
+        cp_say(why, "algorithm.selected = 7 (network), allowed only in an FMU built with a network");
         return false;
     }
     if (c->event && !(s->macro_step > 0.0)) {

@@ -50,7 +50,8 @@ CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
         s->spectrum_before = s->spectrum;
         const double *const past = &s->past[s->newest - s->tested];
         s->spectrum = cp_discontinuity_spectrum(c, past);
-        if (s->tested - s->origin + 1 >= CP_WINDOW && cp_discontinuity_jumps(s, fabs(*past))) {
+        const bool jump = s->tested - s->origin + 1 >= CP_WINDOW && cp_discontinuity_jumps(s, fabs(*past));
+        if (jump && !(s->tested == s->newest && cp_foreseen(c, s))) {
             s->detected = 1;
             s->flagged = 1;
             s->anchor = s->tested;

@@ -21,6 +21,8 @@ static int32_t cp_switching_needed(const cp_coupling_settings *c, const cp_state
         return cp_smb_taps(k);
     case CP_LINEAR:
         return c->weights[k].m > 0 ? c->weights[k].m : CP_NEVER;
+    case CP_NETWORK:
+        return k == c->network.steps ? c->network.inputs + 1 : CP_NEVER;
     case CP_FOH:
         return 2;
     default:

@@ -35,7 +35,7 @@
     ROW("output.on_loss", ENUMERATION, FIXED, on_loss, 1.0, 1.0, 2.0)                                   \
     ROW("output.safe_value", REAL, FIXED, safe_value, 0.0, CP_FREE_RANGE)                               \
     ROW("bypass", BOOLEAN, TUNABLE, bypass, 0.0, CP_FREE_RANGE)                                         \
-    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 6.0)                            \
+    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 7.0)                            \
     ROW("algorithm.observer_gain", REAL, TUNABLE, observer_gain, 0.0, CP_FROM_ZERO)                     \
     ROW("discontinuity.sensitivity", REAL, TUNABLE, sensitivity, 5.0, 1.0, CP_UNLIMITED)                \
     ROW("quality.action", ENUMERATION, TUNABLE, action, 1.0, 1.0, 3.0)                                  \
@@ -57,6 +57,18 @@
     ROW("debug.slope", REAL, OUTPUT, slope, 0.0, CP_FREE_RANGE)                                         \
     ROW("debug.unlimited", REAL, OUTPUT, unlimited, 0.0, CP_FREE_RANGE)                                 \
     ROW("time", REAL, TIME, time, 0.0, CP_FREE_RANGE)
+
+/* members of cp_network */
+#define CP_LEARNING_ROWS(ROW)                                                                           \
+    ROW("learning.state", ENUMERATION, OUTPUT, phase, 0.0, CP_FREE_RANGE)                               \
+    ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0.0, CP_FREE_RANGE)                             \
+    ROW("learning.refused", INTEGER, OUTPUT, refused, 0.0, CP_FREE_RANGE)                               \
+    ROW("learning.fallbacks", INTEGER, OUTPUT, fallbacks, 0.0, CP_FREE_RANGE)                           \
+    ROW("learning.cycle_steps", INTEGER, FIXED, cycle_steps, 100.0, 10.0, 1000000.0)                    \
+    ROW("learning.judge_steps", INTEGER, FIXED, judge_steps, 50.0, 5.0, 1000000.0)                      \
+    ROW("learning.prior", REAL, FIXED, prior, 0.3, 1e-6, 1e3)                                           \
+    ROW("learning.gain_max", REAL, FIXED, gain_max, 1.25, 1.0, 1e3)                                     \
+    ROW("learning.enabled", BOOLEAN, TUNABLE, enabled, 1.0, CP_FREE_RANGE)
 
 /* WEIGHT(i) for i = 1 .. CP_TAPS */
 #define CP_EACH_WEIGHT(WEIGHT)                                                                     \
@@ -87,6 +99,11 @@
     EVENT(BAD_QUALITY, "quality", "the error of an estimate exceeds its tolerance")                                  \
     EVENT(QUALITY_ENDS, "quality",                                                                                   \
           "quality.action = stop ends the run: the error of an estimate exceeds its tolerance")                      \
-    EVENT(LIMITED, "output", "the output is limited; later ones are not logged")
+    EVENT(LIMITED, "output", "the output is limited; later ones are not logged")                                     \
+    EVENT(LEARNT, "learning", "new weights are in use: they were better on values that they had not seen")           \
+    EVENT(NOT_LEARNT, "learning",                                                                                    \
+          "new weights were refused: no better, or too large a gain; the old ones stay in use")                      \
+    EVENT(FELL_BACK, "learning",                                                                                     \
+          "the network is worse than no compensation: it returns to the weights of the start")
 
 #endif

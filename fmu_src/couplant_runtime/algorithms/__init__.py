@@ -9,7 +9,7 @@ from . import eros3, eros4, foh, zoh
 
 NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear")
 NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR = range(7)
-NETWORK = 9
+NETWORK = 7
 GENERIC = {"zoh": zoh, "foh": foh, "eros3": eros3, "eros4": eros4}
 
 

@@ -18,7 +18,7 @@ FIXED = (
     ("learning.prior", "real", "prior", 0.3, "expected change of a weight", 1e-6, 1e3),
     ("learning.gain_max", "real", "gain_max", 1.25, "largest gain, as a multiple of that of the start", 1.0, 1e3),
 )
-TUNABLE = (("learning.enabled", "boolean", "enabled", 1.0, "learn while running", 0.0, 1.0),)
+TUNABLE = (("learning.enabled", "boolean", "enabled", 1.0, "learn while running"),)
 WEIGHTS = tuple(
     (f"network.weights[{i + 1}]", i, f"weight {i + 1} of the network: first, second, last layer, row by row")
     for i in range(MOST_WEIGHTS)
