@@ -50,7 +50,7 @@ enum {
     CP_MOST_WEIGHTS = 64, /* of a network */
     CP_MOST_SECOND = 4,   /* neurons in the second layer of a network */
     CP_TRIANGLE = CP_MOST_WEIGHTS * (CP_MOST_WEIGHTS + 1) / 2,
-    CP_VARIABLES = 248, /* that an FMU can have, time included */
+    CP_VARIABLES = 249, /* that an FMU can have, time included */
     CP_EVENTS = 17,    /* kinds of events */
     CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
@@ -244,6 +244,8 @@ typedef struct {
     int32_t judged;    /* samples in this test */
     int32_t poor;      /* macro steps with a skill below zero in succession */
     int32_t ranged;    /* the running range has begun */
+    int32_t safe;      /* new weights are taken only after a test */
+    int32_t spare;
 } cp_network;
 
 /* The state of an FMU with a network; a pointer to its first member is what the functions take. */

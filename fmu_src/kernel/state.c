@@ -7,7 +7,7 @@ enum {
     CP_STATE_VERSION = 1,
     CP_STATE_HEADER = 32,
     CP_STATE_BYTES = 614 * 8 + 9 * 8 + 26 * 4 + 8 + CP_SLOTS + 2 * CP_RING,
-    CP_NETWORK_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 12 * 4
+    CP_NETWORK_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */

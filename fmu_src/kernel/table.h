@@ -67,6 +67,7 @@
     ROW("learning.cycle_steps", INTEGER, FIXED, cycle_steps, 100.0, 10.0, 1000000.0)                    \
     ROW("learning.judge_steps", INTEGER, FIXED, judge_steps, 50.0, 5.0, 1000000.0)                      \
     ROW("learning.prior", REAL, FIXED, prior, 0.3, 1e-6, 1e3)                                           \
+    ROW("learning.safe", BOOLEAN, FIXED, safe, 1.0, CP_FREE_RANGE)                                      \
     ROW("learning.gain_max", REAL, FIXED, gain_max, 1.25, 1.0, 1e3)                                     \
     ROW("learning.enabled", BOOLEAN, TUNABLE, enabled, 1.0, CP_FREE_RANGE)
 

@@ -350,7 +350,7 @@ def run_into_noise(seed: int) -> Pair:
     """Let a network learn a tone, then send noise until it returns to the weights of its start."""
     chance = random.Random(seed)
     foh = with_network(plain_settings(chosen(features={"network": 14})))
-    weights = morphism(np.array([4.0, -3.0]), Shape(), 1)
+    weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
     rows = [ALL[i - 1] for i in foh.chosen]
     start = tuple(
         float(weights[v.index]) if v.field == "base" else value for v, value in zip(rows, foh.start, strict=True)

@@ -64,6 +64,8 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
+    if settings.network and settings.network.server and backend != "python":
+        raise UsageError(f'signals.{signal}.learning.mode = "server": allowed with backend = python')
     if backend == "python":
         files = python_files(settings, name, section.unit, section.output.variability)
     else:

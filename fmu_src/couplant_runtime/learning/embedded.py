@@ -164,3 +164,6 @@ def _train(net: Network, s: State) -> None:
     if not propose(net, own):
         refuse(own)
         events.tell(s, events.NOT_LEARNT)
+    elif not own.safe:
+        take(own)
+        events.tell(s, events.LEARNT)

@@ -33,5 +33,7 @@ INTS = (
     ("judged", 1),
     ("poor", 1),
     ("ranged", 1),
+    ("safe", 1),
+    ("spare", 1),
 )
 GROUPS = ((DOUBLES, "d"), (INTS, "i"))

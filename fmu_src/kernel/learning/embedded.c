@@ -178,6 +178,8 @@ static void cp_train(const cp_network_settings *net, cp_state *s, cp_network *ow
     }
     if (!cp_propose(net, own)) {
         cp_end_cycle(s, own, false);
+    } else if (!own->safe) {
+        cp_end_cycle(s, own, true);
     }
 }
 
