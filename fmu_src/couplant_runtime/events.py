@@ -19,6 +19,8 @@ LIMITED = 1 << 13
 LEARNT = 1 << 14
 NOT_LEARNT = 1 << 15
 FELL_BACK = 1 << 16
+SERVER_GONE = 1 << 17
+SERVER_WRONG = 1 << 18
 
 MESSAGES = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -38,6 +40,8 @@ MESSAGES = {
     LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
     NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
     FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
+    SERVER_GONE: ("learning", "the learning server does not answer: no new weights for now; later ones are not logged"),
+    SERVER_WRONG: ("learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"),
 }
 
 

@@ -51,7 +51,7 @@ enum {
     CP_MOST_SECOND = 4,   /* neurons in the second layer of a network */
     CP_TRIANGLE = CP_MOST_WEIGHTS * (CP_MOST_WEIGHTS + 1) / 2,
     CP_VARIABLES = 249, /* that an FMU can have, time included */
-    CP_EVENTS = 17,    /* kinds of events */
+    CP_EVENTS = 19,    /* kinds of events */
     CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
 };

@@ -38,7 +38,9 @@ enum {
     CP_LIMITED = 1 << 13,
     CP_LEARNT = 1 << 14,
     CP_NOT_LEARNT = 1 << 15,
-    CP_FELL_BACK = 1 << 16
+    CP_FELL_BACK = 1 << 16,
+    CP_SERVER_GONE = 1 << 17, /* these two in the Python runtime only */
+    CP_SERVER_WRONG = 1 << 18
 };
 
 /* an estimate: level [signal unit] at the macro point, slope [signal unit per macro step] */

@@ -105,6 +105,10 @@
     EVENT(NOT_LEARNT, "learning",                                                                                    \
           "new weights were refused: no better, or too large a gain; the old ones stay in use")                      \
     EVENT(FELL_BACK, "learning",                                                                                     \
-          "the network is worse than no compensation: it returns to the weights of the start")
+          "the network is worse than no compensation: it returns to the weights of the start")                     \
+    EVENT(SERVER_GONE, "learning",                                                                                   \
+          "the learning server does not answer: no new weights for now; later ones are not logged")                  \
+    EVENT(SERVER_WRONG, "learning",                                                                                  \
+          "the learning server sent an unusable answer: it is ignored; later ones are not logged")
 
 #endif

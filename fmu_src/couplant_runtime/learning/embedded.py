@@ -104,7 +104,7 @@ def _track(own: NetworkState, error: float) -> None:
 def _collect(net: Network, own: NetworkState, one: Sample, error: float) -> None:
     if own.collected < own.cycle_steps:
         own.collected = own.collected + 1
-    if error > OUTLIER * own.spread:
+    if net.server or error > OUTLIER * own.spread:
         return
     before = error_near(net, own.base, one)
     add_sample(own.matrix, own.right, gradient(net, own.base, one.near), before)
@@ -116,6 +116,8 @@ def _work(c: Settings, s: State, one: Sample) -> None:
     if own.phase == JUDGING:
         if judge(net, own, one):
             _decide(s)
+    elif net.server:
+        return
     elif own.phase == TRAINING:
         _train(net, s)
     elif own.collected >= own.cycle_steps and own.power > 0.0:
