@@ -12,8 +12,8 @@ from .checks import get_value, set_value
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import MESSAGES, QUALITY_STOP
-from .loader import retain
 from .learning.client import FILE, Client
+from .loader import retain
 from .state import Clock, State
 from .step import init, preview, reset, step
 

@@ -188,6 +188,8 @@ class State:
     def restore(cls, data: bytes, fingerprint: int, with_network: bool = False) -> tuple["State", "Clock"]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
+        `with_network` tells whether the FMU has a network.
+
         Raises
         ------
         StateRefused

@@ -12,8 +12,8 @@ from .discontinuity import discontinuity
 from .errors import ParameterRefused, StepRefused
 from .guard import UNLIMITED, bounded
 from .history import history
-from .learning.embedded import network_start
 from .latency import CONSTANT, TINY, latency, locate
+from .learning.embedded import network_start
 from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State

@@ -93,7 +93,8 @@ def test_a_gain_above_the_bound_is_refused(factor, allowed):
     """The output weights scale the gain of what is predicted; the newest value adds a little."""
     coupling, _ = run(settings_of(), [0.0])
     net, own = coupling.settings.network, coupling.state.network
-    own.candidate[:] = [*own.base[: net.size - 2], *(factor * w for w in own.base[net.size - 2 : net.size]), *own.base[net.size :]]
+    own.candidate[:] = own.base
+    own.candidate[net.size - 2 : net.size] = [factor * w for w in own.base[net.size - 2 : net.size]]
     assert propose(net, own) is allowed
     assert (own.phase == JUDGING) is allowed
 

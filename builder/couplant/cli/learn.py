@@ -33,29 +33,42 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
+    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, network)
+    if config is not None:
+        _write_config(config, signal, lesson)
+    if output is not None:
+        _write_page(lesson, signal or name, output)
+    print_json(_figures(lesson)) if as_json else _show(lesson, signal or name)
+
+
+def _learn(
+    paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
+    column: str | None, network: str | None,
+) -> tuple[Any, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.analysis.recording import read_recording
     from couplant.errors import UsageError
     from couplant.learning.offline import learn
-    from couplant.learning.settings import write_settings
 
-    if config is not None and signal is None:
-        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
     if network not in (None, "foh", "eros3", "eros4"):
         raise UsageError(f"--network = {network}, allowed foh, eros3, eros4")
-    used, others = ([read_recording(path, column=column, macro_step=macro_step) for path in paths or []]
-                    for paths in (recordings, judge))  # fmt: skip
-    judged = list(zip([path.name for path in judge or recordings], others or used, strict=True))
-    lesson = learn(used, judged, steps, check_timing(timing), network)
+    used = [read_recording(path, column=column, macro_step=macro_step) for path in paths]
+    others = [read_recording(path, column=column, macro_step=macro_step) for path in judge or []]
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")
-    if config is not None and signal is not None:
-        write_settings(config, signal, lesson)
-    if output is not None:
-        _write_page(lesson, signal or used[0].name, output)
-    print_json(_figures(lesson)) if as_json else _show(lesson, signal or used[0].name)
+    judged = list(zip([path.name for path in judge or paths], others or used, strict=True))
+    return learn(used, judged, steps, check_timing(timing), network), used[0].name
+
+
+def _write_config(config: Path, signal: str | None, lesson: Any) -> None:
+    from couplant.errors import UsageError
+    from couplant.learning.settings import write_settings
+
+    if signal is None:
+        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
+    write_settings(config, signal, lesson)
 
 
 def _figures(lesson: Any) -> dict[str, Any]:

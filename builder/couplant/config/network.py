@@ -90,7 +90,7 @@ def _shape_problems(signal: Signal, k: int, path: str, keys: tuple[str, ...]) ->
     if shape.second % 2 and shape.leak != 1.0:
         yield Problem(f"{path}.network.second = {shape.second}, allowed an even number with leak below 1", keys)
     if inputs < 1 or size > MOST_WEIGHTS:
-        text = f"{path}.network has {size} weights for {inputs + 1} past values, allowed up to {MOST_WEIGHTS}: fewer neurons"
+        text = f"{path}.network has {size} weights for {inputs + 1} past values, allowed 3 to {MOST_WEIGHTS}"
         yield Problem(text, keys)
     elif shape.weights is not None and len(shape.weights) != size:
         yield Problem(f"{path}.network.weights has length {len(shape.weights)}, allowed {size}", keys)

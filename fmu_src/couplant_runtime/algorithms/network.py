@@ -71,7 +71,7 @@ class Network:
 
     @classmethod
     def from_lists(cls, lists: dict[str, tuple[float, ...]]) -> "Network | None":
-        """Return the network that the lists of the settings tell about, or None.
+        """Return the network that the `lists` of the settings tell about, or None.
 
         Raises
         ------
@@ -107,7 +107,7 @@ def differences(past: list[float], slot: int, inputs: int, span: float) -> list[
 
 
 def hidden(net: Network, weights: list[float], x: list[float]) -> list[float]:
-    """Return the values of the first layer."""
+    """Return what the first layer of `net` with these `weights` gives for the inputs `x`."""
     values = []
     for row in range(net.first):
         total = 0.0
@@ -118,7 +118,7 @@ def hidden(net: Network, weights: list[float], x: list[float]) -> list[float]:
 
 
 def bent(net: Network, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
-    """Return the values of the second layer and the slopes of its neurons there, from those of the first."""
+    """Return values and slopes of the second layer of `net` with these `weights`, from the values `h` of the first."""
     values = []
     slopes = []
     place = net.first * net.inputs

@@ -57,7 +57,7 @@ class Client:
 
     @classmethod
     def from_file(cls, path: Path) -> "Client":
-        """Return the client that a file in the FMU describes: host, port and token, one a line.
+        """Return the client that the file `path` in the FMU describes: host, port and token, one a line.
 
         The token in the environment goes before that of the file.
 

@@ -34,14 +34,14 @@ def network_start(s: State) -> None:
 
 
 def span(own: NetworkState) -> float:
-    """Return the running range of the signal [signal unit]."""
+    """Return the running range of the signal [signal unit], from the record `own`."""
     return own.highest - own.lowest
 
 
 def learn(c: Settings, s: State) -> None:
     """Take the newest value as a sample and carry out this step's piece of work."""
     net, own = c.network, s.network
-    if s.detected or s.starting and s.newest == s.origin:
+    if s.detected or (s.starting and s.newest == s.origin):
         forget(s)
     if s.taken != NEWEST:
         return

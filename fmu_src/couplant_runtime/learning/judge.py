@@ -15,7 +15,7 @@ WIDTH = 3.0
 
 
 def propose(net: Network, own: NetworkState) -> bool:
-    """Begin to test the candidate; False if it is refused at once."""
+    """Begin to test the candidate in `own` for the network `net`; False if it is refused at once."""
     for i in range(net.size):
         if not -LARGEST_WEIGHT <= own.candidate[i] <= LARGEST_WEIGHT:
             return False
@@ -29,7 +29,7 @@ def propose(net: Network, own: NetworkState) -> bool:
 
 
 def judge(net: Network, own: NetworkState, one: Sample) -> bool:
-    """Compare candidate, weights in use and hold on a new value; return whether the test has ended."""
+    """Compare candidate, weights in use (`own`) and hold on `one` new value of `net`; return whether the test ends."""
     scale = WIDTH * own.spread
     own.loss[0] = own.loss[0] + bounded_loss(error_near(net, own.candidate, one), scale)
     own.loss[1] = own.loss[1] + bounded_loss(error_near(net, own.use, one), scale)
@@ -42,26 +42,26 @@ def judge(net: Network, own: NetworkState, one: Sample) -> bool:
 
 
 def better(own: NetworkState) -> bool:
-    """Return whether the candidate has beaten the weights in use and the hold at both ends."""
+    """Return whether the candidate in `own` has beaten the weights in use and the hold at both ends."""
     near, far = own.loss, own.loss_far
     return near[0] < near[1] and near[0] < near[2] and far[0] < far[1] and far[0] < far[2]
 
 
 def take(own: NetworkState) -> None:
-    """Use the candidate from now on."""
+    """Use the candidate in `own` from now on."""
     own.use[:] = own.candidate
     own.accepted = own.accepted + 1
     own.phase = COLLECTING
 
 
 def refuse(own: NetworkState) -> None:
-    """Forget the candidate."""
+    """Forget the candidate in `own`."""
     own.refused = own.refused + 1
     own.phase = COLLECTING
 
 
 def bounded_loss(error: float, scale: float) -> float:
-    """Return error^2 / (error^2 + scale^2), 0 to 1."""
+    """Return `error`^2 / (`error`^2 + `scale`^2), 0 to 1."""
     square = error * error
     whole = square + scale * scale
     return square / whole if whole > 0.0 else 0.0

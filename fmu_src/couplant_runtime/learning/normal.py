@@ -32,7 +32,7 @@ def add_sample(matrix: Vector, right: Vector, features: Vector, target: float) -
 
 
 def damped(matrix: Vector, factor: Vector, n: int, damping: float) -> None:
-    """Write matrix + damping * identity into `factor`; `n` rows."""
+    """Write `matrix` + `damping` times identity into `factor`; `n` rows."""
     place = 0
     for row in range(n):
         for column in range(row + 1):
@@ -71,7 +71,7 @@ def factor_column(factor: Vector, n: int, column: int) -> bool:
 
 
 def solve(factor: Vector, right: Vector, n: int) -> Vector:
-    """Return the solution of L L' x = right for a finished factor L of `n` rows."""
+    """Return the solution of L L' x = `right` for a finished `factor` L of `n` rows."""
     x = []
     for row in range(n):
         place = row * (row + 1) // 2
@@ -89,7 +89,7 @@ def solve(factor: Vector, right: Vector, n: int) -> Vector:
 
 
 def trace(matrix: Vector, n: int) -> float:
-    """Return the sum of the diagonal of `n` rows."""
+    """Return the sum of the diagonal of a `matrix` of `n` rows."""
     total = 0.0
     for row in range(n):
         total = total + matrix[row * (row + 1) // 2 + row]

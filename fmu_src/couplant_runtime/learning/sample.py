@@ -57,15 +57,15 @@ def sample(net: Network, past: list[float], span: float, event: bool) -> Sample:
 
 
 def slots(net: Network) -> int:
-    """Return how many received values a sample needs."""
+    """Return how many received values a sample of `net` needs."""
     return net.steps + 2 + net.inputs
 
 
 def error_near(net: Network, weights: list[float], one: Sample) -> float:
-    """Return the error of some weights at the near end."""
+    """Return the error of `net` with these `weights` at the near end of `one` sample."""
     return one.change - forward(net, weights, one.near)
 
 
 def error_far(net: Network, weights: list[float], one: Sample) -> float:
-    """Return the error of some weights at the far end."""
+    """Return the error of `net` with these `weights` at the far end of `one` sample."""
     return one.change_far - one.slope_far - forward(net, weights, one.far)

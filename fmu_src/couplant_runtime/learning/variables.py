@@ -15,7 +15,7 @@ OUTPUTS = (
 )
 FIXED = (
     ("learning.cycle_steps", "integer", "cycle_steps", 100.0, "macro steps of a learning cycle", 10.0, MOST_STEPS),
-    ("learning.judge_steps", "integer", "judge_steps", 50.0, "macro steps that new weights are tested", 5.0, MOST_STEPS),
+    ("learning.judge_steps", "integer", "judge_steps", 50.0, "macro steps of a test of new weights", 5.0, MOST_STEPS),
     ("learning.prior", "real", "prior", 0.3, "expected change of a weight", 1e-6, 1e3),
     ("learning.safe", "boolean", "safe", 1.0, "take new weights only after a test", -UNLIMITED, UNLIMITED),
     ("learning.gain_max", "real", "gain_max", 1.25, "largest gain, as a multiple of that of the start", 1.0, 1e3),
