@@ -360,6 +360,6 @@ def run_into_noise(seed: int) -> Pair:
         pair.set(name, value)
     pair.init(0.0)
     for n in range(1500):
-        pair.set("y", math.sin(0.3 * n) + 0.3 * math.sin(0.9 * n) if n < 400 else chance.gauss(0.0, 1.0))
+        pair.set("y", math.sin(0.11 * n) + 0.3 * math.sin(0.3 * n) if n < 400 else chance.gauss(0.0, 1.0))
         pair.step(pair.time, 0.01)
     return pair

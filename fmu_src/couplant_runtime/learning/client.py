@@ -30,6 +30,7 @@ FILE = "server.txt"
 TOKEN = "COUPLANT_TOKEN"
 CHUNK = 16384
 PATIENCE = 10
+CYCLES = 4
 _WAIT = (EINPROGRESS, EALREADY, EWOULDBLOCK, ENOTCONN)
 
 
@@ -88,7 +89,7 @@ class Client:
         """Do what is to be done after a step; never waits."""
         self._remember(s)
         own = s.network
-        if own.phase != TRAINING:
+        if own.phase != TRAINING and self.socket is not None:
             self.close()
         if own.phase == COLLECTING and own.enabled and own.collected >= own.cycle_steps:
             self._ask(c, s)
@@ -101,7 +102,8 @@ class Client:
         if s.newest != self.newest:
             self.values.append(s.past[0])
             self.newest = s.newest
-        del self.values[:-MOST_VALUES]
+        most = CYCLES * s.network.cycle_steps
+        del self.values[: -(most if most < MOST_VALUES else MOST_VALUES)]
 
     def _ask(self, c: Settings, s: State) -> None:
         own, net = s.network, c.network
@@ -112,30 +114,36 @@ class Client:
         request = Request(self.number, *shape, tuple(own.base[: net.size]), tuple(self.values))
         self.outgoing = pack_request(request, self.token)
         self.waited = 0
-        try:
-            self.socket = socket.socket(self.family, socket.SOCK_STREAM)
-            self.socket.setblocking(False)
-            code = self.socket.connect_ex(self.address)
-        except OSError:
-            self._fail(s, events.SERVER_GONE)
-            return
-        if code not in (0, EINPROGRESS, EWOULDBLOCK):
-            self._fail(s, events.SERVER_GONE)
-            return
         own.phase = TRAINING
+
+    def _connect(self) -> None:
+        self.socket = socket.socket(self.family, socket.SOCK_STREAM)
+        self.socket.setblocking(False)
+        code = self.socket.connect_ex(self.address)
+        if code not in (0, *_WAIT):
+            raise OSError(code, os.strerror(code))
 
     def _continue(self, c: Settings, s: State) -> None:
         self.waited = self.waited + 1
-        if self.socket is None or self.waited > PATIENCE * s.network.cycle_steps:
+        if self.waited > PATIENCE * s.network.cycle_steps or (self.socket is None and not self.outgoing):
             self._fail(s, events.SERVER_GONE)
             return
         try:
-            self._send() if self.outgoing else self._receive(c, s)
+            self._advance(c, s)
         except Unusable:
             self._fail(s, events.SERVER_WRONG)
         except OSError as problem:
             if problem.errno not in _WAIT:
                 self._fail(s, events.SERVER_GONE)
+
+    def _advance(self, c: Settings, s: State) -> None:
+        """Do one thing: connect, send a piece, or receive a piece."""
+        if self.socket is None:
+            self._connect()
+        elif self.outgoing:
+            self._send()
+        else:
+            self._receive(c, s)
 
     def _send(self) -> None:
         sent = self.socket.send(self.outgoing[:CHUNK])
