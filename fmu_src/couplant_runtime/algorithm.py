@@ -5,10 +5,11 @@ and what the observer compares with later, is kept here, before any limit.
 """
 
 from . import events
-from .algorithms import AUTO, NONE, ZOH
+from .algorithms import AUTO, NETWORK, NONE, ZOH
 from .bank import blend
 from .config import Settings
 from .guard import UNLIMITED, bounded
+from .learning.embedded import learn
 from .lines import line, view
 from .quality import HARMFUL, HOLD
 from .state import RING, SLOTS, State
@@ -21,6 +22,8 @@ SAFE = 2
 def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
     s.shift = s.fraction
+    if s.network and s.selected == NETWORK:
+        learn(c, s)
     if s.active == NONE:
         _hold(c, s)
     else:

@@ -1,18 +1,24 @@
 """The border: which values the variables of an FMU may take. Inside, the stages trust them."""
 
-from .algorithms import AUTO, IRREGULAR, LINEAR, SMB
+from .algorithms import AUTO, IRREGULAR, LINEAR, NETWORK, SMB
 from .clock import ROUND_TRIP
 from .config import Settings
 from .errors import ParameterRefused
 from .guard import UNLIMITED
+from .learning.record import NetworkState
+from .learning.variables import FEATURE
 from .state import State
 from .variables import ENUMERATIONS, Variable
 
 
 def get_value(s: State, variable: Variable) -> float | int:
     """Return the value of `variable` in the state `s`."""
-    value = getattr(s, variable.field)
+    value = getattr(_home(s, variable), variable.field)
     return value if variable.index < 0 else value[variable.index]
+
+
+def _home(s: State, variable: Variable) -> State | NetworkState:
+    return s.network if variable.feature == FEATURE else s
 
 
 def set_value(c: Settings, s: State, variable: Variable, value: float | int, running: bool) -> None:
@@ -55,9 +61,9 @@ def check_start(c: Settings, s: State) -> None:
 def put_value(s: State, variable: Variable, value: float | int) -> None:
     """Write the `value` of `variable` into the state, without any check."""
     if variable.index < 0:
-        setattr(s, variable.field, value)
+        setattr(_home(s, variable), variable.field, value)
     else:
-        getattr(s, variable.field)[variable.index] = value
+        getattr(_home(s, variable), variable.field)[variable.index] = value
 
 
 def _check_range(variable: Variable, value: float | int) -> None:
@@ -92,5 +98,7 @@ def _check_together(c: Settings, s: State) -> None:
         raise ParameterRefused(f"algorithm.selected = {s.selected} ({name}), allowed only in an FMU built with it")
     if s.latency_mode == ROUND_TRIP and "echo" not in c.features:
         raise ParameterRefused("latency.mode = 4 (round_trip), allowed only in an FMU built with it")
+    if s.selected == NETWORK and c.network is None:
+        raise ParameterRefused("algorithm.selected = 9 (network), allowed only in an FMU built with a network")
     if c.event and not s.macro_step > 0.0:
         raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")

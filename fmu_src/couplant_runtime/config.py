@@ -7,6 +7,7 @@ hexadecimal floats. Both runtimes read it once, when the FMU is instantiated.
 from dataclasses import dataclass, field
 
 from .algorithms import NAMES, TABLED
+from .algorithms.network import Network
 from .errors import SettingsError
 from .state import TERMS
 from .variables import ALL, Variable
@@ -102,6 +103,8 @@ class Settings:
         64 bits; states of FMUs that differ in it do not fit each other.
     spectrum : Spectrum or None
         For the algorithms `irregular` and `auto`; None in an FMU without them.
+    network : Network or None
+        Of the algorithm `network`; None in an FMU without it.
     """
 
     event: bool
@@ -115,6 +118,7 @@ class Settings:
     token: str = ""
     fingerprint: int = 0
     spectrum: Spectrum | None = None
+    network: Network | None = None
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -146,7 +150,7 @@ class Settings:
             spectrum = self.spectrum
             lists["irregular"] = (float(spectrum.values), float(spectrum.degree), spectrum.noise)
             lists |= {"correlation": spectrum.correlation, "gradient": spectrum.gradient}
-        return lists
+        return lists | (self.network.lists() if self.network else {})
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
@@ -229,4 +233,5 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
         token=token,
         fingerprint=value,
         spectrum=_spectrum(lists),
+        network=Network.from_lists(lists),
     )

@@ -10,6 +10,7 @@ from math import sqrt
 from . import events
 from .config import BINS, WINDOW, Settings
 from .guard import UNLIMITED, bounded
+from .learning.foresight import foreseen
 from .residual import residual_break
 from .state import SLOTS, State
 
@@ -29,8 +30,10 @@ def discontinuity(c: Settings, s: State) -> None:
         s.spectrum = _spectrum(c, s.past, SLOTS - WINDOW)
     while s.tested < s.newest:
         s.tested = s.tested + 1
-        breaks = residual_break(s, s.newest - s.tested) if s.detector == RESIDUAL else _spectral_break(c, s)
-        if s.tested - s.origin + 1 >= WINDOW and breaks:
+        newest = s.newest - s.tested
+        breaks = residual_break(s, newest) if s.detector == RESIDUAL else _spectral_break(c, s)
+        jump = s.tested - s.origin + 1 >= WINDOW and breaks
+        if jump and not (s.network and newest == 0 and foreseen(s)):
             s.detected = 1
             s.flagged = 1
             s.anchor_before = s.anchor

@@ -18,6 +18,11 @@ QUALITY_STOP = 1 << 12
 LIMITED = 1 << 13
 RELATIVE_CLOCK = 1 << 14
 HARMFUL = 1 << 15
+LEARNT = 1 << 16
+NOT_LEARNT = 1 << 17
+FELL_BACK = 1 << 18
+SERVER_GONE = 1 << 19
+SERVER_WRONG = 1 << 20
 
 MESSAGES = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -36,6 +41,11 @@ MESSAGES = {
     LIMITED: ("output", "the output is limited; later ones are not logged"),
     RELATIVE_CLOCK: ("latency", "the clocks differ and latency.minimum is 0: latency counts from the fastest message"),
     HARMFUL: ("quality", "estimates are worse than no compensation: the newest value is held until they are better"),
+    LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
+    NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
+    FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
+    SERVER_GONE: ("learning", "the learning server does not answer: no new weights for now; later ones are not logged"),
+    SERVER_WRONG: ("learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"),
 }
 
 

@@ -1,7 +1,25 @@
 """The line of each algorithm at this macro step: level + slope * (theta - shift)."""
 
-from .algorithms import EROS3, EROS4, FOH, IRREGULAR, LINEAR, SMB, ZOH, eros3, eros4, foh, irregular, linear, smb, zoh
+from .algorithms import (
+    EROS3,
+    EROS4,
+    FOH,
+    IRREGULAR,
+    LINEAR,
+    NETWORK,
+    SMB,
+    ZOH,
+    eros3,
+    eros4,
+    foh,
+    irregular,
+    linear,
+    network,
+    smb,
+    zoh,
+)
 from .config import REACH, Settings, Weights
+from .learning.embedded import span
 from .state import PATTERNS, RING, SLOTS, TERMS, State
 
 NEVER = SLOTS + 1
@@ -20,6 +38,8 @@ def needed(c: Settings, s: State, which: int) -> int:
         return len(c.by_steps[k].a) if k in c.by_steps else NEVER
     if which == IRREGULAR:
         return c.spectrum.values if c.spectrum else NEVER
+    if which == NETWORK:
+        return c.network.inputs + 1 if k == c.network.steps else NEVER
     return 2 if which == FOH else 1
 
 
@@ -44,6 +64,8 @@ def line(c: Settings, s: State, which: int) -> tuple[float, float, float]:
         return *_linear(c, s, past, k), s.fraction
     if which == IRREGULAR:
         return *_irregular(c, s), 0.0
+    if which == NETWORK:
+        return *network.line(c.network, s.network.use, past, span(s.network), not c.event), s.fraction
     return _observer(s, past, k)
 
 

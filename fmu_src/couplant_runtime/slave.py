@@ -12,6 +12,7 @@ from .checks import get_value, set_value
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import MESSAGES, QUALITY_STOP
+from .learning.client import FILE, Client
 from .loader import retain
 from .state import Clock, State
 from .step import init, preview, reset, step
@@ -62,6 +63,7 @@ class CouplingSlave(Fmi2Slave):
         text = _read(Path(kwargs["resources"]) / SETTINGS)
         self.settings = Settings.from_text(text)
         self.variables = (None, *self.settings.variables())
+        self.client = _client(self.settings, Path(kwargs["resources"]))
         self.state = reset(self.settings)
         self.seen = None
         self.start_time = 0.0
@@ -134,6 +136,8 @@ class CouplingSlave(Fmi2Slave):
             self._log(DISCARD, "timing", str(problem))
             return False
         self.seen = self.state
+        if self.client is not None:
+            self.client.step(self.settings, self.state)
         if self.state.events:
             self._tell(current_time)
         return not self.state.stopped
@@ -141,6 +145,8 @@ class CouplingSlave(Fmi2Slave):
     def terminate(self) -> None:
         """Allow no more steps; values can still be read."""
         self.terminated = True
+        if self.client is not None:
+            self.client.close()
 
     def get_real(self, references: list[int]) -> list[float]:
         """Return the values of real variables by their value `references`."""
@@ -236,10 +242,12 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            self.state, clock = State.restore(data, self.settings.fingerprint)
+            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.network is not None)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return
+        if self.client is not None:
+            self.client.restart()
         self.start_time, self.running = clock.start, bool(clock.running)
         self.initialising = not self.running
         self.terminated = False
@@ -252,6 +260,15 @@ class CouplingSlave(Fmi2Slave):
     @staticmethod
     def _fmu_state_from_bytes(data: bytes) -> bytes:
         return data
+
+
+def _client(settings: Settings, resources: Path) -> Client | None:
+    if settings.network is None or not settings.network.server:
+        return None
+    try:
+        return Client.from_file(resources / FILE)
+    except (OSError, ValueError, IndexError) as problem:
+        raise SettingsError(f"the address of the learning server cannot be used: {problem}") from problem
 
 
 def _read(path: Path) -> str:

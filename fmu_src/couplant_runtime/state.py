@@ -9,6 +9,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from .errors import StateRefused
+from .learning.record import NetworkState
 
 SLOTS = 64
 RING = 128
@@ -182,11 +183,18 @@ class Clock(NamedTuple):
 
 
 class State:
-    """All run-time state of one coupling FMU, parameters included; see the field lists above for shapes."""
+    """All run-time state of one coupling FMU, parameters included; see the field lists above for shapes.
 
-    __slots__ = tuple(name for name, _ in FIELDS)
+    Parameters
+    ----------
+    with_network : bool
+        Whether the FMU has the algorithm `network`, whose own record `network` follows these fields.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = (*(name for name, _ in FIELDS), "network")
+
+    def __init__(self, with_network: bool = False) -> None:
+        self.network = NetworkState() if with_network else None
         for group, code in GROUPS:
             zero = 0.0 if code == "d" else 0
             for name, count in group:
@@ -195,10 +203,7 @@ class State:
     def copy(self) -> "State":
         """Return an independent copy."""
         twin = State.__new__(State)
-        for name in State.__slots__:
-            setattr(twin, name, getattr(self, name))
-        for name in LISTS:
-            setattr(twin, name, list(getattr(self, name)))
+        twin.assign(self)
         return twin
 
     def assign(self, other: "State") -> None:
@@ -207,6 +212,7 @@ class State:
             setattr(self, name, getattr(other, name))
         for name in LISTS:
             setattr(self, name, list(getattr(other, name)))
+        self.network = other.network.copy() if other.network else None
 
     def record(self) -> bytes:
         """Return the fields as the bytes that the C structure has on a little-endian machine."""
@@ -214,33 +220,42 @@ class State:
         for name, count in FIELDS:
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
-        return _RECORD.pack(*(_NAN if value != value else value for value in flat))
+        record = _RECORD.pack(*(_NAN if value != value else value for value in flat))
+        return record + (self.network.record() if self.network else b"")
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
         """Return header, `clock` and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
         body = _CLOCK.pack(*clock) + self.record()
-        return _HEADER.pack(MAGIC, VERSION, _RECORD.size, fingerprint, crc32(body)) + body
+        return _HEADER.pack(MAGIC, VERSION, size(self.network is not None), fingerprint, crc32(body)) + body
 
     @classmethod
-    def restore(cls, data: bytes, fingerprint: int) -> tuple["State", "Clock"]:
+    def restore(cls, data: bytes, fingerprint: int, with_network: bool = False) -> tuple["State", "Clock"]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
+
+        `with_network` tells whether the FMU has a network.
 
         Raises
         ------
         StateRefused
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings.
         """
-        size = _HEADER.size + _CLOCK.size + _RECORD.size
-        if len(data) != size:
-            raise StateRefused(f"serialised state has {len(data)} bytes, allowed {size}")
+        whole = _HEADER.size + _CLOCK.size + size(with_network)
+        if len(data) != whole:
+            raise StateRefused(f"serialised state has {len(data)} bytes, allowed {whole}")
         body = data[_HEADER.size :]
-        if _HEADER.unpack_from(data) != (MAGIC, VERSION, _RECORD.size, fingerprint, crc32(body)):
+        if _HEADER.unpack_from(data) != (MAGIC, VERSION, size(with_network), fingerprint, crc32(body)):
             raise StateRefused("serialised state is damaged or not from this version and these settings of the FMU")
         flat = iter(_RECORD.unpack_from(body, _CLOCK.size))
         state = cls.__new__(cls)
         for name, count in FIELDS:
             setattr(state, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
+        state.network = NetworkState.from_record(body[_CLOCK.size + _RECORD.size :]) if with_network else None
         return state, Clock(*_CLOCK.unpack_from(body))
+
+
+def size(with_network: bool = False) -> int:
+    """Return the size of the record [bytes], `with_network` or without."""
+    return _RECORD.size + (NetworkState.size() if with_network else 0)
 
 
 SIZE = _RECORD.size

@@ -13,6 +13,8 @@ from .errors import ParameterRefused, StepRefused
 from .guard import UNLIMITED, bounded
 from .history import history
 from .latency import CONSTANT, TINY, latency, locate
+from .learning.embedded import network_start
+from .learning.variables import FEATURE
 from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State
@@ -36,9 +38,9 @@ def pipeline(c: Settings, s: State) -> None:
 
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
-    s = State()
+    s = State(c.network is not None)
     for variable in ALL:
-        if variable.start is not None:
+        if variable.start is not None and (s.network or variable.feature != FEATURE):
             put_value(s, variable, variable.start)
     for variable, value in zip(c.variables(), c.start, strict=True):
         if variable.start is not None:
@@ -64,6 +66,8 @@ def init(c: Settings, s: State, start_time: float) -> None:
     s.start_time = s.time = s.target = s.given_time = start_time
     s.period = s.macro_step
     s.selected_before = s.selected
+    if s.network:
+        network_start(s)
     refresh_start(c, s)
     s.given = limit(s, s.passed)
 

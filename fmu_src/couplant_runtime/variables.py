@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from .guard import UNLIMITED
+from .learning import variables as learning
 
 NO_STAMP = -UNLIMITED
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8}
+ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8, "network": 9}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},
@@ -25,6 +26,7 @@ ENUMERATIONS = {
     "OnLoss": {"hold": 1, "safe": 2},
     "QualityAction": {"ignore": 1, "warn": 2, "stop": 3, "hold": 4},
     "Grade": {"unknown": 0, "harmful": 1, "neutral": 2, "useful": 3, "good": 4},
+    "LearningState": {"collecting": 1, "training": 2, "judging": 3},
     "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
 }
 
@@ -216,7 +218,19 @@ EXTRA = (
         _fixed("signal.period", "real", "signal_period", 0.0, "of a signal that wraps round", "d signal", low=0.0),
     ),
 )
-ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *EXTRA)
+
+
+def _learning() -> tuple[Variable, ...]:
+    lists = [_output(name, kind, field, text, items=items) for name, kind, field, text, items in learning.OUTPUTS]
+    lists += [_fixed(*row[:5], low=row[5], high=row[6]) for row in learning.FIXED]
+    lists += [_tunable(*row) for row in learning.TUNABLE]
+    for name, i, text in learning.WEIGHTS:
+        low, high = -learning.LARGEST_WEIGHT, learning.LARGEST_WEIGHT
+        lists.append(replace(_fixed(name, "real", "base", 0.0, text, low=low, high=high), index=i))
+    return tuple(replace(variable, feature=learning.FEATURE) for variable in lists)
+
+
+ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *EXTRA, *_learning())
 _GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
 
 
@@ -231,7 +245,7 @@ def chosen(taps: int = 0, debug: bool = False, features: Mapping[str, int] = _NO
         Whether the results of the stages are outputs too.
     features : mapping of str to int
         Features of the FMU, with the number of entries of those that are lists: burst has one less than the values
-        in a message, auto the members of the bank.
+        in a message, auto the members of the bank, network its number of weights.
     """
 
     def wanted(variable: Variable) -> bool:
@@ -248,6 +262,6 @@ def chosen(taps: int = 0, debug: bool = False, features: Mapping[str, int] = _NO
 def _group(variable: Variable) -> str:
     if variable.name.startswith("debug."):
         return "debug"
-    if variable.field in ("a", "slopes"):
+    if variable.field in ("a", "slopes", "base"):
         return "weight"
     return variable.variability if variable.causality == "parameter" else variable.causality

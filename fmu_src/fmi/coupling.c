@@ -19,9 +19,17 @@
 #define CP_COUPLING_A(i) CP_COUPLING_ROW("algorithm.a[" #i "]", REAL, FIXED, a[i - 1], 0.0, CP_FREE_RANGE)
 #define CP_COUPLING_SLOPE(i) CP_COUPLING_ROW("algorithm.A[" #i "]", REAL, FIXED, slopes[i - 1], 0.0, CP_FREE_RANGE)
 
+#define CP_COUPLING_NETWORK_ROW(name, kind, role, member, start, ...)                                             \
+    {name, "", CP_##kind, CP_##role, CP_FLAGS_OF_##role, offsetof(cp_state_with_network, network.member), start,  \
+     __VA_ARGS__},
+#define CP_COUPLING_NETWORK(i)                                                                                    \
+    CP_COUPLING_NETWORK_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0.0, -CP_LARGEST_WEIGHT,         \
+                            CP_LARGEST_WEIGHT)
+
 static const cp_variable cp_coupling_variables[CP_VARIABLES] = {
     CP_INTERFACE_ROWS(CP_COUPLING_ROW) CP_EACH_WEIGHT(CP_COUPLING_A) CP_EACH_WEIGHT(CP_COUPLING_SLOPE)
-        CP_DEBUG_ROWS(CP_COUPLING_ROW) CP_EXTRA_ROWS(CP_COUPLING_ROW)};
+        CP_DEBUG_ROWS(CP_COUPLING_ROW) CP_EXTRA_ROWS(CP_COUPLING_ROW) CP_LEARNING_ROWS(CP_COUPLING_NETWORK_ROW)
+            CP_EACH_WEIGHT(CP_COUPLING_NETWORK)};
 
 #define CP_STATUS_OF(name) (CP_##name == CP_QUALITY_ENDS ? CP_DISCARD : CP_WARNING)
 #define CP_COUPLING_EVENT(name, category, words) {CP_STATUS_OF(name), category, words},
@@ -77,6 +85,11 @@ static void cp_coupling_show(void *preview, const void *binding, double t, bool 
     cp_coupling_refresh(binding, preview, running);
 }
 
+static size_t cp_coupling_state_size(const void *binding)
+{
+    return cp_coupling_size(binding);
+}
+
 static double cp_coupling_period(const void *state)
 {
     return ((const cp_state *)state)->period;
@@ -128,9 +141,10 @@ static bool cp_coupling_slope_of(const void *state, const void *binding, size_t 
 static bool cp_coupling_partial(const void *state, const void *binding, bool running, size_t unknown, size_t known,
                                 double *value)
 {
-    cp_state seen = *(const cp_state *)state;
-    cp_coupling_refresh(binding, &seen, running);
-    *value = cp_coupling_gain(binding, &seen, running);
+    cp_state_with_network seen;
+    memcpy(&seen, state, cp_coupling_size(binding));
+    cp_coupling_refresh(binding, &seen.state, running);
+    *value = cp_coupling_gain(binding, &seen.state, running);
     return unknown == offsetof(cp_state, y_hat) && known == offsetof(cp_state, y);
 }
 
@@ -140,7 +154,8 @@ static const cp_model cp_this_model = {
     .n_variables = CP_VARIABLES,
     .events = cp_coupling_events,
     .n_events = CP_EVENTS,
-    .state_size = sizeof(cp_state),
+    .state_size = sizeof(cp_state_with_network),
+    .size_of_state = cp_coupling_state_size,
     .time = offsetof(cp_state, time),
     .binding_size = sizeof(cp_coupling_settings),
     .checks_time = true,

@@ -132,13 +132,17 @@ static const char *cp_select_variables(cp_instance *self)
 static const char *cp_bind(cp_instance *self, cp_reason *why)
 {
     const cp_model *const model = self->model;
-    self->state = self->memory.allocate(1, model->state_size);
-    self->preview = self->memory.allocate(1, model->state_size);
     self->binding = self->memory.allocate(1, model->binding_size + 1);
-    if (self->state == NULL || self->preview == NULL || self->binding == NULL) {
+    if (self->binding == NULL) {
         return "out of memory";
     }
-    return model->bind == NULL || model->bind(self->binding, &self->settings, why) ? NULL : why->text;
+    if (model->bind != NULL && !model->bind(self->binding, &self->settings, why)) {
+        return why->text;
+    }
+    self->state_size = model->size_of_state != NULL ? model->size_of_state(self->binding) : model->state_size;
+    self->state = self->memory.allocate(1, self->state_size);
+    self->preview = self->memory.allocate(1, self->state_size);
+    return self->state == NULL || self->preview == NULL ? "out of memory" : NULL;
 }
 
 static bool cp_event_mode_ok(const cp_instance *self)
@@ -200,9 +204,9 @@ CP_API void cp_free(cp_instance *self)
 CP_API void cp_reset(cp_instance *self)
 {
     const cp_model *const model = self->model;
-    memset(self->state, 0, model->state_size);
+    memset(self->state, 0, self->state_size);
     for (size_t i = 0; i < model->n_variables; i++) {
-        if (model->variables[i].role != CP_TIME) {
+        if (model->variables[i].role != CP_TIME && model->variables[i].offset < self->state_size) {
             cp_put(&model->variables[i], self->state, model->variables[i].start);
         }
     }

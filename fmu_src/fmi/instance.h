@@ -43,6 +43,7 @@ struct cp_instance {
     size_t n_variables;
     cp_phase phase;
     double start_time;    /* s */
+    size_t state_size;    /* of the model, with these settings, bytes */
     void *state;          /* committed */
     void *preview;        /* with outputs after a set */
     bool stale;           /* a value was set since the outputs of the state were worked out */

@@ -71,7 +71,7 @@ typedef struct {
     size_t n_variables;
     const cp_event *events; /* by bit */
     size_t n_events;
-    size_t state_size;
+    size_t state_size; /* largest */
     size_t time; /* offset of the present time in the state, a double, s */
     size_t binding_size;
     bool checks_time; /* `step` refuses a time that does not continue the last step; else the frame does */
@@ -79,6 +79,7 @@ typedef struct {
     /* Every hook but `step` may be NULL. `binding` is what `bind` made of the settings, read-only ever after. */
 
     bool (*bind)(void *binding, const cp_settings *settings, cp_reason *why);
+    size_t (*size_of_state)(const void *binding); /* with these settings; NULL: state_size */
     void (*reset)(void *state, const void *binding); /* start values are in; the rest is zero */
     /* a value on its way in, for models that check more than the range */
     bool (*set)(void *state, const void *binding, uint32_t reference, double value, bool running, cp_reason *why);

@@ -38,7 +38,7 @@ static uint64_t cp_checksum(const cp_snapshot *head, const void *state)
 
 static size_t cp_snapshot_size(const cp_instance *self)
 {
-    return sizeof(cp_snapshot) + self->model->state_size;
+    return sizeof(cp_snapshot) + self->state_size;
 }
 
 static int32_t cp_phase_number(cp_phase phase)
@@ -57,7 +57,7 @@ static const char *cp_head_fault(const cp_instance *self, const cp_snapshot *hea
     if (memcmp(head->magic, cp_magic, sizeof cp_magic) != 0) {
         return "it is not a state of a couplant FMU";
     }
-    if (head->version != CP_STATE_FORMAT || head->size != self->model->state_size) {
+    if (head->version != CP_STATE_FORMAT || head->size != self->state_size) {
         return "it is of another version";
     }
     return head->settings_hash != self->settings.hash ? "it is of an FMU with other settings" : NULL;
@@ -79,14 +79,14 @@ CP_API cp_status cp_state_get(cp_instance *self, void **snapshot)
     }
     *head = (cp_snapshot){
         .version = CP_STATE_FORMAT,
-        .size = (uint32_t)self->model->state_size,
+        .size = (uint32_t)self->state_size,
         .settings_hash = self->settings.hash,
         .start = self->start_time,
         .running = cp_phase_number(self->phase),
         .stale = self->stale,
     };
     memcpy(head->magic, cp_magic, sizeof cp_magic);
-    memcpy(head + 1, self->state, self->model->state_size);
+    memcpy(head + 1, self->state, self->state_size);
     *snapshot = head;
     return CP_OK;
 }
@@ -105,7 +105,7 @@ CP_API cp_status cp_state_set(cp_instance *self, const void *snapshot)
     self->start_time = head->start;
     self->stale = head->stale != 0;
     self->preview_is_made = false;
-    memcpy(self->state, head + 1, self->model->state_size);
+    memcpy(self->state, head + 1, self->state_size);
     return CP_OK;
 }
 

@@ -116,7 +116,7 @@ static const void *cp_readable(cp_instance *self)
         return self->state;
     }
     if (!self->preview_is_made) {
-        memcpy(self->preview, self->state, self->model->state_size);
+        memcpy(self->preview, self->state, self->state_size);
         self->model->refresh(self->preview, self->binding, cp_time(self), cp_running(self));
         self->preview_is_made = true;
     }

@@ -49,6 +49,9 @@ static void cp_algorithm_give_newest(cp_state *s)
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
     s->shift = s->fraction;
+    if (c->network.size > 0 && s->selected == CP_NETWORK) {
+        cp_learn(c, s);
+    }
     if (s->active == CP_NONE) {
         cp_algorithm_hold(s);
     } else {

@@ -6,7 +6,7 @@ static const char *cp_items(const cp_coupling_variable *variable)
 {
     switch (variable->offset) {
     case offsetof(cp_state, selected):
-        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto)";
+        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network)";
     case offsetof(cp_state, latency_mode):
         return "1 (constant), 2 (stamps), 3 (resequenced), 4 (round_trip)";
     case offsetof(cp_state, reconstruction):
@@ -103,6 +103,10 @@ static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, 
     }
     if (s->latency_mode == CP_ROUND_TRIP && !cp_has_echo(c)) {
         cp_say(why, "latency.mode = 4 (round_trip), allowed only in an FMU built with it");
+        return false;
+    }
+    if (s->selected == CP_NETWORK && c->network.size == 0) {
+        cp_say(why, "algorithm.selected = 9 (network), allowed only in an FMU built with a network");
         return false;
     }
     if (c->event && !(s->macro_step > 0.0)) {

@@ -58,14 +58,17 @@ enum {
     CP_KNOTS = CP_CELLS * (CP_HORIZONS + CP_REACH) + 1,
     CP_ALGORITHMS = 8,
     CP_TABLED = 6,      /* algorithms whose tolerances all settings have */
-    CP_VARIABLES = 210, /* that an FMU can have, time included */
-    CP_EVENTS = 16,    /* kinds of events */
+    CP_VARIABLES = 284, /* that an FMU can have, time included */
+    CP_EVENTS = 21,    /* kinds of events */
+    CP_MOST_WEIGHTS = 64, /* of a network */
+    CP_MOST_SECOND = 4,   /* neurons in the second layer of a network */
+    CP_TRIANGLE = CP_MOST_WEIGHTS * (CP_MOST_WEIGHTS + 1) / 2,
     CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
 };
 
 /* values of the enumerations */
-enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR, CP_IRREGULAR, CP_AUTO }; /* algorithm.* */
+enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR, CP_IRREGULAR, CP_AUTO, CP_NETWORK };/* algorithm.* */
 enum { CP_CONSTANT = 1, CP_STAMPS, CP_RESEQUENCED, CP_ROUND_TRIP };     /* latency.mode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE };                            /* latency.clock */
 enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL };                    /* discontinuity.detector */
@@ -74,6 +77,7 @@ enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD };                /* recon
 enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE };                                /* output.on_loss */
 enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN, CP_QUALITY_STOP, CP_QUALITY_HOLD }; /* quality.action */
 enum { CP_STARTING = 1, CP_RUNNING, CP_HOLDING, CP_LOST };              /* state */
+enum { CP_COLLECTING = 1, CP_TRAINING, CP_JUDGING };                    /* learning.state */
 
 /* one sentence that says why something was refused */
 typedef struct {
@@ -95,6 +99,19 @@ typedef struct {
     const double *correlation; /* r at multiples of 1 / CP_CELLS macro steps, CP_KNOTS, - */
     const double *gradient;    /* its derivative, per macro step */
 } cp_spectrum;
+
+
+/* Shape of the algorithm `network` and the linear algorithm that it came from. */
+typedef struct {
+    int32_t size;   /* number of weights of all layers; 0: no network */
+    int32_t steps;  /* latency for which it holds, macro steps */
+    int32_t inputs; /* differences to the newest value, m - 1 */
+    int32_t first;  /* linear neurons */
+    int32_t second; /* neurons with leaky ReLU */
+    int32_t origin; /* algorithm that it came from */
+    double leak;    /* slope of the leaky ReLU for negative values, - */
+    const double *slopes; /* A of that algorithm, newest first, m of them, - */
+} cp_network_settings;
 
 /* A list of the settings: n numbers under a key. */
 typedef struct {
@@ -121,7 +138,8 @@ typedef struct {
     /* half Hann window, scaled, times cosine and sine; oldest value first, - */
     double real[CP_WINDOW][CP_BINS];
     double imaginary[CP_WINDOW][CP_BINS];
-    uint8_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
+    cp_network_settings network;
+    uint16_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
 } cp_coupling_settings;
 
 /* All run-time state of one coupling FMU, parameters included; the fields, their order and their size are those of
@@ -259,10 +277,52 @@ typedef struct {
     uint8_t horizon[CP_RING];   /* kappa, macro steps */
 } cp_state;
 
+/* What FMUs with a network have behind cp_state, see couplant_runtime/learning/fields.py. Sums are over the running
+   range. */
+typedef struct {
+    double prior;    /* expected change of a weight, - */
+    double gain_max; /* largest gain, as a multiple of that of the start, - */
+    double lowest;   /* running range, signal unit */
+    double highest;
+    double spread;   /* median of the errors, - */
+    double power;    /* sum of the squared errors of the start, - */
+    double loss[3];  /* of candidate, weights in use, hold, - */
+    double loss_far[3];                /* at the other end of the macro step, - */
+    double base[CP_MOST_WEIGHTS];      /* parameters network.weights[i], - */
+    double use[CP_MOST_WEIGHTS];       /* weights in use, - */
+    double candidate[CP_MOST_WEIGHTS]; /* weights under test; while training the right-hand side, - */
+    double right[CP_MOST_WEIGHTS];     /* normal equations: right-hand side, - */
+    double matrix[CP_TRIANGLE];        /* and matrix, - */
+    double factor[CP_TRIANGLE];        /* its Cholesky factor in the making, - */
+    int32_t enabled;
+    int32_t cycle_steps; /* macro steps */
+    int32_t judge_steps; /* macro steps */
+    int32_t phase;       /* collecting, training, judging */
+    int32_t accepted;
+    int32_t refused;
+    int32_t fallbacks;
+    int32_t collected; /* samples in this cycle */
+    int32_t column;    /* of the factor, next */
+    int32_t judged;    /* samples in this test */
+    int32_t poor;      /* macro steps with a skill below zero in succession */
+    int32_t ranged;    /* the running range has begun */
+    int32_t safe;      /* new weights are taken only after a test */
+    int32_t spare;
+} cp_network;
+
+/* The state of an FMU with a network; a pointer to its first member is what the functions take. */
+typedef struct {
+    cp_state state;
+    cp_network network;
+} cp_state_with_network;
+
+/* Bytes of the state that these settings need: sizeof(cp_state) or sizeof(cp_state_with_network). */
+CP_API size_t cp_coupling_size(const cp_coupling_settings *c);
+
 /* Settings. */
 
 /* Take the lists of the settings: `timing`, `variables`, `start`, `weights.K`, `zeta.NAME`, `delta.NAME`, `real`,
-   `imaginary` as in couplant_runtime/config.py; others are ignored. */
+   `imaginary`, `network`, `network.start` as in couplant_runtime/config.py; others are ignored. */
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
                                cp_message *why);
 
@@ -349,7 +409,7 @@ typedef struct {
     int32_t stale;   /* a value was set since the outputs were worked out */
 } cp_coupling_clock;
 
-enum { CP_SERIALISED = 32 + sizeof(cp_coupling_clock) + sizeof(cp_state) };
+enum { CP_SERIALISED = 32 + sizeof(cp_coupling_clock) }; /* and cp_coupling_size */
 
 /* Write header, clock and state, CP_SERIALISED bytes. */
 CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state *s, cp_coupling_clock clock,

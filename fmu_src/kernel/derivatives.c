@@ -32,6 +32,8 @@ static cp_line cp_share_of_newest(const cp_coupling_settings *c, const cp_state 
     case CP_LINEAR:
         return c->shown_taps > 0 ? (cp_line){s->a[0], s->slopes[0]}
                                  : (cp_line){c->weights[k].a[0], c->weights[k].slopes[0]};
+    case CP_NETWORK:
+        return cp_network_share(c, cp_network_in(s), s->past);
     case CP_SMB:
         if (k > 0) {
             const double gain = cp_smb_gain_per_step(s->observer_gain, s->period, k);

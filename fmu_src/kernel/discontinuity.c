@@ -57,7 +57,8 @@ CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
         const int64_t newest = s->newest - s->tested;
         const bool breaks =
             s->detector == CP_DETECT_RESIDUAL ? cp_residual_break(s, newest) : cp_spectral_break(c, s, newest);
-        if (s->tested - s->origin + 1 >= CP_WINDOW && breaks) {
+        const bool jump = s->tested - s->origin + 1 >= CP_WINDOW && breaks;
+        if (jump && !(newest == 0 && cp_foreseen(c, s))) {
             s->detected = 1;
             s->flagged = 1;
             s->anchor_before = s->anchor;

@@ -19,8 +19,13 @@
 #include "algorithms/foh.c"
 #include "algorithms/irregular.c"
 #include "algorithms/linear.c"
+#include "algorithms/network.c"
 #include "algorithms/smb.c"
 #include "algorithms/zoh.c"
+
+#include "learning/embedded.c"
+#include "learning/judge.c"
+#include "learning/normal.c"
 
 #include "access.c"
 #include "checks.c"

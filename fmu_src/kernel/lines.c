@@ -24,6 +24,8 @@ CP_API int32_t cp_needed(const cp_coupling_settings *c, const cp_state *s, int32
         return c->weights[k].m > 0 ? c->weights[k].m : CP_NEVER;
     case CP_IRREGULAR:
         return c->spectrum.values > 0 ? c->spectrum.values : CP_NEVER;
+    case CP_NETWORK:
+        return k == c->network.steps ? c->network.inputs + 1 : CP_NEVER;
     case CP_FOH:
         return 2;
     default:
@@ -179,6 +181,10 @@ CP_API cp_shifted_line cp_line_of(const cp_coupling_settings *c, cp_state *s, in
     if (which == CP_IRREGULAR) {
         const cp_line line = cp_line_of_irregular(c, s);
         return (cp_shifted_line){line.level, line.slope, 0.0};
+    }
+    if (which == CP_NETWORK) {
+        const cp_line line = cp_network_line(c, cp_network_of(s), past);
+        return (cp_shifted_line){line.level, line.slope, s->fraction};
     }
     const cp_line line = which == CP_LINEAR ? cp_line_of_weights(c, s, past, k) : cp_line_of_generic(past, k, which);
     return (cp_shifted_line){line.level, line.slope, s->fraction};

@@ -52,7 +52,8 @@ static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state
     const double *const past = &s->past[newer];
     const double first = past[0] - past[1];
     const double second = first - (past[1] - past[2]);
-    const int32_t name = s->selected_before - 1;
+    const int32_t judged = s->selected_before;
+    const int32_t name = (judged != CP_NETWORK ? judged : c->network.origin) - 1;
     const double zeta = s->zeta >= 0.0 ? s->zeta / s->period : c->zeta[name][horizon];
     const double delta = s->delta >= 0.0 ? s->delta : c->delta[name][horizon];
     return cp_bounded((fabs(first) + zeta * fabs(second)) * (delta * horizon), CP_UNLIMITED);

@@ -54,10 +54,10 @@ static bool cp_settings_take_variables(cp_coupling_settings *c, const cp_numbers
     }
     for (size_t i = 0; i < list->n; i++) {
         const double position = list->values[i];
-        if (!(position >= 1.0 && position <= CP_VARIABLES && position == (double)(uint8_t)position)) {
+        if (!(position >= 1.0 && position <= CP_VARIABLES && position == (double)(uint16_t)position)) {
             return cp_settings_refuse(why, list->key, ": not a variable of this version");
         }
-        c->chosen[i] = (uint8_t)(position - 1.0);
+        c->chosen[i] = (uint16_t)(position - 1.0);
     }
     c->n_variables = (int32_t)list->n;
     c->has |= CP_HAS_VARIABLES;
@@ -166,6 +166,56 @@ static const char *cp_settings_after(const char *key, const char *prefix)
     return strncmp(key, prefix, n) == 0 ? key + n : NULL;
 }
 
+static bool cp_network_fits(const cp_network_settings *net)
+{
+    const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
+    return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
+           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
+}
+
+static bool cp_settings_take_network(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+{
+    cp_network_settings *const net = &c->network;
+    if (!cp_settings_fit(list, 6, why)) {
+        return false;
+    }
+    for (size_t i = 0; i < 6; i++) {
+        if (!(list->values[i] >= 0.0 && list->values[i] <= CP_MAX_STEPS)) {
+            return cp_settings_refuse(why, list->key, ": out of range");
+        }
+    }
+    net->steps = (int32_t)list->values[0];
+    net->first = (int32_t)list->values[1];
+    net->second = (int32_t)list->values[2];
+    net->leak = list->values[3];
+    net->origin = (int32_t)list->values[5];
+    const bool server = list->values[4] != 0.0;
+    return (!server && cp_network_fits(net)) || cp_settings_refuse(why, list->key, ": out of range, or for a server");
+}
+
+static bool cp_settings_take_network_start(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+{
+    const size_t m = list->n / 2;
+    if (m < 2 || m > CP_TAPS || !cp_settings_fit(list, 2 * m, why)) {
+        return cp_settings_refuse(why, list->key, ": allowed 4 to 128 values, an even number");
+    }
+    c->network.inputs = (int32_t)m - 1;
+    c->network.slopes = list->values + m;
+    return true;
+}
+
+/* number of weights once both lists are there */
+static bool cp_settings_size_network(cp_coupling_settings *c, cp_message *why)
+{
+    cp_network_settings *const net = &c->network;
+    if (net->first == 0 && net->inputs == 0) {
+        return true;
+    }
+    net->size = net->first * net->inputs + net->second * net->first + net->second;
+    const bool fits = net->first > 0 && net->inputs > 0 && net->size <= CP_MOST_WEIGHTS;
+    return fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
+}
+
 static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
 {
     const char *const key = list->key;
@@ -181,6 +231,12 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     }
     if ((rest = cp_settings_after(key, "weights.")) != NULL) {
         return cp_settings_take_weights(c, rest, list, why);
+    }
+    if (strcmp(key, "network") == 0) {
+        return cp_settings_take_network(c, list, why);
+    }
+    if (strcmp(key, "network.start") == 0) {
+        return cp_settings_take_network_start(c, list, why);
     }
     if ((rest = cp_settings_after(key, "zeta.")) != NULL) {
         return cp_settings_take_tolerances(c->zeta, rest, list, why);
@@ -226,6 +282,22 @@ static bool cp_settings_start_fits(const cp_coupling_settings *c)
     return true;
 }
 
+/* no variable outside the state */
+static bool cp_settings_variables_fit(const cp_coupling_settings *c)
+{
+    for (int32_t i = 0; i < c->n_variables; i++) {
+        if (cp_variable_row(c->chosen[i])->offset >= cp_coupling_size(c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
+{
+    return c->network.size > 0 ? sizeof(cp_state_with_network) : sizeof(cp_state);
+}
+
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
                                cp_message *why)
 {
@@ -240,7 +312,10 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if ((c->has & CP_HAS_ALL) != CP_HAS_ALL || !whole || !cp_settings_have_tolerances(c)) {
         return cp_settings_refuse(why, "a list", " is missing");
     }
-    if (c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
+    if (!cp_settings_size_network(c, why)) {
+        return false;
+    }
+    if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
         return cp_settings_refuse(why, "start", " does not fit the variables");
     }
     return true;

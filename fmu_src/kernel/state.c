@@ -6,12 +6,17 @@
 enum {
     CP_STATE_VERSION = 1,
     CP_STATE_HEADER = 32,
-    CP_STATE_BYTES = (614 + 1159) * 8 + 10 * 8 + (26 + 150) * 4 + 8 + CP_SLOTS + 2 * CP_RING
+    CP_STATE_BYTES = (614 + 1159) * 8 + 10 * 8 + (26 + 150) * 4 + 8 + CP_SLOTS + 2 * CP_RING,
+    CP_NETWORK_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];
 typedef char cp_clock_is_dense[sizeof(cp_coupling_clock) == 16 ? 1 : -1];
+typedef char cp_network_is_dense[sizeof(cp_network) == CP_NETWORK_BYTES ? 1 : -1];
+typedef char cp_state_with_network_is_dense
+    [sizeof(cp_state_with_network) == CP_STATE_BYTES + CP_NETWORK_BYTES && CP_STATE_BYTES % 8 == 0 ? 1 : -1];
+typedef char cp_state_with_network_is_small[sizeof(cp_state_with_network) <= 65536 ? 1 : -1];
 typedef char cp_state_is_small[sizeof(cp_state) <= 16384 ? 1 : -1];
 
 static const unsigned char cp_state_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
@@ -39,17 +44,18 @@ static void cp_put_little_endian(unsigned char *bytes, uint64_t value, int n)
 /* header for the clock and the state that follow it in `bytes` */
 static void cp_state_header(const cp_coupling_settings *c, const unsigned char *bytes, unsigned char *header)
 {
-    const uint32_t checksum = cp_state_checksum(bytes + CP_STATE_HEADER, CP_SERIALISED - CP_STATE_HEADER);
+    const size_t n = CP_SERIALISED - CP_STATE_HEADER + cp_coupling_size(c);
+    const uint32_t checksum = cp_state_checksum(bytes + CP_STATE_HEADER, n);
     memcpy(header, cp_state_magic, sizeof cp_state_magic);
     cp_put_little_endian(header + 8, CP_STATE_VERSION, 4);
-    cp_put_little_endian(header + 12, sizeof(cp_state), 4);
+    cp_put_little_endian(header + 12, cp_coupling_size(c), 4);
     cp_put_little_endian(header + 16, c->fingerprint, 8);
     cp_put_little_endian(header + 24, checksum, 8);
 }
 
 CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s, bool running, cp_state *seen)
 {
-    *seen = *s;
+    memcpy(seen, s, cp_coupling_size(c));
     cp_coupling_refresh(c, seen, running);
 }
 
@@ -57,7 +63,7 @@ CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state 
                                   unsigned char *bytes)
 {
     memcpy(bytes + CP_STATE_HEADER, &clock, sizeof clock);
-    memcpy(bytes + CP_STATE_HEADER + sizeof clock, s, sizeof *s);
+    memcpy(bytes + CP_STATE_HEADER + sizeof clock, s, cp_coupling_size(c));
     cp_state_header(c, bytes, bytes);
 }
 
@@ -65,11 +71,11 @@ CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_c
                                 const unsigned char *bytes, size_t size, cp_message *why)
 {
     unsigned char expected[CP_STATE_HEADER];
-    if (size != CP_SERIALISED) {
+    if (size != CP_SERIALISED + cp_coupling_size(c)) {
         cp_say(why, "serialised state has ");
         cp_say_number(why, (double)size);
         cp_say_more(why, " bytes, allowed ");
-        cp_say_number(why, CP_SERIALISED);
+        cp_say_number(why, (double)(CP_SERIALISED + cp_coupling_size(c)));
         return false;
     }
     cp_state_header(c, bytes, expected);
@@ -78,6 +84,6 @@ CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_c
         return false;
     }
     memcpy(clock, bytes + CP_STATE_HEADER, sizeof *clock);
-    memcpy(s, bytes + CP_STATE_HEADER + sizeof *clock, sizeof *s);
+    memcpy(s, bytes + CP_STATE_HEADER + sizeof *clock, cp_coupling_size(c));
     return true;
 }

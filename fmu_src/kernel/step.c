@@ -4,6 +4,8 @@
    communication point of a new macro step, and gives out the estimate for t + h. */
 #include "stages.h"
 
+#include <string.h>
+
 #define CP_FARTHEST_STEP 9e15
 
 /* Run one macro step. */
@@ -28,22 +30,22 @@ static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
     s->latency_seconds = cp_bounded(s->latency_steps * s->macro_step + s->latency_offset, CP_UNLIMITED);
 }
 
-static void cp_place_start(cp_state *s, size_t row, double value)
+static void cp_place_start(const cp_coupling_settings *c, cp_state *s, size_t row, double value)
 {
     const cp_coupling_variable *const variable = cp_variable_row(row);
-    if (variable->role != CP_ROLE_OUTPUT && variable->role != CP_ROLE_TIME) {
+    if (variable->offset < cp_coupling_size(c) && variable->role != CP_ROLE_OUTPUT && variable->role != CP_ROLE_TIME) {
         cp_place_value(s, variable, value);
     }
 }
 
 CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
 {
-    *s = (cp_state){0};
+    memset(s, 0, cp_coupling_size(c));
     for (size_t row = 0; row < CP_VARIABLES; row++) {
-        cp_place_start(s, row, cp_variable_row(row)->start);
+        cp_place_start(c, s, row, cp_variable_row(row)->start);
     }
     for (int32_t i = 0; i < c->n_variables; i++) {
-        cp_place_start(s, c->chosen[i], c->start[i]);
+        cp_place_start(c, s, c->chosen[i], c->start[i]);
     }
     s->n = -1;
     s->mode = CP_STARTING;
@@ -71,6 +73,9 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     s->start_time = s->time = s->target = s->given_time = start_time;
     s->period = s->macro_step;
     s->selected_before = s->selected;
+    if (c->network.size > 0) {
+        cp_network_start(cp_network_of(s));
+    }
     cp_refresh_start(c, s);
     s->given = cp_limit(s, s->passed);
     return true;

@@ -35,7 +35,7 @@
     ROW("output.on_loss", ENUMERATION, FIXED, on_loss, 1.0, 1.0, 2.0)                                   \
     ROW("output.safe_value", REAL, FIXED, safe_value, 0.0, CP_FREE_RANGE)                               \
     ROW("bypass", BOOLEAN, TUNABLE, bypass, 0.0, CP_FREE_RANGE)                                         \
-    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 8.0)                            \
+    ROW("algorithm.selected", ENUMERATION, TUNABLE, selected, 2.0, 1.0, 9.0)                            \
     ROW("algorithm.observer_gain", REAL, TUNABLE, observer_gain, 0.0, CP_FROM_ZERO)                     \
     ROW("discontinuity.sensitivity", REAL, TUNABLE, sensitivity, 5.0, 1.0, CP_UNLIMITED)                \
     ROW("quality.action", ENUMERATION, TUNABLE, action, 1.0, 1.0, 4.0)                                  \
@@ -96,6 +96,20 @@
     ROW("auto.leading", ENUMERATION, OUTPUT, leading, 0.0, CP_FREE_RANGE)                               \
     ROW("signal.period", REAL, FIXED, signal_period, 0.0, CP_FROM_ZERO)
 
+
+/* members of cp_network */
+#define CP_LEARNING_ROWS(ROW)                                                                           \
+    ROW("learning.state", ENUMERATION, OUTPUT, phase, 0.0, CP_FREE_RANGE)                               \
+    ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0.0, CP_FREE_RANGE)                             \
+    ROW("learning.refused", INTEGER, OUTPUT, refused, 0.0, CP_FREE_RANGE)                               \
+    ROW("learning.fallbacks", INTEGER, OUTPUT, fallbacks, 0.0, CP_FREE_RANGE)                           \
+    ROW("learning.cycle_steps", INTEGER, FIXED, cycle_steps, 100.0, 10.0, 1000000.0)                    \
+    ROW("learning.judge_steps", INTEGER, FIXED, judge_steps, 50.0, 5.0, 1000000.0)                      \
+    ROW("learning.prior", REAL, FIXED, prior, 0.3, 1e-6, 1e3)                                           \
+    ROW("learning.safe", BOOLEAN, FIXED, safe, 1.0, CP_FREE_RANGE)                                      \
+    ROW("learning.gain_max", REAL, FIXED, gain_max, 1.25, 1.0, 1e3)                                     \
+    ROW("learning.enabled", BOOLEAN, TUNABLE, enabled, 1.0, CP_FREE_RANGE)
+
 /* WEIGHT(i) for i = 1 .. CP_TAPS */
 #define CP_EACH_WEIGHT(WEIGHT)                                                                     \
     WEIGHT(1) WEIGHT(2) WEIGHT(3) WEIGHT(4) WEIGHT(5) WEIGHT(6) WEIGHT(7) WEIGHT(8)                \
@@ -129,6 +143,15 @@
     EVENT(RELATIVE_CLOCK, "latency",                                                                                 \
           "the clocks differ and latency.minimum is 0: latency counts from the fastest message")                     \
     EVENT(IS_HARMFUL, "quality",                                                                                     \
-          "estimates are worse than no compensation: the newest value is held until they are better")
+          "estimates are worse than no compensation: the newest value is held until they are better")                      \
+    EVENT(LEARNT, "learning", "new weights are in use: they were better on values that they had not seen")           \
+    EVENT(NOT_LEARNT, "learning",                                                                                    \
+          "new weights were refused: no better, or too large a gain; the old ones stay in use")                      \
+    EVENT(FELL_BACK, "learning",                                                                                     \
+          "the network is worse than no compensation: it returns to the weights of the start")                     \
+    EVENT(SERVER_GONE, "learning",                                                                                   \
+          "the learning server does not answer: no new weights for now; later ones are not logged")                  \
+    EVENT(SERVER_WRONG, "learning",                                                                                  \
+          "the learning server sent an unusable answer: it is ignored; later ones are not logged")
 
 #endif

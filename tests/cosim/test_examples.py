@@ -9,7 +9,7 @@ from couplant.cosim import simulate
 from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
-NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording")
+NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording", "04_learning")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from couplant_runtime.config import Settings
+from couplant_runtime.learning import fields as learning
 from couplant_runtime.state import FIELDS, GROUPS, Clock
 from couplant_runtime.variables import Variable
 
@@ -35,6 +36,18 @@ class Record(ctypes.Structure):
     """The structure cp_state, from the field lists of the Python runtime."""
 
     _fields_ = [(name, _C[code] if count == 1 else _C[code] * count) for group, code in GROUPS for name, count in group]
+
+
+class RecordWithNetwork(ctypes.Structure):
+    """The structure cp_state_with_network, flat."""
+
+    _fields_ = [
+        *Record._fields_,
+        *((name, _C[code] if n == 1 else _C[code] * n) for group, code in learning.GROUPS for name, n in group),
+    ]
+
+
+ALL_FIELDS = (*FIELDS, *(row for group, _ in learning.GROUPS for row in group))
 
 
 class Numbers(ctypes.Structure):
@@ -103,8 +116,8 @@ class Kernel:
         self.lib = library()
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
-        self.state = Record()
-        self.seen = Record()
+        kind = RecordWithNetwork if settings.network else Record
+        self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
         self.handles = {name: self.lib.cp_coupling_find(self.settings, i) for name, i in self.references.items()}
@@ -125,7 +138,7 @@ class Kernel:
     def step(self, time: float, size: float) -> None:
         self._check(self.lib.cp_coupling_step(self.settings, ctypes.byref(self.state), time, size, self.why))
 
-    def preview(self, running: bool) -> Record:
+    def preview(self, running: bool) -> Record | RecordWithNetwork:
         self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))
         return self.seen
 
@@ -138,7 +151,7 @@ class Kernel:
         return self.lib.cp_coupling_get(ctypes.byref(self.state), self.handles[variable.name])
 
     def serialise(self, clock: Clock) -> bytes:
-        data = ctypes.create_string_buffer(32 + 16 + ctypes.sizeof(Record))
+        data = ctypes.create_string_buffer(32 + 16 + ctypes.sizeof(self.state))
         self.lib.cp_coupling_serialise(self.settings, ctypes.byref(self.state), HostClock(*clock), data)
         return data.raw
 
@@ -155,9 +168,10 @@ class Kernel:
 
 def differences(record: bytes, other: bytes) -> str:
     """Return in words where two records differ."""
-    ours, theirs = Record.from_buffer_copy(record), Record.from_buffer_copy(other)
+    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNetwork
+    ours, theirs = kind.from_buffer_copy(record), kind.from_buffer_copy(other)
     found = []
-    for name, count in FIELDS:
+    for name, count in ALL_FIELDS if kind is RecordWithNetwork else FIELDS:
         pair = getattr(ours, name), getattr(theirs, name)
         rows = [pair] if count == 1 else list(zip(*pair, strict=True))
         found += [f"{name}[{i}]: {a!r} / {b!r}" for i, (a, b) in enumerate(rows) if repr(a) != repr(b)]

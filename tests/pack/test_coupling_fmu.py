@@ -24,12 +24,12 @@ discontinuity.enabled discontinuity.hold discontinuity.floor reconstruction outp
 bypass algorithm.selected algorithm.observer_gain discontinuity.sensitivity quality.action quality.zeta quality.delta
 output.min output.max output.rate_max time""".split()
 ITEMS = {
-    "algorithm.active": ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto"],
+    "algorithm.active": ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network"],
     "state": ["starting", "running", "holding", "lost"],
     "latency.mode": ["constant", "stamps", "resequenced", "round_trip"],
     "reconstruction": ["linear", "hold"],
     "output.on_loss": ["hold", "safe"],
-    "algorithm.selected": ["zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto"],
+    "algorithm.selected": ["zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network"],
     "quality.action": ["ignore", "warn", "stop", "hold"],
 }
 UNITS = {

@@ -54,7 +54,8 @@ def test_joined_rows_show_the_fallback():
 
 
 def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
-    assert payload(canonical)["names"] == ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto"]
+    names = ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network"]
+    assert payload(canonical)["names"] == names
 
 
 def test_long_runs_are_thinned_to_their_extremes(make_run, make_result):

@@ -77,7 +77,7 @@ class Pair:
 
     def _note(self) -> None:
         s = self.state
-        events = {("event", bit) for bit in range(16) if s.events >> bit & 1}
+        events = {("event", bit) for bit in range(19) if s.events >> bit & 1}
         self.reached |= {("active", s.active), ("mode", s.mode), ("taken", s.taken), ("limited", s.limited), *events}
 
     def preview(self) -> None:
@@ -100,7 +100,7 @@ class Pair:
 
     def restore(self, data: bytes) -> bool:
         def here() -> None:
-            self.state, clock = State.restore(data, self.settings.fingerprint)
+            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.network is not None)
             self.running = bool(clock.running)
 
         return self._both(here, lambda: self.kernel.restore(data), "restore")

@@ -7,9 +7,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from couplant.learning.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms.network import Network
 from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
 from couplant_runtime.variables import ALL, chosen
 
@@ -97,6 +101,39 @@ def _start(position: int, weights: tuple[Weights, ...]) -> float:
     return float(variable.start or 0.0)
 
 
+def network_settings(chance: random.Random) -> Settings:
+    """Return settings with a network of any shape."""
+    plain = some_settings(chance)
+    first, second, leak = chance.choice(((4, 2, 0.01), (2, 4, 0.3), (1, 1, 1.0), (3, 3, 1.0)))
+    m = chance.randint(2, 8)
+    a, slopes = ([chance.uniform(-2.0, 2.0) for _ in range(m)] for _ in range(2))
+    network = Network(chance.choice((0, 1, 3, 6)), first, second, leak, False, 4, tuple(a), tuple(slopes))
+    taps = len(plain.weights[0].a) if len(plain.weights) == 1 else 0
+    positions = chosen(taps, chance.random() < 0.5, {"network": network.size})
+    weights = morphism(np.array(a), Shape(first, second, leak), chance.randint(0, 99))
+    start = tuple(
+        float(weights[ALL[i - 1].index]) if ALL[i - 1].field == "base" else _start(i, plain.weights) for i in positions
+    )
+    return replace(plain, chosen=positions, start=start, network=network)
+
+
+def with_network(settings: Settings) -> Settings:
+    """Return the settings with a small network."""
+    return replace(settings, network=Network(3, 4, 2, 0.01, False, 2, (4.0, -3.0), (1.0, -1.0)))
+
+
+def set_up_network(pair: Pair, chance: random.Random) -> None:
+    """Select the network, mostly at its latency, and let it learn in short cycles."""
+    pair.set("latency.mode", 1)
+    pair.set("latency.offset", 0.0)
+    pair.set("latency.constant_steps", pair.settings.network.steps if chance.random() < 0.9 else 5)
+    pair.set("algorithm.selected", 9)
+    pair.set("learning.cycle_steps", chance.choice((10, 20, 50)))
+    pair.set("learning.judge_steps", chance.choice((5, 10)))
+    pair.set("learning.prior", 10.0 ** chance.uniform(-3.0, 1.0))
+    pair.set("learning.enabled", int(chance.random() < 0.95))
+
+
 def set_up(pair: Pair, chance: random.Random) -> None:
     """Set all parameters at random so that initialisation accepts them."""
     settings = pair.settings
@@ -142,7 +179,7 @@ def tune(pair: Pair, chance: random.Random) -> None:
     """Change one tunable parameter to a sensible value."""
     values: dict[str, Callable[[], float]] = {
         "bypass": lambda: chance.choice((0, 0, 1)),
-        "algorithm.selected": lambda: chance.randint(1, 8),
+        "algorithm.selected": lambda: chance.randint(1, 9),
         "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
         "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
         "quality.action": lambda: chance.randint(1, 4),
@@ -319,11 +356,13 @@ def wrong_step(pair: Pair, chance: random.Random, period: float) -> None:
         pair.restore(saved)
 
 
-def run(seed: int, steps: int) -> Pair:
+def run(seed: int, steps: int, make: Callable[[random.Random], Settings] = some_settings) -> Pair:
     """Drive both runtimes through `steps` communication steps, of which some are refused."""
     chance = random.Random(seed)
-    pair = Pair(some_settings(chance))
+    pair = Pair(make(chance))
     set_up(pair, chance)
+    if pair.settings.network:
+        set_up_network(pair, chance)
     start_time = chance.choice((0.0, 0.0, 0.0, -5.0, 3.7, 1e6, 1e12 * chance.random()))
     if not pair.init(start_time):
         return pair
@@ -333,10 +372,10 @@ def run(seed: int, steps: int) -> Pair:
     return pair
 
 
-def run_extreme(seed: int, steps: int) -> Pair:
+def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings] = some_settings) -> Pair:
     """Do the same with parameters, times and inputs of any size, and without any order of calls."""
     chance = random.Random(seed)
-    pair = Pair(some_settings(chance))
+    pair = Pair(make(chance))
     for _ in range(chance.randint(0, 12)):
         wrong_value(pair, chance)
     pair.preview()
@@ -355,4 +394,23 @@ def run_extreme(seed: int, steps: int) -> Pair:
         if chance.random() < 0.3:
             pair.preview()
         pair.step(pair.time, chance.choice((pair.period, abs(any_number(chance)), pair.period * 1e9 * chance.random())))
+    return pair
+
+
+def run_into_noise(seed: int) -> Pair:
+    """Let a network learn a tone, then send noise until it returns to the weights of its start."""
+    chance = random.Random(seed)
+    foh = with_network(plain_settings(chosen(features={"network": 14})))
+    weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
+    rows = [ALL[i - 1] for i in foh.chosen]
+    start = tuple(
+        float(weights[v.index]) if v.field == "base" else value for v, value in zip(rows, foh.start, strict=True)
+    )
+    pair = Pair(replace(foh, start=start))
+    for name, value in {"latency.constant_steps": 3, "algorithm.selected": 9, "learning.cycle_steps": 20}.items():
+        pair.set(name, value)
+    pair.init(0.0)
+    for n in range(1500):
+        pair.set("y", math.sin(0.11 * n) + 0.3 * math.sin(0.3 * n) if n < 400 else chance.gauss(0.0, 1.0))
+        pair.step(pair.time, 0.01)
     return pair

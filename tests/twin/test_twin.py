@@ -3,7 +3,7 @@
 import pytest
 
 from tests.kernel.library import needs_compiler
-from tests.twin.scenario import run, run_extreme
+from tests.twin.scenario import network_settings, run, run_extreme, run_into_noise
 
 pytestmark = needs_compiler
 
@@ -28,6 +28,22 @@ def test_the_runs_reach_every_algorithm_state_and_event():
     expected = {("active", i) for i in range(9)} | {("mode", i) for i in range(1, 5)} | {("taken", i) for i in range(3)}
     expected |= {("event", bit) for bit in range(16)} | {("limited", 0), ("limited", 1)}
     assert expected - reached == set()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_learning_agrees(seed):
+    assert sum(run(seed * 10 + i, 400, network_settings).steps for i in range(10)) > 2000
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_learning_with_values_of_any_size_agrees(seed):
+    assert sum(run_extreme(seed * 20 + i, 60, network_settings).steps for i in range(20)) > 0
+
+
+def test_learning_reaches_every_event():
+    reached = set().union(*(run(seed, 600, network_settings).reached for seed in range(7000, 7010)))
+    reached |= run_into_noise(1).reached
+    assert {("active", 9), ("event", 16), ("event", 17), ("event", 18)} - reached == set()
 
 
 def test_a_difference_is_found(monkeypatch):

@@ -17,7 +17,10 @@ import typer
 from couplant import __version__
 from couplant.errors import CouplantError
 
-VERBS = ("init", "build", "validate", "simulate", "probe", "limits", "bode", "stability", "design", "inspect")
+VERBS = (
+    *("init", "build", "validate", "simulate", "probe"),
+    *("limits", "bode", "stability", "design", "inspect", "learn", "serve"),
+)
 """Verbs in the order of ``couplant --help``."""
 
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed

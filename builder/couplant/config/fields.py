@@ -94,7 +94,7 @@ Name = Annotated[
 Weights = Annotated[
     tuple[Number, ...], Field(min_length=1, max_length=TAPS), allowed(f"a list of 1 to {TAPS} finite numbers")
 ]
-Selected = _choice(*NAMES)
+Selected = _choice(*NAMES, "network")
 Band = Annotated[
     tuple[NotNegative, Positive],
     AfterValidator(_ascending),
@@ -103,6 +103,24 @@ Band = Annotated[
 Values = _count(f"2 to {TERMS}", 2, TERMS)
 Degree = _count(f"0 to {MAX_DEGREE}", 0, MAX_DEGREE)
 Burst = _count(f"1 to {MAX_BURST}", 1, MAX_BURST)
+NetworkStart = _choice("foh", "eros3", "eros4", "linear")
+LearningMode = _choice("embedded", "server")
+First = _count("1 to 16", 1, 16)
+Second = _count("1 to 4", 1, 4)
+Leak = _number("above 0, at most 1", gt=0.0, le=1.0)
+Seed = _count("0 to 2147483647", 0, MAX_COUNT)
+Cycle = _count("10 to 1000000", 10, 1_000_000)
+Judge = _count("5 to 1000000", 5, 1_000_000)
+Prior = _number("1e-06 to 1000", ge=1e-6, le=1e3)
+GainMax = _number("1 to 1000", ge=1.0, le=1e3)
+NetworkWeights = Annotated[
+    tuple[Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e6, le=1e6)], ...],
+    Field(min_length=3, max_length=64),
+    allowed("a list of 3 to 64 numbers from -1000000 to 1000000"),
+]
+Port = _count("1 to 65535", 1, 65535)
+Host = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")]
+Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]
 Timing = _choice("step", "event")
 Reconstruction = _choice("linear", "hold")
 LatencyMode = _choice("constant", "stamps", "resequenced", "round_trip")

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from couplant.config.fields import MAX_STEPS
+from couplant.config.network import network_problems
+from couplant.config.problem import Problem
 from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
 from couplant_runtime.guard import UNLIMITED
 
 _GRID_TOLERANCE = 1e-6
 _SUM_TOLERANCE = 1e-4
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One line of an error message.
-
-    Attributes
-    ----------
-    text : str
-        What is wrong and what is allowed, without the name of the file.
-    keys : tuple of str
-        Dotted keys that were looked at: with one of them wrong by itself, the problem is not worth telling.
-    """
-
-    text: str
-    keys: tuple[str, ...]
 
 
 def latency_steps(latency: Latency, macro_step: float) -> int:
@@ -74,6 +59,7 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
         yield Problem(text, ("interface.timing", f"{path}.output.variability"))
     yield from _observer_problems(signal, path)
     yield from _weight_problems(signal, path)
+    yield from network_problems(signal, latency_steps(signal.latency, common.macro_step), common.timing, path)
     yield from _latency_problems(signal.latency, common.macro_step, path)
     yield from _table_problems(signal, latency_steps(signal.latency, common.macro_step), path)
     yield from _output_problems(signal, path)

@@ -92,6 +92,32 @@ class Wrap(Section):
     period: f.NotNegative = Field(0.0, description="difference of values that mean the same, 0: none [signal unit]")
 
 
+class Network(Section):
+    """The algorithm ``network``: shape, and the linear algorithm that it starts as."""
+
+    start: f.NetworkStart = Field("eros3", description="algorithm that it behaves as before it has learnt")
+    first: f.First = Field(4, description="linear neurons of the first hidden layer [-]")
+    second: f.Second = Field(2, description="leaky ReLU neurons of the second hidden layer, an even number [-]")
+    leak: f.Leak = Field(0.01, description="slope of the leaky ReLU for negative values, 1: linear [-]")
+    seed: f.Seed = Field(1, description="of the noise that tells copied neurons apart")
+    weights: f.NetworkWeights | None = Field(None, description="learnt weights; not given: those of the start [-]")
+
+
+class Learning(Section):
+    """Learning of the network while it runs."""
+
+    enabled: f.Flag = Field(True, description="learn while running")
+    mode: f.LearningMode = Field("embedded", description="inside the step, or on a server (python backend)")
+    safe: f.Flag = Field(True, description="take new weights only after a test on values that they have not seen")
+    cycle_steps: f.Cycle = Field(100, description="macro steps of a learning cycle [-]")
+    judge_steps: f.Judge = Field(50, description="macro steps that new weights are tested [-]")
+    prior: f.Prior = Field(0.3, description="expected change of a weight [-]")
+    gain_max: f.GainMax = Field(1.25, description="largest gain, as a multiple of that of the start [-]")
+    host: f.Host = Field("127.0.0.1", description="host of the learning server")
+    port: f.Port = Field(47110, description="port of the learning server")
+    token: f.Token | None = Field(None, description="secret shared with the learning server; not given: COUPLANT_TOKEN")
+
+
 def _long_form(value: Any) -> Any:
     return {"selected": value} if isinstance(value, str) else value
 
@@ -107,6 +133,8 @@ class Signal(Section):
     algorithm: Annotated[Algorithm, BeforeValidator(_long_form, json_schema_input_type=f.Selected | Algorithm)] = Field(
         Algorithm(), description='coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }'
     )
+    network: Network = Field(Network(), description="shape of the algorithm network")
+    learning: Learning = Field(Learning(), description="learning of the network while it runs")
     latency: Latency = Field(Latency(), description="how late the newest value is")
     discontinuity: Discontinuity = Field(Discontinuity(), description="detection of jumps")
     quality: Quality = Field(Quality(), description="comparison with values that arrived since")

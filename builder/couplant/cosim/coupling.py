@@ -10,7 +10,7 @@ from typing import Any
 
 from couplant.config import Interface, parse_interface, read_toml
 from couplant.cosim.loading import Loaded, flat
-from couplant.cosim.scenario import CONFIGURED, NetworkTable
+from couplant.cosim.scenario import CONFIGURED, LEARNING, NetworkTable
 from couplant.errors import UsageError
 
 _BUILD = ("backend", "fmi")
@@ -60,7 +60,9 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     merged = _merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
     settings = _merge(_latency(loaded.networks[signal]), _long_form(own))
-    if algorithm != CONFIGURED:
+    if algorithm in LEARNING:
+        settings = _merge(settings, {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]})
+    elif algorithm != CONFIGURED:
         settings = _merge(settings, {"algorithm": {"selected": algorithm}})
     if "fmu" in merged:
         return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(settings))

@@ -13,15 +13,25 @@ from pydantic_core import PydanticCustomError
 
 from couplant.config import fields as f
 from couplant.config.fields import allowed
+from couplant_runtime.algorithms import NAMES
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
 
+LEARNING = {
+    "network": {},
+    "network_off": {"enabled": False},
+    "network_unsafe": {"mode": "embedded", "safe": False},
+    "network_embedded": {"mode": "embedded"},
+    "network_server": {"mode": "server"},
+}
+"""Runs of the algorithm network, with their differences from the table learning."""
+
 _MAX_SEED = 2**31 - 1
 _Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
 _Algorithm = Annotated[
-    Literal["zoh", "foh", "smb", "eros3", "eros4", "linear", "configured"],
-    allowed('"zoh", "foh", "smb", "eros3", "eros4", "linear" or "configured"'),
+    Literal[(*NAMES, *LEARNING, CONFIGURED)],
+    allowed(", ".join(f'"{name}"' for name in (*NAMES, *LEARNING)) + f' or "{CONFIGURED}"'),
 ]
 _Variable = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]*\..+$"), allowed('"component.variable"')]
 _Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), allowed("a number from 0 to 1")]

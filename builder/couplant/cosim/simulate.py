@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def simulate(
         If a component refuses to run.
     """
     loaded = load_scenario(path, assignments)
-    with _folder(output) as folder, FmuLibrary() as library:
+    with _folder(output) as folder, FmuLibrary() as library, _served(loaded) as loaded:
         workshop = Workshop(loaded, library, folder / "fmus")
         runs = _runs(workshop, loaded, _grid(workshop, loaded), progress or (lambda share, text: None))
         result = _result(loaded, list(runs))
@@ -63,6 +64,20 @@ def simulate(
             for run in result.runs:
                 write_run(run, folder / "runs")
     return result
+
+
+@contextmanager
+def _served(loaded: Loaded) -> Iterator[Loaded]:
+    """Give the scenario the address of a learning server of its own if one of its runs needs it."""
+    if "network_server" not in loaded.scenario.algorithms:
+        yield loaded
+        return
+    from couplant.learning.companion import learning_server
+
+    with learning_server() as address:
+        coupling = dict(loaded.scenario.coupling)
+        coupling["learning"] = {**coupling.get("learning", {}), **asdict(address)}
+        yield replace(loaded, scenario=loaded.scenario.model_copy(update={"coupling": coupling}))
 
 
 @contextmanager

@@ -143,7 +143,10 @@ class Workshop:
     def _coupling_fmu(self, settings: Any, signal: str, run: str) -> tuple[Path, dict[str, Any]]:
         if isinstance(settings, Prebuilt):
             return settings.path, settings.parameters
-        return build_coupling_fmu(settings, signal, self._folder / run, **build_options(self._loaded, signal)), {}
+        options = build_options(self._loaded, signal)
+        if settings.signals[signal].learning.mode == "server":
+            options = {**options, "backend": "python"}
+        return build_coupling_fmu(settings, signal, self._folder / run, **options), {}
 
     def _model(self, name: str) -> Path:
         if name not in self._models:

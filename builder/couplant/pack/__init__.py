@@ -11,6 +11,7 @@ from couplant.pack.native_coupling import Target, compile_coupling, native_files
 from couplant.pack.platforms import choose
 from couplant.pack.python import python_files
 from couplant.pack.settings import runtime_settings
+from couplant_runtime.learning.client import FILE
 
 BACKENDS = ("native", "python")
 VERSIONS = ("2", "3")
@@ -64,8 +65,13 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
+    if settings.network and settings.network.server and backend != "python":
+        raise UsageError(f'signals.{signal}.learning.mode = "server": allowed with backend = python')
     if backend == "python":
         files = python_files(settings, name, section.unit, section.output.variability)
+        if settings.network and settings.network.server:
+            address = section.learning
+            files[f"resources/{FILE}"] = f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()
     else:
         target = Target(fmi, choose(platform), sources)
         files = native_files(settings, name, section.unit, section.output.variability, target)

@@ -23,6 +23,7 @@ _CATEGORY_TEXTS = {
     "dropout": "loss and return of the sender",
     "quality": "errors beyond the tolerance",
     "output": "limits of the output",
+    "learning": "what the network learns",
     "parameter": "refused values",
     "state": "refused states",
 }

@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import numpy as np
+
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.config.network import network_of
+from couplant.config.rules import latency_steps
 from couplant.config.schema import Interface, Signal
+from couplant.learning.morphism import Shape, morphism
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import TABLED
+from couplant_runtime.algorithms.network import Network
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
+from couplant_runtime.learning.variables import FEATURE
 from couplant_runtime.variables import ALL, ENUMERATIONS, Variable, chosen
 
 Row = tuple[float, ...]
@@ -43,18 +50,41 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     if spectrum:
         tables["irregular"] = tables["auto"] = tolerances_of_spectrum(spectrum, interface.timing)
     real, imaginary = detector_rows()
-    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, features(signal))
+    network = network_of(signal, latency_steps(signal.latency, interface.macro_step))
+    wanted = features(signal) | ({FEATURE: network.size} if network else {})
+    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, wanted)
+    learnt = network_weights(signal, network, interface.timing) if network else ()
     return Settings(
         event=interface.timing == "event",
         chosen=positions,
-        start=tuple(_start_value(interface, signal, weights, ALL[position - 1]) for position in positions),
+        start=tuple(_start_value(interface, signal, weights, learnt, ALL[position - 1]) for position in positions),
         weights=weights,
         zeta={name: zeta for name, (zeta, _) in tables.items()},
         delta={name: delta for name, (_, delta) in tables.items()},
         real=real,
         imaginary=imaginary,
         spectrum=spectrum,
+        network=network,
     )
+
+
+def network_weights(signal: Signal, network: Network, timing: str) -> Row:
+    """Return the weights that a network starts with: those of the configuration, else as its start algorithm.
+
+    Parameters
+    ----------
+    signal : Signal
+        A checked section.
+    network : Network
+        Its network.
+    timing : str
+        event: the network stands for the start of the macro step; step: for its end.
+    """
+    if signal.network.weights is not None:
+        return signal.network.weights
+    near = np.array(network.a) + (np.array(network.slopes) if timing == "step" else 0.0)
+    shape = Shape(network.first, network.second, network.leak)
+    return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
 
 
 def given_weights(signal: Signal) -> tuple[Weights, ...]:
@@ -103,9 +133,13 @@ def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str, fraction: 
     return tuple(zeta), tuple(delta)
 
 
-def _start_value(interface: Interface, signal: Signal, weights: tuple[Weights, ...], variable: Variable) -> float:
+def _start_value(
+    interface: Interface, signal: Signal, weights: tuple[Weights, ...], learnt: Row, variable: Variable
+) -> float:
     if variable.start is None:
         return 0.0
+    if variable.field == "base":
+        return learnt[variable.index]
     if variable.field in ("a", "slopes"):
         return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
     value = _configured(interface, signal, variable.name, variable.start)

@@ -66,7 +66,7 @@ def payload(result: Result) -> dict[str, Any]:
         "group": group,
         "open_loop": is_open_loop(result),
         "macro_step": result.macro_step,
-        "names": ["none", *NAMES],
+        "names": ["none", *NAMES, "network"],
     }
 
 

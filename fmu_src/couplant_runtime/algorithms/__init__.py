@@ -9,7 +9,7 @@ from . import eros3, eros4, foh, zoh
 
 NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto")
 TABLED = NAMES[:6]
-NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO = range(9)
+NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO, NETWORK = range(10)
 GENERIC = {"zoh": zoh, "foh": foh, "eros3": eros3, "eros4": eros4}
 
 

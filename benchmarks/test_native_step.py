@@ -1,4 +1,4 @@
-"""Both backends from the same C host."""
+"""What a step of the native backend costs, from C: against the face alone, and against the Python backend."""
 
 import ctypes.util
 import sysconfig
@@ -11,6 +11,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.platforms import host
 from tests.c.programs import HERE, missing, program, run
 from tests.c.test_loader import Unpacked
+from tests.c.test_realtime import harness
 
 LINUX = pytest.mark.skipif("linux" not in host().name, reason="preloads libpython")
 
@@ -43,4 +44,21 @@ def test_native_is_a_hundred_times_faster_than_python(tmp_path):
     start = ["env", f"LD_PRELOAD={libpython()}", f"PYTHONPATH={path}"]
     slow = nanoseconds(python.arguments(host()), 2000, start)
     fast = nanoseconds(native.arguments(host()), 200_000)
-    assert slow >= 100.0 * fast, f"{slow:.0f} ns through Python, {fast:.0f} ns native"
+    print(f"\nPython {slow:.0f} ns, native {fast:.0f} ns, ratio {slow / fast:.0f}, at least 100")
+    assert slow >= 100.0 * fast
+
+
+@LINUX
+def test_a_step_costs_at_most_thirty_times_the_face_alone(tmp_path):
+    """EROS4 at k = 6 with detection and quality; batches of 100 steps, the least of three runs."""
+    fmu = Unpacked(build_coupling_fmu(interface(), "s", tmp_path), tmp_path / "unpacked").arguments(host())[2:]
+    whole, face = least(None, fmu), least("idle.c", fmu)
+    for name, (median, high, longest) in (("step", whole), ("face alone", face)):
+        print(f"\n{name}: median {median:.0f} ns, 99.9 percentile {high:.0f} ns, longest {longest:.0f} ns", end="")
+    print(f"\nratio {whole[0] / face[0]:.1f}, at most 30")
+    assert whole[0] <= 30.0 * face[0]
+
+
+def least(model, fmu):
+    """Return median, 99.9 percentile and maximum of set + doStep + get of the quickest of three runs, ns."""
+    return min([float(word) for word in run([harness(model), "time", *fmu]).split()] for _ in range(3))

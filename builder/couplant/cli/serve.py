@@ -1,0 +1,38 @@
+"""``couplant serve``: the server that trains networks for FMUs."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+
+def command(
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", help="Port; 0: any free one.")] = 47110,
+    token: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Secret shared with the FMUs; else COUPLANT_TOKEN, or new.")
+    ] = None,
+    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+) -> None:
+    """Train the networks of running FMUs until interrupted."""
+    import logging
+    import secrets
+
+    from couplant.errors import UsageError
+    from couplant.learning.server import LearningServer
+
+    if not 0 <= port <= 65535:
+        raise UsageError(f"--port = {port}, allowed 0 to 65535")
+    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
+    given = token or os.environ.get("COUPLANT_TOKEN")
+    secret = given or secrets.token_urlsafe(24)
+    server = LearningServer(host, port, secret, anywhere)
+    typer.echo(f"listening on {host}:{server.port}" + ("" if given else f", token {secret}"))
+    try:
+        server.serve()
+    except KeyboardInterrupt:
+        typer.echo(f"{server.served} requests answered")
+    finally:
+        server.close()

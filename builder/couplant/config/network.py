@@ -1,0 +1,96 @@
+"""What the settings of a network must fulfil together, and the network that they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from couplant.config.problem import Problem
+from couplant.config.schema import Signal
+from couplant_runtime.algorithms import weights
+from couplant_runtime.algorithms.network import Network
+from couplant_runtime.learning.fields import MOST_WEIGHTS
+from couplant_runtime.variables import ALGORITHM
+
+Pair = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def start_weights(signal: Signal, k: int) -> Pair:
+    """Return the weights (a, A) of the algorithm that the network of a signal starts as.
+
+    Parameters
+    ----------
+    signal : Signal
+        A checked section.
+    k : int
+        Latency, macro steps.
+    """
+    algorithm = signal.algorithm
+    if signal.network.start != "linear":
+        a, slopes = weights(signal.network.start, k)
+        return tuple(a), tuple(slopes)
+    if algorithm.a is not None and algorithm.A is not None:
+        return tuple(algorithm.a), tuple(algorithm.A)
+    row = next(row for row in algorithm.table if row.steps == k)
+    return tuple(row.a), tuple(row.A)
+
+
+def network_of(signal: Signal, k: int) -> Network | None:
+    """Return the network of a signal, or None without one.
+
+    Parameters
+    ----------
+    signal : Signal
+        A checked section.
+    k : int
+        Latency, macro steps.
+    """
+    if signal.algorithm.selected != "network":
+        return None
+    shape, (a, slopes) = signal.network, start_weights(signal, k)
+    server = signal.learning.mode == "server"
+    return Network(k, shape.first, shape.second, shape.leak, server, ALGORITHM[shape.start], a, slopes)
+
+
+def network_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
+    """Yield what is wrong with the network of a signal.
+
+    Parameters
+    ----------
+    signal : Signal
+        A section whose keys are right one by one.
+    k : int
+        Latency, macro steps.
+    timing : str
+        step or event.
+    path : str
+        Dotted key of the section.
+    """
+    if signal.algorithm.selected != "network":
+        return
+    keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")
+    if signal.latency.mode != "constant":
+        yield Problem(f'{path}.latency.mode = "{signal.latency.mode}", allowed "constant" with a network', keys)
+    if not _has_start(signal, k):
+        text = f'{path}.network.start = "linear" needs weights for {k} macro steps: {path}.algorithm.a and .A'
+        yield Problem(text, keys)
+    elif k <= 64:
+        yield from _shape_problems(signal, k, path, keys)
+
+
+def _has_start(signal: Signal, k: int) -> bool:
+    algorithm = signal.algorithm
+    if signal.network.start != "linear" or (algorithm.a is not None and algorithm.A is not None):
+        return True
+    return any(row.steps == k for row in algorithm.table)
+
+
+def _shape_problems(signal: Signal, k: int, path: str, keys: tuple[str, ...]) -> Iterator[Problem]:
+    shape, inputs = signal.network, len(start_weights(signal, k)[0]) - 1
+    size = shape.first * (inputs + shape.second) + shape.second
+    if shape.second % 2 and shape.leak != 1.0:
+        yield Problem(f"{path}.network.second = {shape.second}, allowed an even number with leak below 1", keys)
+    if inputs < 1 or size > MOST_WEIGHTS:
+        text = f"{path}.network has {size} weights for {inputs + 1} past values, allowed 3 to {MOST_WEIGHTS}"
+        yield Problem(text, keys)
+    elif shape.weights is not None and len(shape.weights) != size:
+        yield Problem(f"{path}.network.weights has length {len(shape.weights)}, allowed {size}", keys)

@@ -1,0 +1,52 @@
+"""A learning server of one's own for the time of a simulation: another process, a free port, a new token."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from couplant.errors import CouplantError
+
+_PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a learning server listens, and its token."""
+
+    host: str
+    port: int
+    token: str
+
+
+@contextmanager
+def learning_server() -> Iterator[Address]:
+    """Start a server, give its address, and end it.
+
+    Raises
+    ------
+    CouplantError
+        If it does not start.
+    """
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "couplant", "serve", "--port", "0"]
+    environment = {**os.environ, "COUPLANT_TOKEN": token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
+    )
+    try:
+        line = process.stdout.readline() if process.stdout else ""
+        host, _, port = line.strip().removeprefix("listening on ").rpartition(":")
+        if not port.isdigit():
+            raise CouplantError("the learning server did not start")
+        yield Address(host, int(port), token)
+    finally:
+        process.terminate()
+        process.wait(_PATIENCE)
+        if process.stdout:
+            process.stdout.close()

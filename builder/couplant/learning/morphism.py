@@ -1,0 +1,74 @@
+"""Network morphism: a network that behaves exactly as a linear algorithm and can learn (Baumann 2024, 3.5.1).
+
+One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the
+first layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU,
+x = (σ(x) - σ(-x)) / (1 + α). Copies get seeded noise N with Σ N_i = 0, so they are not symmetric and still exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.errors import UsageError
+
+NOISE = 0.05
+LEAK = 0.01
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Size of the hidden layers.
+
+    Parameters
+    ----------
+    first : int
+        Linear neurons, at least 1.
+    second : int
+        Neurons with leaky ReLU; an even number, or any with `leak` = 1, 1 to 4.
+    leak : float
+        Slope of the leaky ReLU for negative values, above 0, at most 1 (linear), -.
+    """
+
+    first: int = 4
+    second: int = 2
+    leak: float = LEAK
+
+
+SHAPE = Shape()
+
+
+def morphism(near: NDArray, shape: Shape = SHAPE, seed: int = 1) -> NDArray:
+    """Return the weights of a network that equals a linear predictor.
+
+    Parameters
+    ----------
+    near : ndarray of float, shape (m,)
+        Weights of the past values, newest first, at the end of the macro step that the network stands for; only
+        those of the differences to the newest count, so that constants are kept whatever their sum, -.
+    shape : Shape
+        Size of the hidden layers.
+    seed : int
+        Of the noise on the copies.
+
+    Returns
+    -------
+    ndarray of float, shape (P,)
+        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second).
+
+    Raises
+    ------
+    UsageError
+        If the shape cannot represent a line.
+    """
+    w = np.asarray(near, float)[1:]
+    if shape.second % 2 and shape.leak != 1.0:
+        raise UsageError(f"network.second = {shape.second}, allowed an even number with network.leak below 1")
+    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * np.abs(w).max(initial=0.0)
+    first = w + (noise - noise.mean(axis=0) if shape.first > 1 else 0.0)
+    sign = np.ones(shape.second) if shape.leak == 1.0 else np.where(np.arange(shape.second) % 2 == 0, 1.0, -1.0)
+    second = np.outer(sign, np.full(shape.first, 1.0 / shape.first))
+    output = sign * (1.0 / shape.second if shape.leak == 1.0 else 2.0 / shape.second / (1.0 + shape.leak))
+    return np.concatenate([first.ravel(), second.ravel(), output])

@@ -1,0 +1,146 @@
+"""Weights from recordings: ridge regression of the value some macro steps later on the newest values.
+
+    minimise   Σ (y_{n+κ} - y_n - Σ_l w_l (y_{n-l} - y_n))² + penalty · N · mean square difference · Σ w_l²
+
+on differences to the newest value, so that the weights h_0 = 1 - Σ w_l, h_l = w_l keep constants exactly (RESEARCH 4).
+Number of values m and penalty are those with the least squared error on recordings that were left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.errors import UsageError
+
+TAPS = (2, 3, 4, 6, 8, 10, 14, 20)
+PENALTIES = tuple(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5))
+BLOCKS = 4
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What cross-validation has chosen.
+
+    Parameters
+    ----------
+    m : int
+        Number of past values.
+    penalty : float
+        Relative to the mean square of the differences, -.
+    error : float
+        Root of the mean squared error at both ends of the macro step on what was left out, over that of ZOH, -.
+    """
+
+    m: int
+    penalty: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """A linear algorithm learnt from recordings.
+
+    Parameters
+    ----------
+    steps : int
+        Latency k, macro steps.
+    a, slopes : ndarray of float, shape (m,)
+        Weights a and A, newest first, -.
+    choice : Choice
+        How m and penalty were chosen.
+    """
+
+    steps: int
+    a: NDArray
+    slopes: NDArray
+    choice: Choice
+
+
+def learn_linear(signals: Sequence[NDArray], k: int, horizons: tuple[int, int] | None = None) -> Learnt:
+    """Return the linear algorithm that fits recordings best.
+
+    Parameters
+    ----------
+    signals : sequence of ndarray of float, shape (N,)
+        Recordings, one value a macro step, signal unit.
+    k : int
+        Latency, macro steps.
+    horizons : (int, int), optional
+        Of the two ends of the macro step; (k, k + 1) if not given.
+
+    Raises
+    ------
+    UsageError
+        If the recordings are too short.
+    """
+    first, last = horizons or (k, k + 1)
+    folds = _folds(signals)
+    need = TAPS[0] + last + 20
+    if min(fold.size for fold in folds) < need:
+        raise UsageError(f"the recordings are too short: {need} values are needed in each part of the validation")
+    taps = [m for m in TAPS if m + last + 20 <= min(fold.size for fold in folds)]
+    scores = {(m, p): _score(folds, m, p, (first, last)) for m in taps for p in PENALTIES}
+    (m, penalty), error = min(scores.items(), key=lambda item: item[1])
+    near, far = (fit(signals, m, horizon, penalty) for horizon in (first, last))
+    return Learnt(k, near, far - near, Choice(m, penalty, error))
+
+
+def fit(signals: Sequence[NDArray], m: int, horizon: int, penalty: float) -> NDArray:
+    """Return the weights of a predictor, newest first, shape (m,); they add up to 1.
+
+    Parameters
+    ----------
+    signals : sequence of ndarray of float, shape (N,)
+        Recordings, signal unit.
+    m : int
+        Number of past values.
+    horizon : int
+        How far to predict, macro steps.
+    penalty : float
+        Relative to the mean square of the differences, -.
+    """
+    parts = [samples(signal, m, horizon) for signal in signals]
+    x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if horizon == 0:
+        return np.eye(1, m)[0]
+    scale = float(np.mean(x**2)) if x.size else 1.0
+    w = np.linalg.solve(x.T @ x + penalty * len(t) * (scale or 1.0) * np.eye(m - 1), x.T @ t)
+    return np.concatenate([[1.0 - w.sum()], w])
+
+
+def samples(signal: NDArray, m: int, horizon: int) -> tuple[NDArray, NDArray]:
+    """Return inputs, shape (N, m - 1), and changes to predict, shape (N,), both as differences to the newest value.
+
+    Parameters
+    ----------
+    signal : ndarray of float, shape (M,)
+        Values, one a macro step, signal unit.
+    m : int
+        Number of past values.
+    horizon : int
+        How far to predict, macro steps.
+    """
+    windows = np.lib.stride_tricks.sliding_window_view(signal[: signal.size - horizon], m)[:, ::-1]
+    return windows[:, 1:] - windows[:, :1], signal[m - 1 + horizon :] - windows[:, 0]
+
+
+def _folds(signals: Sequence[NDArray]) -> list[NDArray]:
+    """Return the recordings, or parts of a single one."""
+    if len(signals) > 1:
+        return [np.asarray(signal, float) for signal in signals]
+    return np.array_split(np.asarray(signals[0], float), BLOCKS)
+
+
+def _score(folds: list[NDArray], m: int, penalty: float, horizons: tuple[int, int]) -> float:
+    error = hold = 0.0
+    for i, left_out in enumerate(folds):
+        rest = folds[:i] + folds[i + 1 :]
+        for horizon in horizons:
+            x, t = samples(left_out, m, horizon)
+            error += float(np.sum((t - x @ fit(rest, m, horizon, penalty)[1:]) ** 2))
+            hold += float(t @ t)
+    return float(np.sqrt(error / hold)) if hold > 0.0 else 0.0

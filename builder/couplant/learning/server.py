@@ -1,0 +1,200 @@
+"""The learning server (dissertation 6.1.2): trains networks for FMUs, one request after another.
+
+One connection carries one signed request and one answer. Reading and writing never block each other: connections that
+say too much, nonsense or nothing are closed, and the training of one request is the only thing that others wait for.
+"""
+
+from __future__ import annotations
+
+import logging
+import selectors
+import socket
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from couplant.errors import CouplantError, UsageError
+from couplant.learning.trainer import train
+from couplant_runtime.algorithms.network import Network
+from couplant_runtime.learning.message import (
+    LONGEST_REQUEST,
+    REQUEST,
+    Answer,
+    Request,
+    Unusable,
+    length,
+    pack_answer,
+    read_request,
+)
+
+CHUNK = 65536
+MOST_CONNECTIONS = 256
+DEADLINE = 10.0
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+SHORTEST_TOKEN = 16
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Connection:
+    peer: str
+    deadline: float
+    incoming: bytearray = field(default_factory=bytearray)
+    outgoing: bytes = b""
+
+
+class LearningServer:
+    """A server on one address.
+
+    Parameters
+    ----------
+    host : str
+        Address to listen on; loopback unless `anywhere`.
+    port : int
+        0: any free one.
+    token : str
+        Shared with the FMUs, at least 16 characters.
+    anywhere : bool
+        Other addresses than loopback are allowed.
+
+    Raises
+    ------
+    UsageError
+        If the token is too short or the address is not loopback without `anywhere`.
+    CouplantError
+        If the address cannot be used.
+    """
+
+    def __init__(self, host: str, port: int, token: str, anywhere: bool = False) -> None:
+        if len(token) < SHORTEST_TOKEN:
+            raise UsageError(f"a token of {len(token)} characters, allowed {SHORTEST_TOKEN} or more")
+        if host not in LOOPBACK and not anywhere:
+            raise UsageError(f"host = {host}: other machines could connect, allowed with --anywhere only")
+        self.token = token.encode()
+        self.selector = selectors.DefaultSelector()
+        self.served = 0
+        self.running = True
+        try:
+            family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+            self.listener = socket.create_server((host, port), family=family, backlog=128)
+        except OSError as problem:
+            raise CouplantError(f"{host}:{port}: {(problem.strerror or str(problem)).lower()}") from None
+        self.listener.setblocking(False)
+        self.selector.register(self.listener, selectors.EVENT_READ)
+
+    @property
+    def port(self) -> int:
+        """Port in use."""
+        return self.listener.getsockname()[1]
+
+    def serve(self) -> None:
+        """Serve until `stop` is called."""
+        while self.running:
+            self.turn(0.2)
+
+    def stop(self) -> None:
+        """Leave `serve` soon."""
+        self.running = False
+
+    def close(self) -> None:
+        """Close all connections."""
+        for key in list(self.selector.get_map().values()):
+            self.selector.unregister(key.fileobj)
+            key.fileobj.close()  # type: ignore[union-attr]
+        self.selector.close()
+
+    def turn(self, patience: float) -> None:
+        """Do what is ready.
+
+        Parameters
+        ----------
+        patience : float
+            How long to wait for something, s.
+        """
+        for key, _ in self.selector.select(patience):
+            if key.fileobj is self.listener:
+                self._accept()
+            else:
+                self._advance(key.fileobj, key.data)  # type: ignore[arg-type]
+        now = time.monotonic()
+        for key in list(self.selector.get_map().values()):
+            if key.data is not None and key.data.deadline < now:
+                self._drop(key.fileobj, key.data, "it took too long")  # type: ignore[arg-type]
+
+    def _accept(self) -> None:
+        try:
+            connection, address = self.listener.accept()
+        except OSError:
+            return
+        if len(self.selector.get_map()) > MOST_CONNECTIONS:
+            connection.close()
+            return
+        connection.setblocking(False)
+        data = _Connection(str(address[0]), time.monotonic() + DEADLINE)
+        self.selector.register(connection, selectors.EVENT_READ, data)
+
+    def _advance(self, connection: socket.socket, data: _Connection) -> None:
+        try:
+            if data.outgoing:
+                data.outgoing = data.outgoing[connection.send(data.outgoing) :]
+                if not data.outgoing:
+                    self._close(connection)
+            else:
+                self._read(connection, data)
+        except BlockingIOError:
+            return
+        except (OSError, Unusable) as problem:
+            self._drop(connection, data, str(problem))
+
+    def _read(self, connection: socket.socket, data: _Connection) -> None:
+        chunk = connection.recv(CHUNK)
+        if not chunk:
+            raise Unusable("it ends too early")
+        data.incoming += chunk
+        whole = length(bytes(data.incoming[:64]), REQUEST, LONGEST_REQUEST)
+        if not whole or len(data.incoming) < whole:
+            return
+        if len(data.incoming) > whole:
+            raise Unusable("it goes on after its end")
+        data.outgoing = pack_answer(answer(read_request(bytes(data.incoming), self.token)), self.token)
+        self.served += 1
+        data.deadline = time.monotonic() + DEADLINE
+        self.selector.modify(connection, selectors.EVENT_WRITE, data)
+
+    def _drop(self, connection: socket.socket, data: _Connection, why: str) -> None:
+        log.warning("request from %s refused: %s", data.peer, why)
+        self._close(connection)
+
+    def _close(self, connection: socket.socket) -> None:
+        self.selector.unregister(connection)
+        connection.close()
+
+
+def answer(request: Request) -> Answer:
+    """Return new weights for a request, or none if there is nothing to learn from.
+
+    Parameters
+    ----------
+    request : Request
+        A signed request.
+
+    Raises
+    ------
+    Unusable
+        If its shape is not that of a network.
+    """
+    try:
+        taps = (0.0,) * (request.inputs + 1)
+        net = Network(0, request.first, request.second, request.leak, True, 1, taps, taps)
+    except ValueError as problem:
+        raise Unusable(str(problem)) from None
+    if len(request.base) != net.size or not 0.0 < request.prior <= 1e3 or not 0 <= request.horizon <= 65:
+        raise Unusable("its numbers do not fit each other")
+    values = np.array(request.values)
+    try:
+        weights = train(net, np.array(request.base), [values], request.horizon, request.prior)
+    except (UsageError, ValueError, np.linalg.LinAlgError):
+        return Answer(request.number, ())
+    return Answer(request.number, tuple(map(float, weights)) if np.all(np.isfinite(weights)) else ())

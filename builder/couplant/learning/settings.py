@@ -1,0 +1,74 @@
+"""What was learnt as settings: into a configuration file, or as TOML to paste."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from couplant.config import parse_interface, read_toml
+from couplant.errors import UsageError
+from couplant.files import write_atomic
+from couplant.learning.offline import Lesson
+
+
+def learnt_settings(lesson: Lesson) -> dict[str, Any]:
+    """Return the tables of a signal that a lesson changes.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        What was learnt.
+    """
+    if lesson.network is None:
+        one = lesson.algorithm
+        weights = {"steps": lesson.steps, "a": list(one.a), "A": list(one.A)}
+        return {"algorithm": {"selected": "linear", **weights}}
+    net = lesson.network
+    shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
+    return {"algorithm": "network", "network": {**shape, "weights": [float(w) for w in net.weights]}}
+
+
+def settings_text(signal: str, lesson: Lesson) -> str:
+    """Return the tables of a signal as TOML to paste.
+
+    Parameters
+    ----------
+    signal : str
+        Its name.
+    lesson : Lesson
+        What was learnt.
+    """
+    latency = {"mode": "constant", "constant_steps": lesson.steps}
+    return tomlkit.dumps({"signals": {signal: {"latency": latency, **learnt_settings(lesson)}}})
+
+
+def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
+    """Write what was learnt into a configuration file; comments and everything else stay.
+
+    Parameters
+    ----------
+    path : str or Path
+        The configuration.
+    signal : str
+        Signal whose algorithm is replaced.
+    lesson : Lesson
+        What was learnt.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    """
+    path = Path(path)
+    before = parse_interface(read_toml(path), str(path))
+    if signal not in before.signals:
+        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
+    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    section: Any = document["signals"][signal]  # type: ignore[index]
+    for key, value in learnt_settings(lesson).items():
+        section[key] = value
+    text = tomlkit.dumps(document)
+    parse_interface(tomlkit.parse(text).unwrap(), str(path))
+    return write_atomic(path, text)

@@ -1,0 +1,149 @@
+"""Training of a network on a stretch of a signal, for the server and for recordings: the embedded method in numpy.
+
+    minimise   Σ (r_i - f_i' d)² + |d|² (Σ r_i²) / prior²
+
+with r the errors of the base weights and f the gradient there; errors above four times their median are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.errors import UsageError
+from couplant.learning.ridge import samples
+from couplant_runtime.algorithms.network import Network
+from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
+from couplant_runtime.learning.sample import IDLE
+
+PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
+
+
+def outputs(net: Network, weights: NDArray, x: NDArray) -> NDArray:
+    """Return what a network gives for many inputs.
+
+    Parameters
+    ----------
+    net : Network
+        Shape.
+    weights : ndarray of float, shape (P,)
+        All weights.
+    x : ndarray of float, shape (N, m - 1)
+        Differences to the newest value, any unit.
+
+    Returns
+    -------
+    ndarray of float, shape (N,)
+        Expected change, same unit.
+    """
+    first, second, output = _layers(net, weights)
+    z = x @ first.T @ second.T
+    return np.where(z >= 0.0, z, net.leak * z) @ output
+
+
+def gradients(net: Network, weights: NDArray, x: NDArray) -> NDArray:
+    """Return the derivatives of the outputs by the weights.
+
+    Parameters
+    ----------
+    net : Network
+        Shape.
+    weights : ndarray of float, shape (P,)
+        All weights.
+    x : ndarray of float, shape (N, m - 1)
+        Differences to the newest value.
+
+    Returns
+    -------
+    ndarray of float, shape (N, P)
+    """
+    first, second, output = _layers(net, weights)
+    h = x @ first.T
+    z = h @ second.T
+    slope = np.where(z >= 0.0, 1.0, net.leak)
+    back = slope * output
+    by_first = ((back @ second)[:, :, None] * x[:, None, :]).reshape(len(x), -1)
+    by_second = (back[:, :, None] * h[:, None, :]).reshape(len(x), -1)
+    return np.hstack([by_first, by_second, slope * z])
+
+
+def train(net: Network, base: NDArray, stretches: Sequence[NDArray], horizon: int, prior: float) -> NDArray:
+    """Return weights that fit stretches of a signal better than the base weights.
+
+    Parameters
+    ----------
+    net : Network
+        Shape.
+    base : ndarray of float, shape (P,)
+        Weights to start from and to stay near.
+    stretches : sequence of ndarray of float, shape (N,)
+        Values, one a macro step, oldest first, signal unit.
+    horizon : int
+        How far the network predicts, macro steps.
+    prior : float
+        Expected change of a weight, -.
+
+    Raises
+    ------
+    UsageError
+        If the stretches have no sample.
+    """
+    x, t = _samples(net, stretches, horizon)
+    error = t - outputs(net, base, x)
+    moving = (np.abs(t) > IDLE) | (np.abs(error) > IDLE)
+    if not moving.any():
+        raise UsageError("the signal does not change: there is nothing to learn from")
+    kept = moving & (np.abs(error) <= OUTLIER * np.median(np.abs(error[moving])))
+    features, r = gradients(net, base, x[kept]), error[kept]
+    normal = features.T @ features
+    damping = float(r @ r) / prior**2 + ROUNDING * float(np.trace(normal))
+    return base + np.linalg.solve(normal + damping * np.eye(net.size), features.T @ r)
+
+
+def choose_prior(net: Network, base: NDArray, signals: Sequence[NDArray], horizon: int) -> float:
+    """Return the prior with the least absolute error on signals that were left out.
+
+    Parameters
+    ----------
+    net : Network
+        Shape.
+    base : ndarray of float, shape (P,)
+        Weights to start from.
+    signals : sequence of ndarray of float, shape (N,)
+        At least one, signal unit; a single one is halved.
+    horizon : int
+        How far the network predicts, macro steps.
+    """
+    parts = list(signals) if len(signals) > 1 else np.array_split(signals[0], 2)
+
+    def error(prior: float) -> float:
+        total = 0.0
+        for i, left_out in enumerate(parts):
+            x, t = _samples(net, [left_out], horizon)
+            weights = train(net, base, parts[:i] + parts[i + 1 :], horizon, prior)
+            total += float(np.abs(t - outputs(net, weights, x)).sum())
+        return total
+
+    return min(PRIORS, key=error)
+
+
+def _layers(net: Network, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    middle = net.first * net.inputs
+    last = middle + net.second * net.first
+    first = np.asarray(weights[:middle], float).reshape(net.first, net.inputs)
+    second = np.asarray(weights[middle:last], float).reshape(net.second, net.first)
+    return first, second, np.asarray(weights[last:], float)
+
+
+def _samples(net: Network, stretches: Sequence[NDArray], horizon: int) -> tuple[NDArray, NDArray]:
+    """Return inputs and changes over the range of the signal."""
+    low, high = min(float(np.min(s)) for s in stretches), max(float(np.max(s)) for s in stretches)
+    long_enough = [s for s in stretches if s.size > net.inputs + 1 + horizon]
+    if not long_enough:
+        raise UsageError(f"too few values to learn from: more than {net.inputs + 1 + horizon} are needed in a row")
+    parts = [samples(np.asarray(s, float), net.inputs + 1, horizon) for s in long_enough]
+    x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
+    span = high - low or 1.0
+    return x / span, t / span

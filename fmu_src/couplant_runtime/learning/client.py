@@ -1,0 +1,189 @@
+"""Learning on a server (Baumann 2024, 6.1.2): the client in the FMU, which never waits.
+
+Three states: collecting values until the cycle is over, training while the server works, judging what it answered.
+In a step there is at most one send or one receive on a socket that does not block. Whatever happens to the server,
+the coupling goes on with the weights it has and says so once.
+"""
+
+import os
+import socket
+from errno import EALREADY, EINPROGRESS, ENOTCONN, EWOULDBLOCK
+from pathlib import Path
+
+from .. import events
+from ..config import Settings
+from ..state import State
+from .fields import COLLECTING, TRAINING
+from .judge import propose, refuse
+from .message import (
+    ANSWER,
+    LONGEST_ANSWER,
+    MOST_VALUES,
+    Request,
+    Unusable,
+    length,
+    pack_request,
+    read_answer,
+)
+
+FILE = "server.txt"
+TOKEN = "COUPLANT_TOKEN"
+CHUNK = 16384
+PATIENCE = 10
+CYCLES = 4
+_WAIT = (EINPROGRESS, EALREADY, EWOULDBLOCK, ENOTCONN)
+
+
+class Client:
+    """Asks a server for new weights, a piece at a time.
+
+    Parameters
+    ----------
+    host, port
+        Address of the server; a name is looked up here, once.
+    token : bytes
+        Shared with the server.
+    """
+
+    def __init__(self, host: str, port: int, token: bytes) -> None:
+        self.token = token
+        self.family, self.address = _look_up(host, port)
+        self.values: list[float] = []
+        self.newest = -1
+        self.number = 0
+        self.socket: socket.socket | None = None
+        self.outgoing = b""
+        self.incoming = b""
+        self.waited = 0
+
+    @classmethod
+    def from_file(cls, path: Path) -> "Client":
+        """Return the client that the file `path` in the FMU describes: host, port and token, one a line.
+
+        The token in the environment goes before that of the file.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read.
+        ValueError
+            If it is not such a file.
+        """
+        lines = path.read_text(encoding="utf-8").split("\n")
+        return cls(lines[0], int(lines[1]), os.environ.get(TOKEN, lines[2]).encode())
+
+    def close(self) -> None:
+        """Give up what is under way."""
+        if self.socket is not None:
+            self.socket.close()
+        self.socket = None
+        self.outgoing = self.incoming = b""
+
+    def restart(self) -> None:
+        """Forget everything, after a restored state or a reset."""
+        self.close()
+        self.values.clear()
+        self.newest = -1
+
+    def step(self, c: Settings, s: State) -> None:
+        """Do what is to be done after a step; never waits."""
+        self._remember(s)
+        own = s.network
+        if own.phase != TRAINING and self.socket is not None:
+            self.close()
+        if own.phase == COLLECTING and own.enabled and own.collected >= own.cycle_steps:
+            self._ask(c, s)
+        elif own.phase == TRAINING:
+            self._continue(c, s)
+
+    def _remember(self, s: State) -> None:
+        if s.detected or s.newest - self.newest > 1:
+            self.values.clear()
+        if s.newest != self.newest:
+            self.values.append(s.past[0])
+            self.newest = s.newest
+        most = CYCLES * s.network.cycle_steps
+        del self.values[: -(most if most < MOST_VALUES else MOST_VALUES)]
+
+    def _ask(self, c: Settings, s: State) -> None:
+        own, net = s.network, c.network
+        own.collected = 0
+        horizon = net.steps if c.event else net.steps + 1
+        shape = (horizon, net.inputs, net.first, net.second, net.leak, own.prior)
+        self.number = self.number + 1
+        request = Request(self.number, *shape, tuple(own.base[: net.size]), tuple(self.values))
+        self.outgoing = pack_request(request, self.token)
+        self.waited = 0
+        own.phase = TRAINING
+
+    def _connect(self) -> None:
+        self.socket = socket.socket(self.family, socket.SOCK_STREAM)
+        self.socket.setblocking(False)
+        code = self.socket.connect_ex(self.address)
+        if code not in (0, *_WAIT):
+            raise OSError(code, os.strerror(code))
+
+    def _continue(self, c: Settings, s: State) -> None:
+        self.waited = self.waited + 1
+        if self.waited > PATIENCE * s.network.cycle_steps or (self.socket is None and not self.outgoing):
+            self._fail(s, events.SERVER_GONE)
+            return
+        try:
+            self._advance(c, s)
+        except Unusable:
+            self._fail(s, events.SERVER_WRONG)
+        except OSError as problem:
+            if problem.errno not in _WAIT:
+                self._fail(s, events.SERVER_GONE)
+
+    def _advance(self, c: Settings, s: State) -> None:
+        """Do one thing: connect, send a piece, or receive a piece."""
+        if self.socket is None:
+            self._connect()
+        elif self.outgoing:
+            self._send()
+        else:
+            self._receive(c, s)
+
+    def _send(self) -> None:
+        sent = self.socket.send(self.outgoing[:CHUNK])
+        self.outgoing = self.outgoing[sent:]
+
+    def _receive(self, c: Settings, s: State) -> None:
+        data = self.socket.recv(LONGEST_ANSWER + 1)
+        if not data:
+            raise Unusable("it ends too early") if self.incoming else OSError("the server has closed the connection")
+        self.incoming = self.incoming + data
+        whole = length(self.incoming, ANSWER, LONGEST_ANSWER)
+        if not whole or len(self.incoming) < whole:
+            return
+        if len(self.incoming) > whole:
+            raise Unusable("it goes on after its end")
+        answer = read_answer(self.incoming, self.token, c.network.size)
+        if answer.number != self.number:
+            raise Unusable("it answers another request")
+        self._take(c, s, answer.weights)
+
+    def _take(self, c: Settings, s: State, weights: tuple[float, ...]) -> None:
+        own = s.network
+        self.close()
+        own.phase = COLLECTING
+        if not weights:
+            return
+        own.candidate[: len(weights)] = weights
+        if not propose(c.network, own):
+            refuse(own)
+            events.tell(s, events.NOT_LEARNT)
+
+    def _fail(self, s: State, event: int) -> None:
+        self.close()
+        s.network.phase = COLLECTING
+        s.network.collected = 0
+        events.once(s, event)
+
+
+def _look_up(host: str, port: int) -> tuple[int, tuple]:
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    return family, address
+
+

@@ -1,0 +1,171 @@
+"""Learning inside the step: a bounded piece of work a macro step, no thread, no server, the same bits everywhere.
+
+Around the weights of the start the network is linear in its weights, y = g0(x) + f(x)' d with f the gradient there.
+The change d minimises the squared error over the samples plus |d|^2 / prior^2 times their mean squared error before;
+samples with an error above four times its median are left out. A cycle collects samples, then factorises one column
+a step, then tests the new weights on the values that follow.
+"""
+
+from .. import events
+from ..algorithms.network import Network, gradient
+from ..config import Settings
+from ..guard import UNLIMITED
+from ..latency import NEWEST
+from ..state import State
+from .fields import COLLECTING, JUDGING, TRAINING
+from .judge import better, judge, propose, refuse, take
+from .normal import add_sample, damped, factor_column, solve, trace
+from .record import NetworkState
+from .sample import IDLE, Sample, error_near, sample, slots
+
+FORGETTING = 0.9
+OUTLIER = 4.0
+TRACKING = 1.05
+SMALLEST_SPREAD = 1e-12
+ROUNDING = 1e-12
+PATIENCE = 250
+
+
+def network_start(s: State) -> None:
+    """Begin with the weights that the parameters give."""
+    own = s.network
+    own.use[:] = own.base
+    own.phase = COLLECTING
+
+
+def span(own: NetworkState) -> float:
+    """Return the running range of the signal [signal unit], from the record `own`."""
+    return own.highest - own.lowest
+
+
+def learn(c: Settings, s: State) -> None:
+    """Take the newest value as a sample and carry out this step's piece of work."""
+    net, own = c.network, s.network
+    if s.detected or (s.starting and s.newest == s.origin):
+        forget(s)
+    if s.taken != NEWEST:
+        return
+    _widen(own, s.past[0])
+    _watch(s)
+    usable = s.newest - s.anchor + 1
+    if not own.enabled or usable < slots(net) or slots(net) > len(s.past) or not 0.0 < span(own) <= UNLIMITED:
+        return
+    one = sample(net, s.past, span(own), c.event)
+    error = error_near(net, own.use, one)
+    if abs(one.change) <= IDLE and abs(error) <= IDLE:
+        return
+    _track(own, abs(error))
+    _work(c, s, one)
+    _collect(net, own, one, abs(error))
+
+
+def forget(s: State) -> None:
+    """Drop what was collected, after a jump that was not predicted: it no longer holds."""
+    own = s.network
+    own.power = 0.0
+    own.right[:] = [0.0] * len(own.right)
+    own.matrix[:] = [0.0] * len(own.matrix)
+    own.collected = 0
+    own.poor = 0
+    own.phase = COLLECTING
+    own.ranged = 0
+
+
+def _widen(own: NetworkState, y: float) -> None:
+    if not own.ranged:
+        own.lowest = own.highest = y
+        own.ranged = 1
+    if y < own.lowest:
+        own.lowest = y
+    if y > own.highest:
+        own.highest = y
+
+
+def _watch(s: State) -> None:
+    """Return to the weights of the start when the skill stays below zero."""
+    own = s.network
+    own.poor = own.poor + 1 if s.quality_skill < 0.0 and own.use != own.base else 0
+    if own.poor >= PATIENCE:
+        own.use[:] = own.base
+        own.fallbacks = own.fallbacks + 1
+        forget(s)
+        events.tell(s, events.FELL_BACK)
+
+
+def _track(own: NetworkState, error: float) -> None:
+    """Follow the median of the errors."""
+    if own.spread == 0.0:
+        own.spread = error
+    own.spread = own.spread * TRACKING if error > own.spread else own.spread / TRACKING
+    if own.spread < SMALLEST_SPREAD:
+        own.spread = SMALLEST_SPREAD
+
+
+def _collect(net: Network, own: NetworkState, one: Sample, error: float) -> None:
+    if own.collected < own.cycle_steps:
+        own.collected = own.collected + 1
+    if net.server or error > OUTLIER * own.spread:
+        return
+    before = error_near(net, own.base, one)
+    add_sample(own.matrix, own.right, gradient(net, own.base, one.near), before)
+    own.power = own.power + before * before
+
+
+def _work(c: Settings, s: State, one: Sample) -> None:
+    net, own = c.network, s.network
+    if own.phase == JUDGING:
+        if judge(net, own, one):
+            _decide(s)
+    elif net.server:
+        return
+    elif own.phase == TRAINING:
+        _train(net, s)
+    elif own.collected >= own.cycle_steps and own.power > 0.0:
+        _begin(net, own)
+
+
+def _decide(s: State) -> None:
+    if better(s.network):
+        take(s.network)
+        events.tell(s, events.LEARNT)
+    else:
+        refuse(s.network)
+        events.tell(s, events.NOT_LEARNT)
+
+
+def _begin(net: Network, own: NetworkState) -> None:
+    n = net.size
+    damped(own.matrix, own.factor, n, own.power / (own.prior * own.prior) + ROUNDING * trace(own.matrix, n))
+    own.candidate[:] = own.right
+    _fade(own, n)
+    own.collected = 0
+    own.column = 0
+    own.phase = TRAINING
+
+
+def _fade(own: NetworkState, n: int) -> None:
+    for i in range(n * (n + 1) // 2):
+        own.matrix[i] = FORGETTING * own.matrix[i]
+    for i in range(n):
+        own.right[i] = FORGETTING * own.right[i]
+    own.power = FORGETTING * own.power
+
+
+def _train(net: Network, s: State) -> None:
+    """Factorise one column, or finish."""
+    own, n = s.network, net.size
+    if own.column < n:
+        if not factor_column(own.factor, n, own.column):
+            refuse(own)
+            events.tell(s, events.NOT_LEARNT)
+        own.column = own.column + 1
+        return
+    change = solve(own.factor, own.candidate, n)
+    for i in range(n):
+        own.candidate[i] = own.base[i] + change[i]
+    if not propose(net, own):
+        refuse(own)
+        events.tell(s, events.NOT_LEARNT)
+    elif not own.safe:
+        take(own)
+        events.tell(s, events.LEARNT)

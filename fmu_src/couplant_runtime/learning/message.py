@@ -1,0 +1,177 @@
+"""Messages between the client in an FMU and the learning server: one request, one answer, one connection.
+
+A message is magic, version, kind, length of the body, the body, and an HMAC-SHA256 of all that with the shared token,
+which itself is never sent. Numbers are little-endian.
+"""
+
+import hashlib
+import hmac
+import struct
+from typing import NamedTuple
+
+MAGIC = b"CPLN"
+VERSION = 1
+REQUEST, ANSWER = 1, 2
+MOST_VALUES = 4096
+MOST_WEIGHTS = 64
+DIGEST = 32
+_HEAD = struct.Struct("<4sHHI")
+_SHAPE = struct.Struct("<IHHHHHHdd")
+_REPLY = struct.Struct("<IHH")
+LONGEST_REQUEST = _HEAD.size + _SHAPE.size + 8 * (MOST_WEIGHTS + MOST_VALUES) + DIGEST
+LONGEST_ANSWER = _HEAD.size + _REPLY.size + 8 * MOST_WEIGHTS + DIGEST
+
+
+class Unusable(ValueError):
+    """A message that cannot be used: foreign, damaged, too long, of another version or with another token."""
+
+
+class Request(NamedTuple):
+    """What the client asks for.
+
+    Attributes
+    ----------
+    number : int
+        Of the request; the answer repeats it.
+    horizon, inputs, first, second : int
+        How far the network predicts [macro steps], its inputs and hidden neurons.
+    leak, prior : float
+        Slope of the leaky ReLU, expected change of a weight [-].
+    base, values : tuple of float
+        Weights to start from; values since the last cycle, oldest first [signal unit].
+    """
+
+    number: int
+    horizon: int
+    inputs: int
+    first: int
+    second: int
+    leak: float
+    prior: float
+    base: tuple[float, ...]
+    values: tuple[float, ...]
+
+
+class Answer(NamedTuple):
+    """New weights for a request; none if the server could not train."""
+
+    number: int
+    weights: tuple[float, ...]
+
+
+def pack_request(request: Request, token: bytes) -> bytes:
+    """Return a `request` as bytes, signed with `token`."""
+    shape = (request.number, request.horizon, request.inputs, request.first, request.second)
+    counts = (len(request.base), len(request.values))
+    numbers = request.base + request.values
+    body = _SHAPE.pack(*shape, *counts, request.leak, request.prior) + struct.pack(f"<{len(numbers)}d", *numbers)
+    return _signed(REQUEST, body, token)
+
+
+def pack_answer(answer: Answer, token: bytes) -> bytes:
+    """Return an `answer` as bytes, signed with `token`."""
+    count = len(answer.weights)
+    body = _REPLY.pack(answer.number, count, 0) + struct.pack(f"<{count}d", *answer.weights)
+    return _signed(ANSWER, body, token)
+
+
+def length(data: bytes, kind: int, longest: int) -> int:
+    """Return the length of the whole message that begins with `data`; 0 while too little of it is there.
+
+    Parameters
+    ----------
+    data : bytes
+        What has arrived.
+    kind : int
+        The kind that is expected.
+    longest : int
+        Largest length allowed [bytes].
+
+    Raises
+    ------
+    Unusable
+        If it is no message of this version and kind, or too long.
+    """
+    if data[:4] != MAGIC[: len(data)]:
+        raise Unusable("it is no message of couplant")
+    if len(data) < _HEAD.size:
+        return 0
+    _, version, found, body = _HEAD.unpack_from(data)
+    if version != VERSION or found != kind:
+        raise Unusable(f"version {version} and kind {found}, allowed {VERSION} and {kind}")
+    whole = _HEAD.size + body + DIGEST
+    if whole > longest:
+        raise Unusable(f"{whole} bytes, allowed {longest}")
+    return whole
+
+
+def read_request(data: bytes, token: bytes) -> Request:
+    """Return the request in a whole message.
+
+    Parameters
+    ----------
+    data : bytes
+        The message.
+    token : bytes
+        Shared with the client.
+
+    Raises
+    ------
+    Unusable
+        If it was signed with another token or its numbers do not fit.
+    """
+    body = _body(data, token)
+    if len(body) < _SHAPE.size:
+        raise Unusable("it ends too early")
+    number, horizon, inputs, first, second, weights, values, leak, prior = _SHAPE.unpack_from(body)
+    if len(body) != _SHAPE.size + 8 * (weights + values):
+        raise Unusable("its length does not fit its counts")
+    numbers = struct.unpack_from(f"<{weights + values}d", body, _SHAPE.size)
+    if not all(map(_finite, (leak, prior, *numbers))):
+        raise Unusable("it has numbers that are not finite")
+    return Request(number, horizon, inputs, first, second, leak, prior, numbers[:weights], numbers[weights:])
+
+
+def read_answer(data: bytes, token: bytes, count: int) -> Answer:
+    """Return the answer in a whole message.
+
+    Parameters
+    ----------
+    data : bytes
+        The message.
+    token : bytes
+        Shared with the server.
+    count : int
+        Number of weights needed; an answer without any is allowed too.
+
+    Raises
+    ------
+    Unusable
+        If it was signed with another token, has another number of weights, or one that is not finite.
+    """
+    body = _body(data, token)
+    if len(body) < _REPLY.size:
+        raise Unusable("it ends too early")
+    number, found, _ = _REPLY.unpack_from(body)
+    if found not in (0, count) or len(body) != _REPLY.size + 8 * found:
+        raise Unusable(f"{found} weights, needed {count}")
+    weights = struct.unpack_from(f"<{found}d", body, _REPLY.size)
+    if not all(map(_finite, weights)):
+        raise Unusable("it has weights that are not finite")
+    return Answer(number, weights)
+
+
+def _signed(kind: int, body: bytes, token: bytes) -> bytes:
+    message = _HEAD.pack(MAGIC, VERSION, kind, len(body)) + body
+    return message + hmac.new(token, message, hashlib.sha256).digest()
+
+
+def _body(data: bytes, token: bytes) -> bytes:
+    message, digest = data[:-DIGEST], data[-DIGEST:]
+    if not hmac.compare_digest(hmac.new(token, message, hashlib.sha256).digest(), digest):
+        raise Unusable("it was not signed with our token")
+    return message[_HEAD.size :]
+
+
+def _finite(value: float) -> bool:
+    return value - value == 0.0

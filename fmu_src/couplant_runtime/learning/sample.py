@@ -1,0 +1,71 @@
+"""One training sample a macro step: what was known, and the value that has just arrived.
+
+The network is responsible for one end of the macro step, the near one: its start in event timing, where the receiver
+takes the value, its end in step timing. The other end follows from the slope of the start algorithm.
+"""
+
+from typing import NamedTuple
+
+from ..algorithms.network import Network, continued, differences, forward
+
+IDLE = 1e-9
+
+
+class Sample(NamedTuple):
+    """Inputs and true changes at both ends of the macro step, over the running range.
+
+    Attributes
+    ----------
+    near, far : list of float
+        Inputs of the network, at the newest value of then.
+    change, change_far : float
+        True change since that value.
+    slope_far : float
+        What the slope of the start algorithm adds at the far end.
+    """
+
+    near: list[float]
+    change: float
+    far: list[float]
+    change_far: float
+    slope_far: float
+
+
+def sample(net: Network, past: list[float], span: float, event: bool) -> Sample:
+    """Return the sample that ends with the newest value.
+
+    Parameters
+    ----------
+    net : Network
+        Shape and start algorithm.
+    past : list of float
+        Received values, newest first [signal unit].
+    span : float
+        Running range of the signal, above 0 [signal unit].
+    event : bool
+        Event timing instead of step timing.
+    """
+    k = net.steps
+    near, far, sign = (k, k + 1, 1.0) if event else (k + 1, k, -1.0)
+    return Sample(
+        differences(past, near, net.inputs, span),
+        (past[0] - past[near]) / span,
+        differences(past, far, net.inputs, span),
+        (past[0] - past[far]) / span,
+        sign * continued(net, past, far) / span,
+    )
+
+
+def slots(net: Network) -> int:
+    """Return how many received values a sample of `net` needs."""
+    return net.steps + 2 + net.inputs
+
+
+def error_near(net: Network, weights: list[float], one: Sample) -> float:
+    """Return the error of `net` with these `weights` at the near end of `one` sample."""
+    return one.change - forward(net, weights, one.near)
+
+
+def error_far(net: Network, weights: list[float], one: Sample) -> float:
+    """Return the error of `net` with these `weights` at the far end of `one` sample."""
+    return one.change_far - one.slope_far - forward(net, weights, one.far)

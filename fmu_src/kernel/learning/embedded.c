@@ -1,0 +1,231 @@
+/* Learning inside the step: a bounded piece of work a macro step, no thread, no server, the same bits everywhere.
+
+   Around the weights of the start the network is linear in its weights, y = g0(x) + f(x)' d with f the gradient there.
+   The change d minimises the squared error over the samples plus |d|^2 / prior^2 times their mean squared error before;
+   samples with an error above four times its median are left out. A cycle collects samples, then factorises one column
+   a step, then tests the new weights on the values that follow. */
+#include "../stages.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CP_FORGETTING 0.9
+#define CP_OUTLIER 4.0
+#define CP_TRACKING 1.05
+#define CP_SMALLEST_SPREAD 1e-12
+#define CP_ROUNDING 1e-12
+#define CP_IDLE 1e-9
+
+enum { CP_PATIENCE = 250 };
+
+CP_API void cp_network_start(cp_network *own)
+{
+    memcpy(own->use, own->base, sizeof own->use);
+    own->phase = CP_COLLECTING;
+}
+
+CP_API double cp_network_span(const cp_network *own)
+{
+    return own->highest - own->lowest;
+}
+
+static int32_t cp_sample_slots(const cp_network_settings *net)
+{
+    return net->steps + 2 + net->inputs;
+}
+
+/* the sample that ends with the newest value: inputs and true changes at both ends of the macro step */
+static void cp_take_sample(const cp_coupling_settings *c, const double *past, double span, cp_sample *one)
+{
+    const cp_network_settings *const net = &c->network;
+    const double *const near = past + net->steps + (c->event ? 0 : 1);
+    const double *const far = past + net->steps + (c->event ? 1 : 0);
+    cp_network_differences(net, near, span, one->near);
+    one->change = (past[0] - near[0]) / span;
+    cp_network_differences(net, far, span, one->far);
+    one->change_far = (past[0] - far[0]) / span;
+    one->slope_far = (c->event ? 1.0 : -1.0) * cp_network_continued(net, far) / span;
+}
+
+CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one)
+{
+    return one->change - cp_network_forward(net, weights, one->near);
+}
+
+CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one)
+{
+    return one->change_far - one->slope_far - cp_network_forward(net, weights, one->far);
+}
+
+static void cp_forget(cp_network *own)
+{
+    own->power = 0.0;
+    memset(own->right, 0, sizeof own->right);
+    memset(own->matrix, 0, sizeof own->matrix);
+    own->collected = 0;
+    own->poor = 0;
+    own->phase = CP_COLLECTING;
+    own->ranged = 0;
+}
+
+static void cp_widen(cp_network *own, double y)
+{
+    if (!own->ranged) {
+        own->lowest = own->highest = y;
+        own->ranged = 1;
+    }
+    if (y < own->lowest) {
+        own->lowest = y;
+    }
+    if (y > own->highest) {
+        own->highest = y;
+    }
+}
+
+static bool cp_has_changed(const cp_network *own)
+{
+    for (size_t i = 0; i < CP_MOST_WEIGHTS; i++) {
+        if (own->use[i] != own->base[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Return to the weights of the start when the skill stays below zero. */
+static void cp_watch(cp_state *s, cp_network *own)
+{
+    own->poor = s->quality_skill < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
+    if (own->poor >= CP_PATIENCE) {
+        memcpy(own->use, own->base, sizeof own->use);
+        own->fallbacks++;
+        cp_forget(own);
+        s->events |= CP_FELL_BACK;
+    }
+}
+
+/* Follow the median of the errors. */
+static void cp_track(cp_network *own, double error)
+{
+    if (own->spread == 0.0) {
+        own->spread = error;
+    }
+    own->spread = error > own->spread ? own->spread * CP_TRACKING : own->spread / CP_TRACKING;
+    if (own->spread < CP_SMALLEST_SPREAD) {
+        own->spread = CP_SMALLEST_SPREAD;
+    }
+}
+
+static void cp_collect(const cp_network_settings *net, cp_network *own, const cp_sample *one, double error)
+{
+    double gradient[CP_MOST_WEIGHTS];
+    if (own->collected < own->cycle_steps) {
+        own->collected++;
+    }
+    if (error > CP_OUTLIER * own->spread) {
+        return;
+    }
+    const double before = cp_error_near(net, own->base, one);
+    cp_network_gradient(net, own->base, one->near, gradient);
+    cp_add_sample(own->matrix, own->right, gradient, net->size, before);
+    own->power = own->power + before * before;
+}
+
+static void cp_end_cycle(cp_state *s, cp_network *own, bool taken)
+{
+    if (taken) {
+        memcpy(own->use, own->candidate, sizeof own->use);
+        own->accepted++;
+    } else {
+        own->refused++;
+    }
+    own->phase = CP_COLLECTING;
+    s->events |= taken ? CP_LEARNT : CP_NOT_LEARNT;
+}
+
+static void cp_begin(const cp_network_settings *net, cp_network *own)
+{
+    const int32_t n = net->size;
+    const double damping = own->power / (own->prior * own->prior) + CP_ROUNDING * cp_trace(own->matrix, n);
+    cp_damped(own->matrix, own->factor, n, damping);
+    memcpy(own->candidate, own->right, sizeof own->candidate);
+    for (int32_t i = 0; i < n * (n + 1) / 2; i++) {
+        own->matrix[i] = CP_FORGETTING * own->matrix[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        own->right[i] = CP_FORGETTING * own->right[i];
+    }
+    own->power = CP_FORGETTING * own->power;
+    own->collected = 0;
+    own->column = 0;
+    own->phase = CP_TRAINING;
+}
+
+/* Factorise one column, or finish. */
+static void cp_train(const cp_network_settings *net, cp_state *s, cp_network *own)
+{
+    double change[CP_MOST_WEIGHTS];
+    if (own->column < net->size) {
+        if (!cp_factor_column(own->factor, net->size, own->column)) {
+            cp_end_cycle(s, own, false);
+        }
+        own->column++;
+        return;
+    }
+    cp_solve(own->factor, own->candidate, net->size, change);
+    for (int32_t i = 0; i < net->size; i++) {
+        own->candidate[i] = own->base[i] + change[i];
+    }
+    if (!cp_propose(net, own)) {
+        cp_end_cycle(s, own, false);
+    } else if (!own->safe) {
+        cp_end_cycle(s, own, true);
+    }
+}
+
+static void cp_work(const cp_network_settings *net, cp_state *s, cp_network *own, const cp_sample *one)
+{
+    if (own->phase == CP_JUDGING) {
+        if (cp_judge(net, own, one)) {
+            cp_end_cycle(s, own, cp_better(own));
+        }
+    } else if (own->phase == CP_TRAINING) {
+        cp_train(net, s, own);
+    } else if (own->collected >= own->cycle_steps && own->power > 0.0) {
+        cp_begin(net, own);
+    }
+}
+
+CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
+{
+    cp_network *const own = cp_network_of(s);
+    cp_sample one;
+    if (s->detected || (s->starting && s->newest == s->origin)) {
+        cp_forget(own);
+    }
+    if (s->taken != CP_NEWEST) {
+        return;
+    }
+    cp_widen(own, s->past[0]);
+    cp_watch(s, own);
+    const int32_t needed = cp_sample_slots(&c->network);
+    const double span = cp_network_span(own);
+    if (!own->enabled || s->newest - s->anchor + 1 < needed || needed > CP_SLOTS || !(span > 0.0) ||
+        !cp_finite(span)) {
+        return;
+    }
+    cp_take_sample(c, s->past, span, &one);
+    const double error = cp_error_near(&c->network, own->use, &one);
+    if (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE) {
+        return;
+    }
+    cp_track(own, fabs(error));
+    cp_work(&c->network, s, own, &one);
+    cp_collect(&c->network, own, &one, fabs(error));
+}
+
+/* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
+CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
+{
+    return c->network.size > 0 && s->active == CP_NETWORK && s->quality_error <= 0.5 * fabs(s->past[0] - s->past[1]);
+}

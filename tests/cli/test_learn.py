@@ -1,0 +1,57 @@
+"""``couplant learn``: weights from recordings, into the configuration, with a report."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from couplant.config import load_interface
+
+DATA = Path(__file__).resolve().parents[2] / "examples" / "03_recording"
+USED = (DATA / "torque_a.csv", DATA / "torque_b.csv")
+JUDGED = ("--judge", DATA / "torque_c.csv", "--steps", "6")
+
+
+def test_it_learns_and_judges_on_another_recording(couplant):
+    done = couplant("learn", *USED, *JUDGED, "--json")
+    assert (done.status, done.err) == (0, "")
+    figures = json.loads(done.out)
+    rows = {row["algorithm"]: row["C"] for row in figures["recordings"]["torque_c.csv"]}
+    assert rows["learnt"] <= 0.67 * rows["zoh"]
+    assert sum(figures["a"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("network", [(), ("--network", "foh")])
+def test_what_is_learnt_goes_into_the_configuration_and_a_report(couplant, tmp_path, network):
+    config = tmp_path / "bench.toml"
+    config.write_text(
+        '[interface]\nname = "b"\nmacro_step = 0.01\n[signals.torque] # kept\nlatency = { constant_steps = 6 }\n'
+    )
+    page = tmp_path / "page.html"
+    done = couplant("learn", *USED, *JUDGED, *network, "--config", config, "--signal", "torque", "-o", page)
+    assert done.status == 0
+    assert "# kept" in config.read_text()
+    algorithm = load_interface(config).signals["torque"].algorithm
+    assert algorithm.selected == ("network" if network else "linear")
+    assert "Coupling process before" in page.read_text()
+
+
+def test_without_other_recordings_it_warns(couplant):
+    done = couplant("learn", *USED, "--steps", "6")
+    assert done.status == 0
+    assert "--judge" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--steps", "65"), "--steps = 65"),
+        (("--steps", "6", "--network", "smb"), "--network = smb"),
+        (("--steps", "6", "--config", "nowhere.toml"), "--signal is missing"),
+        (("--steps", "6", "--column", "speed"), "speed"),
+    ],
+)
+def test_wrong_use_is_one_sentence(couplant, arguments, words):
+    done = couplant("learn", *USED, *arguments)
+    assert done.status == 2
+    assert words in done.err

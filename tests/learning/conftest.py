@@ -1,0 +1,17 @@
+import numpy as np
+import pytest
+
+from couplant_runtime.algorithms.network import Network
+from tests.learning.coupling import EROS3
+
+
+@pytest.fixture
+def net():
+    """The network of the dissertation at k = 3: 4-2-1 from EROS3."""
+    a, slopes = EROS3
+    return Network(3, 4, 2, 0.01, False, 4, tuple(a), tuple(slopes))
+
+
+@pytest.fixture
+def chance():
+    return np.random.default_rng(7)

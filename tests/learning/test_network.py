@@ -1,0 +1,125 @@
+"""The algorithm network: exact morphism, invariance, gradient, constants."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from couplant.errors import UsageError
+from couplant.learning.morphism import Shape, morphism
+from couplant_runtime.algorithms.network import Network, forward, gradient
+from couplant_runtime.learning.judge import gain
+from tests.learning.coupling import EROS3, Coupling, settings_of
+
+SHAPES = [Shape(), Shape(1, 2), Shape(3, 4, 0.2), Shape(5, 1, 1.0), Shape(2, 3, 1.0)]
+
+
+def signal(n):
+    return math.sin(0.11 * n) + 0.3 * math.sin(0.3 * n + 1.0)
+
+
+def estimates(settings, values):
+    coupling = Coupling(settings)
+    return np.array([coupling.take(value) for value in values])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_morphism_is_exact_and_its_copies_differ(shape, chance):
+    a = np.array(EROS3[0])
+    net = Network(3, shape.first, shape.second, shape.leak, False, 4, tuple(a), tuple(EROS3[1]))
+    weights = list(morphism(a, shape, seed=3))
+    for x in chance.normal(size=(50, 5)):
+        assert forward(net, weights, list(x)) == pytest.approx(a[1:] @ x, abs=1e-12)
+    rows = [tuple(weights[i * 5 : i * 5 + 5]) for i in range(shape.first)]
+    assert len(set(rows)) == shape.first
+
+
+def test_a_pair_of_leaky_neurons_is_needed():
+    with pytest.raises(UsageError, match="even number"):
+        morphism(np.ones(3), Shape(4, 3))
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize(("start", "k"), [("foh", 3), ("eros3", 3), ("eros3", 0), ("eros4", 6), ("eros3", 11)])
+def test_before_learning_it_is_the_algorithm_that_it_started_as(timing, start, k):
+    values = [signal(n) for n in range(120)]
+    shape = {"start": start, "first": 4 if k <= 6 else 2}
+    ours = estimates(settings_of(timing, k, network=shape, learning={"enabled": False}), values)
+    theirs = estimates(settings_of(timing, k, algorithm=start), values)
+    assert np.abs(ours - theirs).max() <= 1e-12 * max(1.0, np.abs(theirs).max())
+
+
+def test_it_starts_as_a_designed_algorithm_too():
+    values = [signal(n) for n in range(60)]
+    long_form = {"a": [3.0, -2.5, 0.5], "A": [0.5, -0.25, -0.25]}
+    ours = settings_of(
+        algorithm={"selected": "network", **long_form}, network={"start": "linear"}, learning={"enabled": False}
+    )
+    theirs = settings_of(algorithm={"selected": "linear", **long_form})
+    assert estimates(ours, values) == pytest.approx(estimates(theirs, values), abs=1e-12)
+
+
+@pytest.mark.parametrize(("factor", "offset"), [(1e-3, 0.0), (1e3, 0.0), (1.0, 1e4), (1e3, 1e4)])
+def test_unit_and_offset_do_not_matter(factor, offset):
+    plain = estimates(settings_of(), [signal(n) for n in range(600)])
+    other = estimates(settings_of(), [factor * signal(n) + offset for n in range(600)])
+    assert np.abs((other - offset) / factor - plain).max() <= 1e-6 * np.abs(plain).max() * max(1.0, offset / factor)
+
+
+def test_learning_happened_in_that_test():
+    coupling = Coupling(settings_of())
+    for n in range(600):
+        coupling.take(signal(n))
+    assert coupling.state.network.accepted > 0
+    assert coupling.state.network.use != coupling.state.network.base
+
+
+def test_constants_are_kept_exactly_whatever_the_weights(chance):
+    coupling = Coupling(settings_of())
+    coupling.state.network.use[:] = list(chance.normal(size=64))
+    for n in range(60):
+        coupling.take(0.1 * n if n < 30 else 3.7)
+    assert (coupling.state.level, coupling.state.slope) == (3.7, 0.0)
+
+
+def test_the_gradient_is_that_of_finite_differences(net, chance):
+    weights = list(chance.normal(size=net.size))
+    x = list(chance.normal(size=net.inputs))
+    found = gradient(net, weights, x)
+    assert len(found) == net.size
+    for i in range(net.size):
+        up, down = list(weights), list(weights)
+        up[i] += 1e-6
+        down[i] -= 1e-6
+        slope = (forward(net, up, x) - forward(net, down, x)) / 2e-6
+        assert found[i] == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_no_signal_is_amplified_more_than_the_gain_says(net):
+    chance = random.Random(1)
+    weights = [chance.gauss(0.0, 1.0) for _ in range(net.size)]
+    bound = gain(net, weights)
+    for _ in range(2000):
+        past = [chance.choice((-1.0, 1.0)) for _ in range(net.inputs + 1)]
+        assert abs(past[0] + forward(net, weights, [y - past[0] for y in past[1:]])) <= bound * (1.0 + 1e-12)
+
+
+def test_the_gain_of_a_linear_algorithm_is_the_sum_of_its_weights():
+    linear = Network(3, 4, 1, 1.0, False, 4, tuple(EROS3[0]), tuple(EROS3[1]))
+    assert gain(linear, list(morphism(np.array(EROS3[0]), Shape(4, 1, 1.0)))) == pytest.approx(np.abs(EROS3[0]).sum())
+
+
+def test_away_from_its_latency_foh_runs():
+    settings = settings_of()
+    coupling = Coupling(settings)
+    coupling.state.constant_steps = 4
+    for n in range(60):
+        coupling.take(signal(n))
+    assert coupling.state.active == 2
+
+
+@pytest.mark.parametrize("change", [{"steps": 65}, {"first": 0}, {"second": 5}, {"leak": 0.0}, {"origin": 0}])
+def test_a_shape_out_of_range_is_refused(net, change):
+    with pytest.raises(ValueError, match="allowed"):
+        Network(**{**{name: getattr(net, name) for name in net.__dataclass_fields__}, **change})

@@ -1,0 +1,120 @@
+"""The server: many clients in turn, limits, loopback, tokens."""
+
+import socket
+import threading
+
+import numpy as np
+import pytest
+
+from couplant.errors import CouplantError, UsageError
+from couplant.learning import server as module
+from couplant.learning.morphism import morphism
+from couplant.learning.server import LearningServer, answer
+from couplant_runtime.learning.message import LONGEST_REQUEST, Request, Unusable, pack_request, read_answer
+from tests.learning.coupling import EROS3
+
+TOKEN = "0123456789abcdef"
+VALUES = tuple(float(np.sin(0.11 * n) + 0.3 * np.sin(0.3 * n)) for n in range(200))
+
+
+def request(number=1, **change):
+    base = tuple(float(w) for w in morphism(np.array(EROS3[0])))
+    return Request(number, 3, 5, 4, 2, 0.01, 0.3, base, VALUES)._replace(**change)
+
+
+@pytest.fixture
+def running():
+    server = LearningServer("127.0.0.1", 0, TOKEN)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    yield server
+    server.stop()
+    thread.join()
+    server.close()
+
+
+def ask(port, data):
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(data)
+        found = b""
+        while chunk := connection.recv(65536):
+            found += chunk
+    return found
+
+
+def test_it_trains(running):
+    found = read_answer(ask(running.port, pack_request(request(5), TOKEN.encode())), TOKEN.encode(), 30)
+    assert found.number == 5
+    assert found.weights != request().base
+
+
+def test_fifty_clients_are_served_in_turn(running):
+    answers = {}
+
+    def client(i):
+        answers[i] = read_answer(ask(running.port, pack_request(request(i), TOKEN.encode())), TOKEN.encode(), 30)
+
+    threads = [threading.Thread(target=client, args=(i,)) for i in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answers[i].number for i in range(50)] == list(range(50))
+    assert len({answers[i].weights for i in range(50)}) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"CPLN\1\0\1\0\xff\xff\xff\xff",
+        pack_request(request(), b"another token 1234"),
+        pack_request(request(inputs=60), TOKEN.encode()),
+        pack_request(request(base=(1.0,)), TOKEN.encode()),
+        pack_request(request(values=(float("nan"),) * 50), TOKEN.encode()),
+        pack_request(request(prior=-1.0), TOKEN.encode()),
+        pack_request(request(), TOKEN.encode()) + b"more",
+    ],
+)
+def test_a_bad_request_gets_no_answer_and_harms_no_one(running, data):
+    try:
+        assert ask(running.port, data) == b""
+    except ConnectionResetError:
+        pass
+    assert ask(running.port, pack_request(request(), TOKEN.encode()))
+
+
+def test_who_says_nothing_is_dropped(monkeypatch, running):
+    monkeypatch.setattr(module, "DEADLINE", 0.2)
+    with socket.create_connection(("127.0.0.1", running.port), timeout=5) as connection:
+        assert connection.recv(1) == b""
+
+
+def test_the_longest_request_fits_its_limit():
+    assert len(pack_request(request(base=(0.0,) * 64, values=(0.0,) * 4096), TOKEN.encode())) == LONGEST_REQUEST
+
+
+def test_a_constant_signal_has_nothing_to_teach():
+    assert answer(request(values=(2.0,) * 100)).weights == ()
+    assert answer(request(values=(2.0, 3.0))).weights == ()
+
+
+def test_a_shape_that_is_no_network_is_refused():
+    with pytest.raises(Unusable):
+        answer(request(first=0))
+
+
+def test_loopback_only_unless_told_otherwise():
+    with pytest.raises(UsageError, match="anywhere"):
+        LearningServer("0.0.0.0", 0, TOKEN)
+    LearningServer("0.0.0.0", 0, TOKEN, anywhere=True).close()
+
+
+def test_a_short_token_is_refused():
+    with pytest.raises(UsageError, match="16"):
+        LearningServer("127.0.0.1", 0, "short")
+
+
+def test_a_port_in_use_is_one_sentence(running):
+    with pytest.raises(CouplantError, match=str(running.port)):
+        LearningServer("127.0.0.1", running.port, TOKEN)
