@@ -94,7 +94,7 @@ def test_the_process_leaves_with_the_status(command):
 
 
 def test_help_does_not_load_heavy_libraries():
-    heavy = ("numpy", "scipy", "plotly", "matplotlib", "fmpy")
+    heavy = ("numpy", "scipy", "matplotlib", "fmpy")
     code = f"import sys, couplant.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 
 from couplant.report.verdict import headline, is_open_loop, join, ranked, times, timings, verdict
@@ -10,6 +12,12 @@ def test_stable_unstable_borderline_unknown(make_run):
     assert verdict(make_run("zoh", "step", 0.01, rate=DOUBLES)) == "unstable"
     assert verdict(make_run("foh", "step", 0.01, rate=0.003)) == "borderline"
     assert verdict(make_run("foh", "step", 0.01, rows=100)) == "unknown"
+
+
+def test_what_only_theory_calls_unstable_is_borderline(make_run):
+    slow = replace(make_run("foh", "step", 0.01), radius=1.000164)
+    assert (slow.stable, verdict(slow)) == (False, "borderline")
+    assert verdict(replace(slow, radius=0.99)) == "stable"
 
 
 def test_growth_is_judged_against_the_reference(make_run):

@@ -16,6 +16,8 @@ from couplant.config.rules import Problem, problems
 from couplant.config.schema import Document
 
 _LONGEST_VALUE = 40
+_SURE = 0.8
+"""Likeness from which a key of an inner table is worth suggesting."""
 _PHRASES = {
     "model_type": "a table",
     "dict_type": "a table",
@@ -119,20 +121,19 @@ def _line(model: type[BaseModel], error: ErrorDetails, prefix: Location) -> str:
 
 def _suggestion(model: type[BaseModel], location: Location) -> str:
     section = _section(model, location[:-1])
-    known = _known_keys(section)
-    close = get_close_matches(str(location[-1]), known, n=1)
-    return f"did you mean {known[close[0]]}?" if close else "allowed are " + ", ".join(_fields(section))
+    own, inner, key = _fields(section), _inner_keys(section), str(location[-1])
+    close = get_close_matches(key, own, n=1) or [inner[match] for match in get_close_matches(key, inner, 1, _SURE)]
+    return f"did you mean {close[0]}?" if close else "allowed are " + ", ".join(own)
 
 
-def _known_keys(section: type[BaseModel]) -> dict[str, str]:
-    """Map every key of a section and of the tables in it to the way it is written from there."""
-    inner = {
+def _inner_keys(section: type[BaseModel]) -> dict[str, str]:
+    """Map every key of the tables in a section to the way it is written from there."""
+    return {
         key: f"{name}.{key}"
         for name, field in _fields(section).items()
         if _is_section(field.annotation)
         for key in _fields(field.annotation)
     }
-    return inner | {name: name for name in _fields(section)}
 
 
 def _fields(section: type[BaseModel]) -> dict[str, FieldInfo]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import apply_assignments, read_toml
+from couplant.config.problems import schema_lines
 from couplant.cosim.order import Ref
-from couplant.cosim.problems import problem_lines
 from couplant.cosim.scenario import NetworkTable, Scenario
 from couplant.errors import UsageError
 
@@ -60,7 +60,7 @@ def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
     """
     document = apply_assignments(read_toml(path), assignments)
     rest, named = _split(document)
-    _refuse(path, problem_lines(Scenario, rest))
+    _refuse(path, schema_lines(Scenario, rest))
     scenario = Scenario.model_validate(rest)
     networks = _networks(scenario)
     wrong = [*_network_problems(networks), *_reference_problems(scenario), *_value_problems(scenario, named)]
@@ -104,7 +104,7 @@ def _networks(scenario: Scenario) -> dict[str, dict[str, Any]]:
 
 def _network_problems(networks: dict[str, dict[str, Any]]) -> Iterator[str]:
     for name, table in networks.items():
-        yield from problem_lines(NetworkTable, table, f"signals.{name}.network")
+        yield from schema_lines(NetworkTable, table, ("signals", name, "network"))
 
 
 def _reference_problems(scenario: Scenario) -> Iterator[str]:

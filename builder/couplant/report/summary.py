@@ -31,7 +31,7 @@ ORDER = ("mae", "growth", "max", "C", "M", "P")
 
 VERDICT_TEXT = {
     STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
-    BORDERLINE: ("borderline", "Growth is within 2 % of the limit: only a longer run tells."),
+    BORDERLINE: ("borderline", "At the limit, or unstable by theory but too slowly to show: only a longer run tells."),
     UNSTABLE: ("unstable", "The coupling grows faster than the undelayed one."),
     UNKNOWN: ("not judged", "Too short for growth: that takes two windows of 5 s."),
 }

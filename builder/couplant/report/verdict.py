@@ -43,7 +43,7 @@ def _is_open(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
 
 
 def verdict(run: Run) -> str:
-    """Tell stable from unstable by growth.
+    """Tell stable from unstable by growth, and by theory where the run is too short to show it.
 
     A coupling is stable if it grows no faster than the same system without delay: a system that is driven may grow for
     a while by itself.
@@ -57,7 +57,8 @@ def verdict(run: Run) -> str:
     -------
     str
         ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
-        are not finite; ``borderline`` if it is larger by less; ``unknown`` without growth (too short a run).
+        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
+        ``unknown`` without growth (too short a run).
     """
     error, found = run.metrics.get("mae"), run.metrics.get("growth")
     if error is not None and not math.isfinite(error):
@@ -66,7 +67,7 @@ def verdict(run: Run) -> str:
         return UNKNOWN
     excess = found / max(1.0, _reference_growth(run))
     if excess <= 1.0:
-        return STABLE
+        return BORDERLINE if run.stable is False else STABLE
     return BORDERLINE if excess <= BORDERLINE_GROWTH else UNSTABLE
 
 
