@@ -38,6 +38,7 @@ _Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), allowed("a number 
 _Seed = Annotated[int, Field(strict=True, ge=0, le=_MAX_SEED), allowed(f"0 to {_MAX_SEED}")]
 _Order = Annotated[int, Field(strict=True, ge=1, le=16), allowed("1 to 16")]
 _Jitter = Annotated[float, Field(strict=True, ge=0.0, le=f.MAX_STEPS), allowed(f"0 to {f.MAX_STEPS}")]
+_Drift = Annotated[float, Field(strict=True, ge=-1e-3, le=1e-3), allowed("-0.001 to 0.001")]
 _Distribution = Annotated[Literal["uniform", "erlang"], allowed('"uniform" or "erlang"')]
 
 
@@ -79,6 +80,8 @@ class NetworkTable(Table):
     order: _Order = Field(2, description="order of the Erlang distribution [-]")
     loss: _Share = Field(0.0, description="probability that a value is lost [-]")
     reordering: f.Flag = Field(True, description="values may overtake each other")
+    clock_offset: f.Number = Field(0.0, description="lead of the sender's clock on the receiver's at the start [s]")
+    clock_drift: _Drift = Field(0.0, description="gain of the sender's clock on the receiver's [-]")
     seed: _Seed = Field(1, description="seed of the random numbers; each signal gets its own from it")
     replay: _Text | None = Field(None, description="CSV file of measured latencies, in place of the ones above")
     replay_column: _Text = Field("latency_s", description="name of its column [s]")
@@ -94,6 +97,17 @@ class NetworkTable(Table):
     def is_constant(self) -> bool:
         """Tell whether every value arrives after the same latency."""
         return self.jitter_steps == 0.0 and self.loss == 0.0 and self.replay is None
+
+    @property
+    def longest_steps(self) -> int | None:
+        """Return the longest latency [macro steps], None where it has no bound or is measured."""
+        bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
+        return self.latency_steps + int(self.jitter_steps) if bounded and self.replay is None else None
+
+    @property
+    def has_own_clock(self) -> bool:
+        """Tell whether stamps are by a clock that differs from the receiver's."""
+        return self.clock_offset != 0.0 or self.clock_drift != 0.0
 
     @property
     def is_absent(self) -> bool:

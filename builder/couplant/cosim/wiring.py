@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,14 @@ from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
-from couplant.cosim.network import least_latency, network_parameters, replayed_latencies
+from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Ref, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
 from couplant.cosim.scenario import NetworkTable
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
+from couplant_runtime.variables import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
@@ -87,9 +88,12 @@ class Workshop:
         coupling = self._library.open(path, coupling_name(name))
         _require(coupling, path)
         sender = Ref.parse(table.source)
-        arrivals = self._add_network(wiring, name, sender, start_value(settings, name))
+        entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
+        arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
+        wiring.links.extend(self._repeated(coupling, name, entries))
+        wiring.links.extend(self._echo(coupling, name))
         for target in map(Ref.parse, table.to):
             wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports]
@@ -98,7 +102,38 @@ class Workshop:
         if table.debug:
             wiring.logged.extend(_logged(coupling))
 
-    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float) -> dict[str, Ref]:
+    def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
+        """Return the links of the values that a message repeats; without network none is ever missed."""
+        if self._loaded.networks[name].is_absent:
+            return []
+        pairs = [(output + entry, key + entry) for entry in entries for key, output in VALUES.items()]
+        return [Link(Value(Ref(network_name(name), o)), Ref(coupling.name, key)) for o, key in pairs]
+
+    def _echo(self, coupling: Component, name: str) -> list[Link]:
+        """Return the links that tell a coupling FMU which message of its own side the sender had."""
+        if "y_echo" not in coupling.ports:
+            return []
+        networks, back = self._loaded.networks, self._way_back(name)
+        newest = Ref(_CLOCK, "time") if networks[back].is_absent else Ref(network_name(back), "newest")
+        if networks[name].is_absent:
+            return [Link(Value(newest), Ref(coupling.name, "y_echo"))]
+        echo, echoed = (Ref(network_name(name), variable) for variable in ("echo", "echoed"))
+        return [Link(Value(newest), echo), Link(Value(echoed), Ref(coupling.name, "y_echo"))]
+
+    def _way_back(self, name: str) -> str:
+        """Return the first signal from a receiver of signal `name` to its sender."""
+        signals = self._loaded.scenario.signals
+        ends = {
+            key: (Ref.parse(s.source).component, {Ref.parse(t).component for t in s.to}) for key, s in signals.items()
+        }
+        sender, receivers = ends[name]
+        for back, (source, targets) in ends.items():
+            if source in receivers and sender in targets:
+                return back
+        text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
+        raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
+
+    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
         network = self._loaded.networks[name]
         if network.is_absent:
@@ -106,12 +141,11 @@ class Workshop:
         component, latencies = self._network(network, name)
         macro_step = self._loaded.scenario.macro_step
         if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
-            component.declare_feedthrough({"received": [], "stamp": [], "valid": []})
+            component.declare_feedthrough({p.name: [] for p in component.ports.values() if p.causality == "output"})
         wiring.components[component.name] = component
-        wiring.parameters[component.name] = network_parameters(network, macro_step, name, start)
+        wiring.parameters[component.name] = network_parameters(network, macro_step, name, start, burst)
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
-        outputs = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
-        return {key: Ref(component.name, output) for key, output in outputs.items()}
+        return {key: Ref(component.name, output) for key, output in VALUES.items()}
 
     def _network(self, network: NetworkTable, signal: str) -> tuple[Component, list[float] | None]:
         if network.replay is None:
