@@ -1,12 +1,19 @@
 """Network and coupling FMUs together: clocks that differ, messages late, in disorder, twice or from the future."""
 
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from couplant.cosim import simulate
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
 from tests.native import Native
 from tests.runtime.runs import interface
 
+OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
+ALGORITHMS = ("foh", "eros3", "irregular")
 STEP = 0.1
 DRIFT, OFFSET = 9e-4, -731.5
 UNIFORM = 2
@@ -21,7 +28,8 @@ INPUTS = {f"{y}{i}": f"{received}{i}" for i in ("", "[2]") for y, received in
 @pytest.fixture
 def coupling(tmp_path, request):
     latency = {**LATENCIES[request.param], "coast_steps": 20}
-    path = build_coupling_fmu(interface("irregular", macro_step=STEP, latency=latency, burst=2), "s", tmp_path / "coupling")
+    settings = interface("irregular", macro_step=STEP, latency=latency, burst=2)
+    path = build_coupling_fmu(settings, "s", tmp_path / "coupling")
     yield (instance := Native(path, tmp_path / "c").initialise())
     instance.free()
 
@@ -78,3 +86,31 @@ def test_latency_and_estimate_are_right_whatever_the_clocks_and_the_messages(cou
     assert max(map(abs, latency[200:])) < 0.5 * STEP
     assert max(map(abs, estimate[200:])) < 0.5 * STEP
     assert coupling.get("latency.drift") == pytest.approx(DRIFT, rel=0.05)
+
+
+@lru_cache
+def oscillator(seed, *changes):
+    """Return the runs of example 01 by algorithm, shortened, with 2 to 4 macro steps of latency at random."""
+    network = ["network.latency_steps=2", "network.jitter_steps=2", f"network.seed={seed}"]
+    words = [*network, "duration=6.0", 'timing=["event"]', f"algorithms={list(ALGORITHMS)}", *changes]
+    return {run.algorithm: run for run in simulate(OSCILLATOR, words).runs}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_messages_that_repeat_their_last_values_help(algorithm):
+    one, three = (
+        np.median([oscillator(seed, f"coupling.burst={values}")[algorithm].metrics["C"] for seed in (1, 2, 3)])
+        for values in (1, 3)
+    )
+    assert three <= 0.95 * one
+
+
+def test_round_trips_through_a_network_with_another_clock_are_worth_as_much_as_common_time():
+    clocks = ("network.clock_offset=-731.5", "network.clock_drift=5e-5", "coupling.latency.mode='round_trip'")
+    common, other = (oscillator(1, "coupling.burst=1", *more) for more in ((), (*clocks, "signals.x1.debug=true")))
+    for algorithm in ALGORITHMS:
+        assert other[algorithm].metrics["mae"] <= 1.05 * common[algorithm].metrics["mae"]
+    log = other["foh"].debug["x1"]
+    sent = np.where(log["y_valid"], (log["y_time"] + 731.5) / (1.0 + 5e-5), -np.inf)
+    error = log["latency.seconds"] - (log["time"] - np.maximum.accumulate(sent))
+    assert np.abs(error[50:]).max() < 0.01 * 0.02
