@@ -58,6 +58,11 @@ def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
     assert payload(canonical)["names"] == names
 
 
+def test_lines_of_variants_are_dashed(make_run, make_result):
+    runs = payload(make_result([make_run(name, "step", 0.1) for name in ("network", "network_server")]))["runs"]
+    assert [run["dash"] for run in runs] == [[], [9, 3, 2, 3]]
+
+
 def test_long_runs_are_thinned_to_their_extremes(make_run, make_result):
     result = make_result([make_run("foh", "step", 0.01, rows=400_000, signals=("f",))])
     trace = result.runs[0].traces["f"]

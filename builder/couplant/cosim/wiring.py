@@ -23,6 +23,9 @@ from couplant_runtime.variables import MAX_BURST
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
 
+LEADING = "auto.leading"
+"""The one that tells which algorithm has the largest share, where an FMU blends several."""
+
 _CLOCK = "clock"
 
 
@@ -96,7 +99,7 @@ class Workshop:
         wiring.links.extend(self._echo(coupling, name))
         for target in map(Ref.parse, table.to):
             wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
-        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports]
+        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])
         if table.debug:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from couplant.cosim.result import Result, Run, Trace
 from couplant.report.figures import Array, error_level, label, thin
+from couplant.report.palette import dashes
 from couplant.report.verdict import is_open_loop, verdict
 from couplant_runtime.algorithms import NAMES
 
@@ -93,6 +94,7 @@ def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
         "label": label(run.algorithm),
+        "dash": dashes(run.algorithm),
         "timing": run.timing,
         "verdict": verdict(run),
         "level": _level(run, store),

@@ -13,7 +13,7 @@ import numpy as np
 from couplant.cosim.result import Result, Run, Trace
 from couplant.files import write_atomic
 from couplant.report.figures import axis_label, error_level, label, limits, number, thin
-from couplant.report.palette import LIGHT, colour
+from couplant.report.palette import LIGHT, colour, dashes
 from couplant.report.verdict import UNSTABLE, headline, is_open_loop, ranked, timings, verdict
 
 WIDTH = 1600
@@ -116,7 +116,7 @@ def _head(figure: Any, result: Result, height: float) -> None:
     names = dict.fromkeys(run.algorithm for run in result.runs)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in names]
+    shown += [Line2D([], [], **_pen(name, 2.0), label=label(name)) for name in names]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=len(shown), handlelength=1.8, fontsize=9)
 
@@ -131,12 +131,18 @@ def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
     axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thinned(trace, trace.estimate), color=colour(run.algorithm), lw=1.7 if rank == 0 else 1.0)
+        axis.plot(*_thinned(trace, trace.estimate), **_pen(run.algorithm, 1.7 if rank == 0 else 1.0))
     axis.set_ylim(*limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
     if first:
         axis.set_ylabel(axis_label(name, best.unit).replace("$", r"\$"))
+
+
+def _pen(algorithm: str, width: float) -> dict[str, Any]:
+    # matplotlib counts dashes in widths of the line
+    pattern = tuple(length / width for length in dashes(algorithm))
+    return {"color": colour(algorithm), "lw": width, "ls": (0, pattern) if pattern else "-"}
 
 
 def _thinned(trace: Trace, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +161,7 @@ def _levels(axis: Any, runs: list[Run], first: bool) -> None:
         time, level = error_level(run)
         known = level > 0.0
         if known.any():
-            axis.semilogy(time[known], level[known], color=colour(run.algorithm), lw=2.0 if rank == 0 else 1.3)
+            axis.semilogy(time[known], level[known], **_pen(run.algorithm, 2.0 if rank == 0 else 1.3))
     low, high = axis.get_ylim()
     axis.set_ylim(max(low, 1e-5 * high), high)
     axis.set_xlabel("time / s")
