@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from couplant_runtime.events import RELATIVE_CLOCK
 from tests.drivers import PythonDriver
 from tests.runtime.runs import coupling, give, interface
 
@@ -72,11 +73,18 @@ def test_round_trips_need_no_minimum():
 
 
 def test_without_either_the_latency_is_relative_and_a_line_says_so():
-    from couplant_runtime.events import RELATIVE_CLOCK
-
     _, state = drive(20.0, "stamps", 0.0)
     assert state.logged & RELATIVE_CLOCK
     assert state.latency_seconds < JITTER + STEP
+
+
+@pytest.mark.parametrize(("count", "logged"), [(250, False), (300, True)])
+def test_round_trips_that_never_come_are_told_after_a_while(count, logged):
+    driver = coupling("foh", macro_step=STEP, latency={"mode": "round_trip"})
+    for n in range(count):
+        give(driver, float(n), OFFSET + n * STEP)
+        driver.step(n * STEP, STEP)
+    assert bool(driver.state.logged & RELATIVE_CLOCK) == logged
 
 
 def test_a_value_is_stored_once():
