@@ -1,6 +1,6 @@
 /* Every variable that a coupling FMU can have, one row each, in the order of couplant_runtime/variables.py.
 
-   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own tables of them. */
+   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). A face adds to them what it needs. */
 #ifndef CP_TABLE_H
 #define CP_TABLE_H
 
