@@ -92,9 +92,7 @@ def pack(message: Message) -> bytes:
     """
     kind, sender, scenario, run, sequence, sent, echo, time, blocks = message
     signals = len(blocks[0]) - 1 if blocks else 0
-    head = _HEAD.pack(
-        MAGIC, VERSION, kind, sender + 1, signals, len(blocks), scenario, run, sequence, sent, echo, time
-    )
+    head = _HEAD.pack(MAGIC, VERSION, kind, sender + 1, signals, len(blocks), scenario, run, sequence, sent, echo, time)
     numbers = [number for block in blocks for number in block]
     return head + struct.pack(f"<{len(numbers)}d", *numbers)
 

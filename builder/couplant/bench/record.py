@@ -42,6 +42,8 @@ class SideRecord:
         Arrivals: send time, clock of the sender when the message left, clock when it arrived [s].
     counts : dict of str to int
         lost, doubled, overtaken, and datagrams dropped by reason.
+    log : tuple of str
+        What the FMUs said.
     """
 
     side: str
@@ -58,10 +60,12 @@ class SideRecord:
     done: Array
     messages: Array
     counts: dict[str, int] = field(default_factory=dict)
+    log: tuple[str, ...] = ()
 
 
 _ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "messages")
-_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts")
+_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log")
+_LISTS = ("sends", "receives", "log")
 
 
 def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -> None:
@@ -115,6 +119,6 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
     if head["fingerprint"] != fingerprint:
         raise UsageError(f"{path} belongs to another scenario.")
     return [
-        SideRecord(**{**plain, "sends": tuple(plain["sends"]), "receives": tuple(plain["receives"])}, **values)
+        SideRecord(**{**plain, **{key: tuple(plain[key]) for key in _LISTS}}, **values)
         for plain, values in zip(head["runs"], arrays, strict=True)
     ]

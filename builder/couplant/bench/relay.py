@@ -156,9 +156,7 @@ class RelayServer:
         Returns the time [s].
     """
 
-    def __init__(
-        self, settings: RelayTable, fingerprint: int, link: socket.socket, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, settings: RelayTable, fingerprint: int, link: socket.socket, clock: Callable[[], float]) -> None:
         self.relay = Relay(settings)
         self.dropped = 0
         self._fingerprint, self._link, self._clock = fingerprint, link, clock

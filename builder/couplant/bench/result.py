@@ -88,7 +88,7 @@ class Pace:
 
     @property
     def share(self) -> float:
-        """Return the share of late steps: values sent later than the tolerance after the due time, or not at all [-]."""
+        """Return the share of late steps: values sent more than the tolerance after the due time, or not at all [-]."""
         return float(np.mean(~(self.done <= self.late)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -110,12 +110,15 @@ class BenchResult:
         Of each run: left, right.
     relay : RelayTable
         What the relay was told.
+    log : list of list of str
+        What the coupling FMUs said, by run.
     """
 
     result: Result
     directions: list[list[Direction]]
     paces: list[list[Pace]]
     relay: RelayTable
+    log: list[list[str]]
 
     @property
     def late_share(self) -> float:
@@ -169,7 +172,11 @@ def judge_bench(
     paces = [[Pace(r.side, r.begun, r.done, scenario.late) for r in pair] for pair in zip(left, right, strict=True)]
     steps = int(np.ceil(scenario.relay.latency / scenario.macro_step - 1e-6))
     result = Result(scenario.name, scenario.macro_step, steps, runs, dict(loaded.document))
-    return BenchResult(result, directions, paces, scenario.relay)
+    log = [
+        [f"{run.algorithm}, {record.side}: {line}" for record in pair for line in record.log]
+        for run, pair in zip(runs, zip(left, right, strict=True), strict=True)
+    ]
+    return BenchResult(result, directions, paces, scenario.relay, log)
 
 
 def _run(loaded: Loaded, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:

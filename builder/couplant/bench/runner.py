@@ -15,6 +15,7 @@ from couplant.bench.relay import Line, RelayServer
 from couplant.bench.scenario import BenchScenario
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, UdpTransport, udp_socket
+from couplant.bench.undisturbed import kept_messages, urgent
 from couplant.bench.wiring import SideWorkshop
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
@@ -106,15 +107,14 @@ def run_side(
                 with Side(workshop.make(algorithm, timing), scenario, transport, clock) as side:
                     side.begin(wait.lead() if ends.side == "left" else wait.follow())
                     told(index)
-                    side.run()
-                    yield side.record()
+                    with urgent(scenario.bench.real_time), kept_messages() as log:
+                        side.run()
+                    yield side.record(log)
         finally:
             transport.close()
 
 
-def run_relay(
-    loaded: Loaded, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]
-) -> RelayRecord:
+def run_relay(loaded: Loaded, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
     """Run the relay until it is told to stop.
 
     Parameters
@@ -138,7 +138,8 @@ def run_relay(
         host, port = link.getsockname()[:2]
         told(f"{host}:{port}")
         server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
-        server.serve(stopped)
+        with urgent(scenario.bench.real_time):
+            server.serve(stopped)
     lines: dict[tuple[int, int], Line] = {key: line for key, line in server.relay.lines.items() if key[0]}
     return RelayRecord(
         {key: line.delays for key, line in lines.items()},

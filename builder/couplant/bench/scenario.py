@@ -57,6 +57,7 @@ class BenchTable(Table):
     )
     spin: _Spin = Field(0.0002, description="end of the wait for a step that is spent looking at the clock [s]")
     connect: f.Positive = Field(60.0, description="longest wait for the other side before a run [s]")
+    real_time: f.Flag = Field(True, description="ask the system for real-time priority; without it where refused")
     port: _Port = Field(0, description="UDP port of the relay")
 
 

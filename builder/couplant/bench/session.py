@@ -104,9 +104,7 @@ class _Processes:
                 process.kill()
                 process.join()
 
-    def run(
-        self, transport: type[Transport], progress: Progress
-    ) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
+    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
         """Start everything and return what the sides and the relay recorded."""
         scenario: Any = self._loaded.scenario
         self._start("relay", _relay_process, f"{_HOST}:{scenario.bench.port}")

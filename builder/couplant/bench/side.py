@@ -6,17 +6,15 @@ the stamp t_n, step the prototype. Everything that a step needs is made before t
 
 from __future__ import annotations
 
-import gc
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 
 from couplant.bench.handshake import Agreement
-from couplant.bench.inbox import Arrivals, Inbox
+from couplant.bench.inbox import Arrivals
 from couplant.bench.message import NO_TIME, SIDES, VALUES, Message, Unusable, pack, unpack
 from couplant.bench.record import SideRecord
 from couplant.bench.scenario import BenchScenario
@@ -86,24 +84,17 @@ class Side:
         self._agreement = agreement
 
     def run(self) -> None:
-        """Carry out all steps on the clock; without the collector of garbage, whose pauses would be late steps."""
+        """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives."""
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
-        collecting = gc.isenabled()
-        gc.collect()
-        gc.disable()
-        try:
-            for n in range(self.count + 1):
-                due = self._agreement.start + n * self._h
-                while (left := due - clock()) > 0.0:
-                    if left > spin:
-                        transport.wait(left - spin)
-                        self.gather()
-                self.step(n)
-                if self.stopped:
-                    return
-        finally:
-            if collecting:
-                gc.enable()
+        for n in range(self.count + 1):
+            due = self._agreement.start + n * self._h
+            while (left := due - clock()) > 0.0:
+                if left > spin:
+                    transport.wait(left - spin)
+                    self.gather()
+            self.step(n)
+            if self.stopped:
+                return
 
     def gather(self) -> None:
         """Take in what has arrived."""
@@ -140,8 +131,14 @@ class Side:
         if n < self.count and not self.stopped:
             self._exchange.step(t, self._h)
 
-    def record(self) -> SideRecord:
-        """Return what the run was."""
+    def record(self, log: Sequence[str] = ()) -> SideRecord:
+        """Return what the run was.
+
+        Parameters
+        ----------
+        log : sequence of str
+            What the FMUs said.
+        """
         made, arrivals = self._made, self._arrivals
         counts = {"lost": arrivals.lost, "doubled": arrivals.doubled, "overtaken": arrivals.overtaken}
         counts |= arrivals.dropped
@@ -161,6 +158,7 @@ class Side:
             done=self._done,
             messages=np.array(arrivals.log, dtype=float).reshape(-1, 3),
             counts=counts,
+            log=tuple(log),
         )
 
     def _now(self) -> float:
@@ -192,17 +190,3 @@ class Side:
         widths = {len(block) for block in message.blocks}
         if not fits or message.sender == self._index or widths != {1 + len(self._made.receives)}:
             raise Unusable("foreign")
-
-
-def lateness(record: Any, late: float) -> float:
-    """Return the share of the steps of a run whose values were sent more than `late` after their due time [s].
-
-    Parameters
-    ----------
-    record : SideRecord
-        The run.
-    late : float
-        Tolerance [s].
-    """
-    known = record.done[np.isfinite(record.done)]
-    return float(np.mean(known > late)) if known.size else 1.0

@@ -1,7 +1,7 @@
 """How the two sides reach each other: a thin class that can be replaced.
 
-Nothing in the FMU or in the rest of the bench knows what is behind it. Write a class with the methods of `Transport` and
-name it: ``couplant bench SCENARIO --transport my_package.my_module:MyTransport``.
+Nothing in the FMU or in the rest of the bench knows what is behind it. Write a class with the methods of `Transport`
+and name it: ``couplant bench SCENARIO --transport my_package.my_module:MyTransport``.
 """
 
 from __future__ import annotations
