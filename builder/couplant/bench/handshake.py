@@ -1,9 +1,9 @@
 """How two sides agree on a run and on the time at which it starts.
 
 Both sides say hello every 20 ms, which tells a relay where they are. The left side answers each hello of the right
-one with both clocks, and with the start of the run as soon as it has seen enough of them; from then on the hellos repeat
-the start, which tells the left side that it has been heard. Half of the shortest round trip gives the offset of the
-clocks (F. Cristian, Distributed Computing 3, 1989); where both sides share a clock it is 0.
+one with both clocks, and with the start of the run as soon as it has seen enough of them; from then on the hellos
+repeat the start, which tells the left side that it has been heard. Half of the shortest round trip gives the offset of
+the clocks (F. Cristian, Distributed Computing 3, 1989); where both sides share a clock it is 0.
 """
 
 from __future__ import annotations

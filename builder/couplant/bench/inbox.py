@@ -70,7 +70,7 @@ class Inbox(LocalComponent):
     Parameters
     ----------
     inputs : mapping of str to sequence of str
-        For each signal the inputs that its coupling FMU has.
+        For each signal the inputs that its coupling FMU has; the one with the fewest places for values decides.
     order : sequence of str
         Signals in the order in which a message has their values.
     starts : mapping of str to float
@@ -129,6 +129,8 @@ class Inbox(LocalComponent):
         self._handed.update(dict.fromkeys(due))
         while len(self._handed) > _FORGOTTEN:
             del self._handed[next(iter(self._handed))]
+        while len(self._pending) > _FORGOTTEN:
+            del self._pending[min(self._pending)]
         is_newest = bool(due) and due[0] > self.newest_stamp
         for signal, column in self._columns.items():
             self._set(signal, column, blocks)

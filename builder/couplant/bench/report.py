@@ -190,7 +190,8 @@ def _latency_plot(histogram: Histogram) -> Any:
         axis.set_title(f"latency, {histogram.title}", loc="left", fontsize=9.5)
         axis.set_xlabel("latency / ms")
         axis.set_ylabel("messages / %")
-        axis.legend(fontsize=8)
+        axis.set_axisbelow(True)
+        axis.legend(fontsize=8, loc="upper left", handlelength=1.0)
 
     return draw
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
@@ -72,8 +74,6 @@ def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Referen
     progress : callable, optional
         Told the share that is done, 0 to 1, and what is being done.
     """
-    import tempfile
-
     scenario = loaded.scenario
     count = int((scenario.duration or 0.0) / scenario.macro_step + 1e-6)
     told = progress or (lambda share, text: None)
@@ -201,6 +201,7 @@ def _side_process(connection: Connection, loaded: Loaded, ends: Ends, output: Pa
 def _attempt(connection: Connection, work: Callable[[], None]) -> None:
     """Do the work of a process; an error becomes a sentence for the session, which ends the process on Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that FMUs and their folders are released
     try:
         work()
     except Exception as error:

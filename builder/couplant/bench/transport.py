@@ -11,6 +11,7 @@ import select
 import socket
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from couplant.errors import CouplantError, UsageError
 
@@ -182,15 +183,13 @@ def load_transport(name: str) -> type[Transport]:
     return found
 
 
-def check_address(option: str, text: str, anywhere: bool) -> None:
+def check_addresses(options: Mapping[str, str | None], anywhere: bool) -> None:
     """Refuse what is not ``host:port``, and other machines unless they are allowed.
 
     Parameters
     ----------
-    option : str
-        Name of the option, for the message.
-    text : str
-        The address.
+    options : mapping of str to str
+        Addresses by the names of their options; None: not given.
     anywhere : bool
         Other hosts than loopback are allowed.
 
@@ -199,11 +198,14 @@ def check_address(option: str, text: str, anywhere: bool) -> None:
     UsageError
         Naming the option, the value and what is allowed.
     """
-    host, _, port = text.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
-        raise UsageError(f"{option} {text}: allowed is HOST:PORT with a port of 0 to 65535.")
-    if host.strip("[]") not in LOOPBACK and not anywhere:
-        raise UsageError(f"{option} {text}: other machines than this one are allowed with --anywhere only.")
+    for option, text in options.items():
+        if text is None:
+            continue
+        host, _, port = text.rpartition(":")
+        if not host or not port.isdigit() or int(port) > 65535:
+            raise UsageError(f"{option} {text}: allowed is HOST:PORT with a port of 0 to 65535.")
+        if host.strip("[]") not in LOOPBACK and not anywhere:
+            raise UsageError(f"{option} {text}: other machines than this one are allowed with --anywhere only.")
 
 
 def _resolve(text: str, family: int) -> tuple[str, int]:

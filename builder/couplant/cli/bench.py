@@ -46,16 +46,15 @@ def command(
 ) -> None:
     """Couple two prototypes in real time over UDP and judge the estimates."""
     from couplant.bench import load_bench
-    from couplant.bench.transport import check_address, load_transport
+    from couplant.bench.transport import check_addresses, load_transport
 
     folder = None if output is None else output_folder(output)
     given = [] if duration is None else [f"duration={float(duration)}"]
     loaded = load_bench(scenario, [*(assignments or ()), *given])
     carrier = load_transport(transport)
     if side is not None:
-        for option, address in (("--listen", listen), ("--peer", peer or "127.0.0.1:0")):
-            check_address(option, address, anywhere)
-        _one_side(loaded, side, listen, peer, carrier, folder)
+        check_addresses({"--listen": listen, "--peer": peer}, anywhere)
+        _one_side(loaded, (side, listen, peer, carrier), folder, as_json)
         return
     with progress_bar(wanted=not as_json) as progress:
         result = _joined(loaded, join, progress) if join is not None else _run(loaded, folder, progress, carrier)
@@ -80,11 +79,13 @@ def _joined(loaded: Any, folder: Path, progress: Any) -> Any:
     return judge_bench(loaded, solve_reference(loaded, progress), left, right)
 
 
-def _one_side(loaded: Any, side: str, listen: str, peer: str | None, transport: Any, folder: Path | None) -> None:
+def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path | None, as_json: bool) -> None:
     from couplant.bench.record import write_records
     from couplant.bench.runner import Ends, cases, run_side
     from couplant.errors import UsageError
 
+    side, listen, peer, transport = reach
+    say = (lambda text: None) if as_json else typer.echo
     if side == "relay":
         _relay(loaded, listen)
         return
@@ -95,13 +96,15 @@ def _one_side(loaded: Any, side: str, listen: str, peer: str | None, transport: 
     ends = Ends(side, listen, peer, transport, shared_clock=False)
     names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
     records = []
-    for record in run_side(loaded, ends, folder, lambda index: typer.echo(f"{side}: {names[index]} begins")):
+    for record in run_side(loaded, ends, folder, lambda index: say(f"{side}: {names[index]} begins")):
         records.append(record)
-        counts = record.counts
-        typer.echo(f"{side}: {len(record.messages)} messages arrived, {counts['lost']} lost")
+        say(f"{side}: {len(record.messages)} messages arrived, {record.counts['lost']} lost")
     if folder is not None:
         write_records(folder / f"{side}.npz", loaded.scenario.fingerprint(), records)
-        typer.echo(f"wrote {folder / f'{side}.npz'}; with that of the other side: couplant bench --join DIR")
+        say(f"wrote {folder / f'{side}.npz'}; with that of the other side in one folder: couplant bench --join DIR")
+    if as_json:
+        runs = [{"algorithm": r.algorithm, "timing": r.timing, "arrived": len(r.messages), **r.counts} for r in records]
+        print_json({"side": side, "runs": runs})
 
 
 def _relay(loaded: Any, listen: str) -> None:
