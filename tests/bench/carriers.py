@@ -5,7 +5,6 @@ import queue
 import random
 import select
 import socket
-import time
 
 from couplant.bench import Transport, UdpTransport
 
@@ -92,12 +91,3 @@ class Dying(Failing):
         if self.side == "right" and self.left < 0:
             os._exit(9)
         UdpTransport.send(self, datagram)
-
-
-class Slow(UdpTransport):
-    """Sending takes longer than a step."""
-
-    def send(self, datagram):
-        if datagram[5] == 3:
-            time.sleep(0.012)
-        super().send(datagram)

@@ -40,6 +40,13 @@ def test_without_jitter_the_measured_latency_is_the_set_one(bench, reference):
         assert (direction.counts["lost"], direction.counts["overtaken"], direction.counts["doubled"]) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(("effort", "share"), [(0.0019, 0.0), (0.0021, 1.0)])
+def test_a_step_is_late_if_its_values_leave_late(bench, reference, effort, share):
+    (paces,) = bench.judged(["zoh"], reference, effort=effort).paces
+    assert paces[0].share == share
+    assert np.allclose(paces[0].begun, 0.0)
+
+
 def test_equal_seeds_give_equal_runs(bench):
     first, second = (bench.run("irregular", relay=relay(seed=5))[0] for _ in range(2))
     other = bench.run("irregular", relay=relay(seed=6))[0]
@@ -77,3 +84,10 @@ def test_values_that_repeat_reach_the_fmu_once(bench):
     made = bench.workshops[0].make("irregular", "event")
     assert {"f.y[2]", "f.y[3]", "f.y_time[3]", "f.y_valid[3]"} <= set(made.inbox.ports)
     assert "f.y[4]" not in made.inbox.ports
+
+
+def test_round_trip_stamps_need_no_common_clock(library, tmp_path, reference):
+    bench = Bench(library, tmp_path, "coupling.latency.mode='round_trip'")
+    assert "f.y_echo" in bench.workshops[0].make("irregular", "event").inbox.ports
+    zoh, irregular = bench.judged(["zoh", "irregular"], reference).result.runs
+    assert irregular.metrics["mae"] < 0.1 * zoh.metrics["mae"]

@@ -31,12 +31,13 @@ class Clock:
 
 
 class Wire(Transport):
-    """Hands datagrams to the relay at once."""
+    """Hands datagrams to the relay; each takes `effort` seconds before it leaves."""
 
     def __init__(self, relay, clock):
-        self.relay, self.clock, self.arrived = relay, clock, []
+        self.relay, self.clock, self.arrived, self.effort = relay, clock, [], 0.0
 
     def send(self, datagram):
+        self.clock.now += self.effort
         self.relay.take(self.clock(), unpack(datagram), datagram)
 
     def receive(self):
@@ -54,11 +55,12 @@ class Bench:
         self.loaded = load_bench(SCENARIO, assignments)
         self.workshops = [SideWorkshop(self.loaded, side, library, folder / side) for side in SIDES]
 
-    def run(self, algorithm, timing="event", relay=None, silent_after=None):
-        """Return the records of both sides and of the relay; the right side vanishes after a step if told."""
+    def run(self, algorithm, timing="event", relay=None, silent_after=None, effort=0.0):
+        """Return the records of both sides and of the relay; the right side may vanish, the left one be slow."""
         settings = relay or self.loaded.scenario.relay
         clock, relay = Clock(), Relay(settings)
         wires = [Wire(relay, clock) for _ in SIDES]
+        wires[0].effort = effort
         with ExitStack() as stack:
             sides = [
                 stack.enter_context(Side(shop.make(algorithm, timing), self.loaded.scenario, wire, clock))

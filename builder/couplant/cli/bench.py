@@ -12,10 +12,8 @@ from couplant.files import write_atomic
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
 _FIGURES = ("mae", "growth", "max", "C")
-_NETWORK = (
-    *("algorithm", "from", "to", "set / ms", "measured / ms", "median / ms", "sent", "lost", "overtaken", "doubled"),
-    "dropped",
-)
+_NETWORK = ("algorithm", "direction", "set / ms", "measured", "lost", "overtaken", "doubled")
+_REASONS = ("foreign", "truncated", "version", "not_finite")
 _FILES = ("report.html", "report.png", "metrics.json")
 _ACCEPTABLE = 0.01
 
@@ -140,7 +138,10 @@ def _show(result: Any, folder: Path | None, as_json: bool) -> None:
     typer.echo("")
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
     late = 1e3 * result.paces[0][0].late
-    typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 % to 95 % of the messages.")
+    typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 to 95 % of the messages.")
+    dropped = sum(d["counts"][reason] for run in figures for d in run["network"] for reason in _REASONS)
+    if dropped:
+        typer.echo(f"{dropped} datagrams were dropped: not from the other side, or not as they should be.")
     if folder is not None:
         typer.echo(f"wrote {', '.join(_FILES)} and runs to {folder}")
 
@@ -151,13 +152,11 @@ def _row(run: Any) -> list[str]:
 
 
 def _network(run: Any, direction: Any) -> list[str]:
-    counts, measured = direction["counts"], direction["latency_measured"]
-    dropped = sum(counts[reason] for reason in ("foreign", "truncated", "version", "not_finite"))
-    numbers = [counts["sent"], counts["lost"], counts["overtaken"], counts["doubled"], dropped]
-    median = "-" if measured is None else f"{1e3 * measured['median']:.1f}"
-    ranges = [_range(direction["latency_set"]), _range(measured), median]
-    return [run["algorithm"], direction["from"], direction["to"], *ranges, *map(str, numbers)]
+    counts = direction["counts"]
+    ranges = [_range(direction["latency_set"]), _range(direction["latency_measured"])]
+    numbers = [counts["lost"], counts["overtaken"], counts["doubled"]]
+    return [run["algorithm"], f"{direction['from']}-{direction['to']}", *ranges, *map(str, numbers)]
 
 
 def _range(spread: Any) -> str:
-    return "-" if spread is None else f"{1e3 * spread['q05']:.1f} to {1e3 * spread['q95']:.1f}"
+    return "-" if spread is None else f"{1e3 * spread['q05']:.1f}-{1e3 * spread['q95']:.1f}"
