@@ -15,7 +15,7 @@ from couplant.errors import UsageError
 
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)
-_IGNORED_BY_FMUS = ("unit", "debug", "start")
+_IGNORED_BY_FMUS = ("unit", "debug", "start", "burst")
 
 
 @dataclass(frozen=True)

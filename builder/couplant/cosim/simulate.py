@@ -20,7 +20,6 @@ from couplant.cosim.order import Ref
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import Reference, solve
 from couplant.cosim.result import Result, Run, Trace
-from couplant.cosim.stability import stability_of
 from couplant.cosim.wiring import LEADING, STATUS, Workshop, coupling_name, network_name
 from couplant.errors import UsageError
 from couplant_runtime.algorithms import NAMES
@@ -126,6 +125,8 @@ def _judged(
     traces = {name: _trace(loaded, name, recording, reference.values[workshop.reference(name)]) for name in judged}
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     debug = {name: _log(name, recording) for name, table in loaded.scenario.signals.items() if table.debug}
+    from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
+
     found = stability_of(loaded, algorithm, timing)
     return Run(
         algorithm,

@@ -84,21 +84,37 @@ class Workshop:
         table = self._loaded.scenario.signals[signal]
         return Ref.parse(table.reference or table.source)
 
+    def coupling(self, signal: str, algorithm: str, timing: str) -> tuple[Component, dict[str, Any]]:
+        """Return the coupling FMU of a signal and the values of its parameters.
+
+        Parameters
+        ----------
+        signal : str
+            Name of the signal.
+        algorithm : str
+            Name of an algorithm, or "configured".
+        timing : str
+            step or event.
+        """
+        settings = coupling_of(self._loaded, signal, algorithm, timing)
+        path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
+        coupling = self._library.open(path, coupling_name(signal))
+        _require(coupling, path)
+        return coupling, parameters
+
     def _add_signal(self, wiring: Wiring, name: str, algorithm: str, timing: str) -> None:
         table = self._loaded.scenario.signals[name]
-        settings = coupling_of(self._loaded, name, algorithm, timing)
-        path, parameters = self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
-        coupling = self._library.open(path, coupling_name(name))
-        _require(coupling, path)
+        coupling, parameters = self.coupling(name, algorithm, timing)
         sender = Ref.parse(table.source)
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
-        arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
+        start = start_value(coupling_of(self._loaded, name, algorithm, timing), name)
+        arrivals = self._add_network(wiring, name, sender, start, 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
         wiring.links.extend(self._repeated(coupling, name, entries))
         wiring.links.extend(self._echo(coupling, name))
         for target in map(Ref.parse, table.to):
-            wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
+            wiring.links.extend(estimate_links(wiring, coupling, target, timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])
@@ -159,9 +175,10 @@ class Workshop:
         return self._library.open(self._networks[signal], network_name(signal)), latencies
 
     def _prototypes(self) -> dict[str, Component]:
-        return {name: self._prototype(name) for name in self._loaded.scenario.components}
+        return {name: self.prototype(name) for name in self._loaded.scenario.components}
 
-    def _prototype(self, name: str) -> Component:
+    def prototype(self, name: str) -> Component:
+        """Return the component `name` of the scenario."""
         table = self._loaded.scenario.components[name]
         if name in self.series:
             return RecordingComponent(name, self.series[name])
@@ -210,8 +227,20 @@ def _require(coupling: Component, path: Path) -> None:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
 
 
-def _estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
-    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
+def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
+    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one.
+
+    Parameters
+    ----------
+    wiring : Wiring
+        Holds the receiver.
+    coupling : Component
+        The coupling FMU.
+    target : Ref
+        Input of the receiver.
+    timing : str
+        step or event.
+    """
     estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
     links = [Link(Value(estimate), target)]
     if timing == "event" and slope.variable in wiring.components[target.component].ports:

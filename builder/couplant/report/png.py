@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ WIDTH = 1600
 """Width of the picture [px]."""
 
 _DPI = 160
-_ROW, _HEAD, _LEVEL = 1.75, 0.78, 1.7
+_ROW, _HEAD, _LEVEL, _BELOW = 1.75, 0.78, 1.7, 2.2
 _POINTS = 3000
 
 _STYLE = {
@@ -44,7 +45,7 @@ _STYLE = {
 _LINE = 0.2
 
 
-def write_png(result: Result, path: Path) -> None:
+def write_png(result: Result, path: Path, below: Sequence[Callable[[Any], None]] = ()) -> None:
     """Write a picture of all signals, 1600 px wide.
 
     Parameters
@@ -53,6 +54,8 @@ def write_png(result: Result, path: Path) -> None:
         What the scenario handed back.
     path : Path
         The picture; written whole or not at all.
+    below : sequence of callable
+        More plots, side by side below the others: each is given the axes to draw on.
 
     Raises
     ------
@@ -65,10 +68,12 @@ def write_png(result: Result, path: Path) -> None:
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
     head = _HEAD + _LINE * len(_sentence(result))
-    height = head + _ROW * max(len(signals), 1) + _LEVEL
+    foot = _BELOW if below else 0.0
+    height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
-        _draw(figure, result, (signals, columns), (height, head))
+        _draw(figure, result, (signals, columns), (height, head, foot))
+        _draw_below(figure, below, height)
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": None})
     write_atomic(Path(path), picture.getvalue())
@@ -78,14 +83,14 @@ def _sentence(result: Result) -> list[str]:
     return textwrap.wrap(headline(result), 96)[:4]
 
 
-def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float]) -> None:
-    (signals, columns), (height, head) = grid, size
+def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
+    (signals, columns), (height, head, foot) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
     axes = figure.subplots(
         len(signals) + 1, len(columns), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
     )
     figure.subplots_adjust(
-        left=0.075, right=0.985, top=1.0 - head / height, bottom=0.5 / height, hspace=0.16, wspace=0.13
+        left=0.075, right=0.985, top=1.0 - head / height, bottom=(0.5 + foot) / height, hspace=0.16, wspace=0.13
     )
     for column, timing in enumerate(columns):
         runs = ranked(result, timing)
@@ -95,6 +100,14 @@ def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: 
         axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result)), loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
+
+
+def _draw_below(figure: Any, below: Sequence[Callable[[Any], None]], height: float) -> None:
+    left, right, gap = 0.075, 0.985, 0.065
+    width = (right - left + gap) / max(len(below), 1) - gap
+    for i, draw in enumerate(below):
+        place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
+        draw(figure.add_axes(place))
 
 
 def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
