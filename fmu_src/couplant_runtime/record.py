@@ -3,6 +3,8 @@
 import struct
 from typing import ClassVar
 
+NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
+
 
 class Record:
     """Fields as a subclass lists them in GROUPS: (name, count) pairs and their `struct` code; all start at zero."""
@@ -34,7 +36,7 @@ class Record:
         for name, count in self._fields():
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
-        return self._layout().pack(*flat)
+        return self._layout().pack(*(NAN if value != value else value for value in flat))
 
     @classmethod
     def from_record(cls, data: bytes) -> "Record":

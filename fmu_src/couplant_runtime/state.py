@@ -11,6 +11,7 @@ from zlib import crc32
 from .comparison.record import ModelState
 from .errors import StateRefused
 from .learning.record import NetworkState
+from .record import NAN
 
 SLOTS = 64
 RING = 128
@@ -162,7 +163,6 @@ LISTS = tuple(name for name, count in FIELDS if count > 1)
 _RECORD = struct.Struct("<" + "".join(f"{count}{code}" for group, code in GROUPS for _, count in group))
 _HEADER = struct.Struct("<8sIIQQ")
 _CLOCK = struct.Struct("<d2i")
-_NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
 
 
 class Clock(NamedTuple):
@@ -225,7 +225,7 @@ class State:
         for name, count in FIELDS:
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
-        record = _RECORD.pack(*(_NAN if value != value else value for value in flat))
+        record = _RECORD.pack(*(NAN if value != value else value for value in flat))
         return record + b"".join(part.record() for part in (self.network, self.model) if part)
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:

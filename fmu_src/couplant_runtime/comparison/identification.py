@@ -75,8 +75,9 @@ def _keep_input(own: ModelState, n: int) -> None:
     own.inputs[:] = ([last] * steps + own.inputs)[:INPUTS]
     own.recorded = n
     if -UNLIMITED <= own.u <= UNLIMITED:
-        if not own.ranged:
+        if not own.heard:
             own.first_u = own.u
+            own.heard = 1
         own.inputs[0] = bounded(own.u - own.first_u, last)
 
 

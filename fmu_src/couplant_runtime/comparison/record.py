@@ -20,7 +20,7 @@ GROUPS = (
         "d",
     ),
     ((("learnt", 1), ("recorded", 1)), "q"),
-    ((("samples", 1), ("settled", 1), ("ranged", 1), ("spare", 1)), "i"),
+    ((("samples", 1), ("settled", 1), ("ranged", 1), ("heard", 1)), "i"),
 )
 
 
