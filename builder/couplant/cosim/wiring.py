@@ -105,7 +105,8 @@ class Workshop:
         signals = self._loaded.scenario.signals
         back = [t.source for t in signals.values() if any(Ref.parse(to).component == sender for to in t.to)]
         if signals[name].u is None and not back:
-            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: no signal goes to {sender}.")
+            why = f"the coupling FMU needs what goes to {sender}, and no signal does"
+            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
         return Ref.parse(signals[name].u or back[0])
 
     def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float) -> dict[str, Ref]:
