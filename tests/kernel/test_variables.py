@@ -48,8 +48,9 @@ def test_every_variable_is_the_same_in_both_runtimes(position):
 
 @pytest.mark.parametrize("position", range(len(ALL) - len(PYTHON_ONLY) + 1, len(ALL) + 2))
 def test_variables_of_the_python_backend_are_unknown_to_the_kernel(position):
+    lists = {**plain_settings().lists(), "variables": (float(position),), "start": (0.0,)}
     with pytest.raises(Refused, match="not a variable of this version"):
-        Kernel(plain_settings(positions=(position,)))
+        Kernel(plain_settings()).settle(lists, 1)
 
 
 def test_references_follow_the_settings():
