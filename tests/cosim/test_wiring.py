@@ -44,6 +44,26 @@ def test_slopes_are_handed_over_in_event_timing_only(workshop):
         assert {link.target.variable for link in links if link.source.slope} == expected
 
 
+def inputs_u(wiring):
+    return {link.target.component: str(link.source.ref) for link in wiring.links if link.target.variable == "u"}
+
+
+@pytest.mark.parametrize("timing", ["step", "event"])
+def test_the_coupling_element_gets_what_goes_to_the_sender(workshop, timing):
+    wiring = workshop().coupled("coupling_element", timing)
+    expected = {"x1.coupling": "mass_2.f", "v1.coupling": "mass_2.f", "f.coupling": "mass_1.x1"}
+    assert inputs_u(wiring) == expected
+    chosen = workshop('signals.f.u="mass_1.v1"').coupled("coupling_element", timing)
+    assert inputs_u(chosen) == {**expected, "f.coupling": "mass_1.v1"}
+    assert inputs_u(workshop().coupled("recursive_fir", timing)) == {}
+
+
+def test_a_coupling_element_without_a_signal_to_its_sender_is_refused(workshop):
+    message = "signals.f.u is missing: the coupling FMU needs what goes to mass_2, and no signal does"
+    with pytest.raises(UsageError, match=message):
+        workshop("signals.x1.to=[]", "signals.v1.to=[]").coupled("coupling_element", "step")
+
+
 def test_without_latency_the_clock_stamps(workshop):
     components = workshop("network.latency_steps=0").coupled("foh", "step").components
     assert "clock" in components

@@ -139,8 +139,9 @@ def _variables(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for name, signal in scenario.signals.items():
         yield f"signals.{name}.from", signal.source
         yield from ((f"signals.{name}.to", text) for text in signal.to)
-        if signal.reference is not None:
-            yield f"signals.{name}.reference", signal.reference
+        for key in ("reference", "u"):
+            if getattr(signal, key) is not None:
+                yield f"signals.{name}.{key}", getattr(signal, key)
     for target, source in scenario.connections.items():
         yield from (("connections", text) for text in (target, source))
     for name, texts in scenario.parameters.items():

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from couplant.config import fields as f
 from couplant.config.fields import allowed
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
@@ -27,11 +27,12 @@ LEARNING = {
 }
 """Runs of the algorithm network, with their differences from the table learning."""
 
+_RUNS = (*NAMES, *LEARNING, *COMPARISON)
 _MAX_SEED = 2**31 - 1
 _Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
 _Algorithm = Annotated[
-    Literal[(*NAMES, *LEARNING, CONFIGURED)],
-    allowed(", ".join(f'"{name}"' for name in (*NAMES, *LEARNING)) + f' or "{CONFIGURED}"'),
+    Literal[(*_RUNS, CONFIGURED)],
+    allowed(", ".join(f'"{name}"' for name in _RUNS) + f' or "{CONFIGURED}"'),
 ]
 _Variable = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]*\..+$"), allowed('"component.variable"')]
 _Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), allowed("a number from 0 to 1")]
@@ -124,6 +125,9 @@ class SignalTable(Table):
     reference: _Variable | None = Field(None, description="output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
+    u: _Variable | None = Field(
+        None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
+    )
     judge: f.Flag = Field(True, description="include in the figures")
     debug: f.Flag = Field(False, description="write the results of all stages to a CSV file")
 

@@ -16,7 +16,7 @@ from couplant.cosim.order import Link, Ref, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
 from couplant.cosim.scenario import NetworkTable
 from couplant.errors import UsageError
-from couplant.pack import build_coupling_fmu
+from couplant.pack import build_coupling_fmu, needs_python
 from couplant.pack.models import build_model_fmu
 from couplant_runtime.variables import MAX_BURST
 
@@ -113,6 +113,8 @@ class Workshop:
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
         wiring.links.extend(self._repeated(coupling, name, entries))
         wiring.links.extend(self._echo(coupling, name))
+        if "u" in coupling.inputs():
+            wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
         for target in map(Ref.parse, table.to):
             wiring.links.extend(estimate_links(wiring, coupling, target, timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
@@ -151,6 +153,15 @@ class Workshop:
                 return back
         text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
         raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
+
+    def _other(self, name: str, sender: str) -> Ref:
+        """Return the output on this side that goes to the component `sender`, the `u` of its signal `name`."""
+        signals = self._loaded.scenario.signals
+        back = [t.source for t in signals.values() if any(Ref.parse(to).component == sender for to in t.to)]
+        if signals[name].u is None and not back:
+            why = f"the coupling FMU needs what goes to {sender}, and no signal does"
+            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
+        return Ref.parse(signals[name].u or back[0])
 
     def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
@@ -198,7 +209,7 @@ class Workshop:
         if isinstance(settings, Prebuilt):
             return settings.path, settings.parameters
         options = build_options(self._loaded, signal)
-        if settings.signals[signal].learning.mode == "server":
+        if needs_python(settings.signals[signal]):
             options = {**options, "backend": "python"}
         return build_coupling_fmu(settings, signal, self._folder / run, **options), {}
 

@@ -17,7 +17,7 @@ from couplant.cosim.result import Result, Run, Trace
 from couplant.report.figures import Array, error_level, label, thin
 from couplant.report.palette import dashes
 from couplant.report.verdict import is_open_loop, verdict
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
 """Numbers a page may hold: 6.4 MB of base64."""
@@ -67,7 +67,7 @@ def payload(result: Result) -> dict[str, Any]:
         "group": group,
         "open_loop": is_open_loop(result),
         "macro_step": result.macro_step,
-        "names": ["none", *NAMES, "network"],
+        "names": ["none", *ALL],
     }
 
 
