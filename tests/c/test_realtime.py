@@ -9,7 +9,7 @@ import pytest
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.compile import FLAGS
+from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.native_coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, missing, program, run
@@ -44,8 +44,8 @@ def built(tmp_path_factory):
     return build
 
 
-def harness(model=None):
-    """Compile the program around the coupling, or around another model, with the flags of the binaries."""
+def harness(model=None, source=HERE / "realtime.c"):
+    """Compile a program around the coupling, or around another model, with the flags of the binaries."""
     unit = coupling_unit("2")
     if model is not None:
         unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
@@ -53,10 +53,10 @@ def harness(model=None):
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in unit.generated.items():
         (folder / name).write_text(text)
-    flags = [flag for flag in FLAGS if flag not in ("-shared", "-std=c99")]
-    flags += [*WRAPPED, *(f"-D{define}" for define in unit.defines)]
+    flags = [flag for flag in (*FLAGS, *SMALL) if flag not in ("-shared", "-std=c99")]
+    flags += [*(WRAPPED if source.parent == HERE else ()), *(f"-D{define}" for define in unit.defines)]
     includes = [f"-I{path}" for path in (folder, *unit.folders, HERE)]
-    return program(HERE / "realtime.c", *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
+    return program(source, *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
 
 
 @pytest.mark.parametrize("timing", ["step", "event"])

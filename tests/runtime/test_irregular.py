@@ -19,7 +19,7 @@ TICKS = irregular.TICKS
 
 def weights(ages, lead, degree=2):
     now, change = irregular.weights(ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient)
-    return np.array(now), np.array(change)
+    return np.array([1.0 - sum(now), *now]), np.array([-sum(change), *change])
 
 
 def correlation(x):

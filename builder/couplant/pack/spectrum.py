@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
@@ -100,7 +102,7 @@ def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
         spectrum.correlation,
         spectrum.gradient,
     )
-    return LinearAlgorithm(k, tuple(a), tuple(slopes), "irregular")
+    return LinearAlgorithm(k, (1.0 - math.fsum(a), *a), (-math.fsum(slopes), *slopes), "irregular")
 
 
 def _floats(values: np.ndarray) -> tuple[float, ...]:
