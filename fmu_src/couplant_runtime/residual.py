@@ -93,15 +93,11 @@ def _parabola(s: State, at: float, centre: float, square: float, skew: float) ->
 
 
 def _exceeds(s: State, newest: int, size: float) -> bool:
-    floor = RELATIVE_FLOOR * abs(s.past[newest])
-    if s.floor > floor:
-        floor = s.floor
-    usual = SPREAD * _median(s.residuals)
-    width = _range(s, newest)
-    wide = SHARE_OF_RANGE * width
-    if s.selected == AUTO and size < SHARE_IN_BANK * width:
+    factor = SHARPNESS * s.sensitivity
+    if not (size > RELATIVE_FLOOR * abs(s.past[newest]) and size > s.floor and _unusual(s, size, factor * SPREAD)):
         return False
-    return size > SHARPNESS * s.sensitivity * (usual if usual > wide else wide) and size > floor
+    width = _range(s, newest)
+    return size > factor * SHARE_OF_RANGE * width and (s.selected != AUTO or size >= SHARE_IN_BANK * width)
 
 
 def _sudden(s: State, miss: float, before: float) -> bool:
@@ -119,17 +115,12 @@ def _moves_on(step: float, miss: float) -> bool:
     return step >= MOVEMENT * miss if miss > 0.0 else step <= MOVEMENT * miss
 
 
-def _median(values: list[float]) -> float:
-    """Return the middle one of RESIDUALS values."""
-    ordered = list(values)
-    for i in range(1, RESIDUALS):
-        value = ordered[i]
-        place = i
-        while place > 0 and ordered[place - 1] > value:
-            ordered[place] = ordered[place - 1]
-            place = place - 1
-        ordered[place] = value
-    return ordered[RESIDUALS // 2]
+def _unusual(s: State, size: float, factor: float) -> bool:
+    """Return whether `size` exceeds `factor` times the median of the residuals."""
+    below = 0
+    for residual in s.residuals:
+        below = below + (factor * residual < size)
+    return below > RESIDUALS // 2
 
 
 def _range(s: State, newest: int) -> float:

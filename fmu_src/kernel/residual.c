@@ -63,20 +63,14 @@ static double cp_residual_predicted(const cp_state *s, double at)
     return cp_bounded(s->fitted[0] + cp_residual_parabola(s, at, centre, square, cube / square), s->fitted[0]);
 }
 
-static double cp_residual_median(const double *values)
+/* does `size` exceed `factor` times the median of the residuals? */
+static bool cp_residual_is_unusual(const cp_state *s, double size, double factor)
 {
-    double ordered[CP_RESIDUALS];
-    ordered[0] = values[0];
-    for (int i = 1; i < CP_RESIDUALS; i++) {
-        const double value = values[i];
-        int place = i;
-        while (place > 0 && ordered[place - 1] > value) {
-            ordered[place] = ordered[place - 1];
-            place--;
-        }
-        ordered[place] = value;
+    int below = 0;
+    for (int i = 0; i < CP_RESIDUALS; i++) {
+        below += factor * s->residuals[i] < size;
     }
-    return ordered[CP_RESIDUALS / 2];
+    return below > CP_RESIDUALS / 2;
 }
 
 static double cp_residual_range(const cp_state *s, int64_t newest)
@@ -94,14 +88,12 @@ static double cp_residual_range(const cp_state *s, int64_t newest)
 static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
     const double relative = CP_RESIDUAL_FLOOR * fabs(s->past[newest]);
-    const double floor = s->floor > relative ? s->floor : relative;
-    const double usual = CP_SPREAD * cp_residual_median(s->residuals);
-    const double width = cp_residual_range(s, newest);
-    const double wide = CP_SHARE_OF_RANGE * width;
-    if (s->selected == CP_AUTO && size < CP_SHARE_IN_BANK * width) {
+    const double factor = CP_SHARPNESS * s->sensitivity;
+    if (!(size > relative && size > s->floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD))) {
         return false;
     }
-    return size > CP_SHARPNESS * s->sensitivity * (usual > wide ? usual : wide) && size > floor;
+    const double width = cp_residual_range(s, newest);
+    return size > factor * CP_SHARE_OF_RANGE * width && (s->selected != CP_AUTO || size >= CP_SHARE_IN_BANK * width);
 }
 
 /* does the residual break with the ones before it, rather than grow out of them? */
