@@ -5,8 +5,10 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from tests.kernel.library import needs_compiler
 from tests.networks.loop import Network, closed_loop
 
+pytestmark = needs_compiler
 NETWORKS = {"steady": Network(3, 3), "jitter": Network(2, 4), "loss": Network(3, 3, 0.05)}
 SEEDS = {"steady": 1, "jitter": 10, "loss": 20}
 FIXED = ("zoh", "foh", "eros3", "eros4", "irregular")
