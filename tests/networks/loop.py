@@ -1,4 +1,4 @@
-"""The two-mass oscillator in event timing through random networks, all in this process (REFERENCE 3)."""
+"""The two-mass oscillator in event timing through random networks, all in this process (docs/reference.md 3)."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class Link:
 @lru_cache
 def settings(algorithm: str, sections: tuple = ()):
     """Return the runtime settings of a signal with stamps in event timing."""
+    sections = tuple((k, dict(v) if isinstance(v, tuple) else v) for k, v in sections)
     return runtime_settings(
         interface(algorithm, timing="event", macro_step=STEP, latency={"mode": "stamps"}, **dict(sections)), "s"
     )

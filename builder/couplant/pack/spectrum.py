@@ -4,6 +4,7 @@ Power is equal at all frequencies of the band. Above it stands what transients l
 derivative of a motion jumps, and the power of that falls with the sixth power of the frequency. Without this tail the
 estimate misses the beginning of a movement by half as much again where values are lost.
 """
+
 from __future__ import annotations
 
 import math
