@@ -17,7 +17,7 @@ from tests.c.test_loader import Unpacked
 
 pytestmark = pytest.mark.skipif("linux" not in host().name, reason="counts system calls with seccomp")
 WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")]
-ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "linear", "smb")
+ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "linear", "smb", "irregular", "auto")
 
 
 def interface(algorithm, timing="step"):
@@ -25,6 +25,9 @@ def interface(algorithm, timing="step"):
     signal = {"algorithm": algorithm, "latency": {"constant_steps": 6}, "discontinuity": detection}
     if algorithm == "linear":
         signal["algorithm"] = {"selected": "linear", "a": [2.0, -1.0, 0.5, -0.5], "A": [0.5, -0.5, 0.25, -0.25]}
+    if algorithm == "auto":
+        signal |= {"latency": {"mode": "stamps", "clock": "free", "minimum": 0.01}}
+        detection["detector"] = "residual"
     signal |= {"quality": {"action": "warn"}, "output": {"min": -1e3, "max": 1e3, "rate_max": 1e6}}
     head = {"name": "realtime", "macro_step": 0.01, "timing": timing}
     return parse_interface({"interface": head, "signals": {"s": signal}}, "realtime")

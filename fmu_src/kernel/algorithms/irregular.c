@@ -1,9 +1,9 @@
 /* Spectral least squares on values of any age: the estimate is right where the ages are irregular.
 
-   Estimated is the change since the newest value, from the changes between it and the m - 1 values before it. With their
-   times t_i and the time t of the estimate, counted in macro steps from the newest value, the weights h minimise
-   h' C h - 2 h' c subject to sum h_i t_i^p = t^p for p = 1 .. degree, where C and c are the covariances of
-   the changes: C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
+   Estimated is the change since the newest value, from the changes between it and the m - 1 values before it. With
+   their times t_i and the time t of the estimate, counted in macro steps from the newest value, the weights h minimise
+   h' C h - 2 h' c subject to sum h_i t_i^p = t^p for p = 1 .. degree, where C and c are the covariances of the changes:
+   C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
    c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
    Times are whole numbers of ticks, CP_TICKS of them a macro step, so that equal patterns of ages are recognised. */
