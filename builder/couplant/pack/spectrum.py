@@ -1,8 +1,8 @@
 """What the algorithms `irregular` and `auto` of a signal know about it: the autocorrelation of its band.
 
 Power is equal at all frequencies of the band. Above it stands what transients leave: where a force sets in, the second
-derivative of a motion jumps, and the power of that falls with the sixth power of the frequency. Without this tail the
-estimate misses the beginning of a movement by half as much again where values are lost.
+derivative of a motion jumps, and the power of that falls with the sixth power of the frequency. The tail
+lets the estimate follow the beginning of a movement, and keeps its gain above the band lower than white noise alone.
 """
 
 from __future__ import annotations
