@@ -13,6 +13,7 @@ from tests.c.programs import HERE, missing, program, run
 from tests.c.test_loader import Unpacked
 from tests.c.test_realtime import harness
 
+COST = Path(__file__).with_name("step_cost.c")
 LINUX = pytest.mark.skipif("linux" not in host().name, reason="preloads libpython")
 
 
@@ -62,3 +63,35 @@ def test_a_step_costs_at_most_thirty_times_the_face_alone(tmp_path):
 def least(model, fmu):
     """Return median, 99.9 percentile and maximum of set + doStep + get of the quickest of three runs, ns."""
     return min([float(word) for word in run([harness(model), "time", *fmu]).split()] for _ in range(3))
+
+
+def everything():
+    """Return a signal with all that bad networks call for: bank, residual detector, messages of three, free clock."""
+    signal = {"algorithm": "auto", "burst": 3, "quality": {"action": "warn"}}
+    signal |= {"latency": {"mode": "stamps", "clock": "free", "minimum": 0.02}}
+    signal |= {"discontinuity": {"enabled": True, "detector": "residual"}}
+    head = {"name": "everything", "macro_step": 0.01}
+    return parse_interface({"interface": head, "signals": {"s": signal}}, "everything")
+
+
+def plain():
+    """Return a signal with EROS4 and nothing else but a latency."""
+    signal = {"algorithm": "eros4", "latency": {"constant_steps": 3}}
+    return parse_interface({"interface": {"name": "plain", "macro_step": 0.01}, "signals": {"s": signal}}, "plain")
+
+
+@LINUX
+def test_everything_on_costs_at_most_ten_times_eros4(tmp_path):
+    """`auto` with irregular ages that change at every step, so that no weights are known from before.
+
+    Median and longest of 2000 steps, of each step the least of 25 runs; set + doStep + get.
+    """
+    fmus = [build_coupling_fmu(signal, "s", tmp_path / signal.name) for signal in (plain(), everything())]
+    places = [Unpacked(fmu, fmu.parent / "unpacked").arguments(host())[2:] for fmu in fmus]
+    lines = run([harness(source=COST), *places[0], *places[1]]).splitlines()
+    (usual, longest), (all_on, all_on_longest) = ([float(word) for word in line.split()] for line in lines)
+    print(f"\nEROS4: median {usual:.0f} ns, longest {longest:.0f} ns")
+    print(f"everything: median {all_on:.0f} ns, longest {all_on_longest:.0f} ns")
+    print(f"ratio {all_on / usual:.1f}, of the longest {all_on_longest / longest:.1f}, at most 10")
+    assert all_on <= 10.0 * usual
+    assert all_on_longest <= 10.0 * longest

@@ -1,4 +1,4 @@
-"""The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did (RESEARCH 6).
+"""The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did.
 
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
@@ -16,7 +16,7 @@ MEMORY = 0.98
 RELATIVE_FLOOR = 1e-12
 MANY = 1000000
 ENOUGH = 20
-FAVOUR = (1.0, 1.0, 1.0, 1.0, 7.0, 1.0)
+FAVOUR = (1.0, 1.0, 1.0, 1.0, 10.0, 1.0)
 
 
 def bank_start(s: State) -> None:

@@ -150,6 +150,6 @@ def _find(c: Settings, s: State, pattern: list[int]) -> int:
     level, slope = irregular.weights(
         [0, *pattern[2:]], count, pattern[0], known.degree, known.noise, known.correlation, known.gradient
     )
-    s.term_level[place * TERMS : place * TERMS + count] = level
-    s.term_slope[place * TERMS : place * TERMS + count] = slope
+    s.term_level[place * TERMS + 1 : place * TERMS + count] = level
+    s.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place

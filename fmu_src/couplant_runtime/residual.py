@@ -1,11 +1,11 @@
 """The residual detector: a jump is a value that misses the parabola through the six received before it.
 
-After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
-matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r|
-and 0.004 of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be
-6 times the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six values are
-moved by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken back: it was
-the start of a movement.
+r is the distance to the least-squares parabola, with the true send times, so that holes do not matter. A jump if |r|
+exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of the range
+of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the largest of
+the last three, after a rest 6 times the square of the macro steps since the value before; a bank heeds jumps of a fifth
+of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the signal then moves on
+1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a movement.
 """
 
 from .algorithms import AUTO
@@ -20,6 +20,7 @@ LAST = 3
 GROWTH = 6.0
 SHARE_IN_BANK = 0.2
 MOVEMENT = 1.5
+LEAST_GAP = 1.0
 RELATIVE_FLOOR = 1e-9
 LEAST = 12
 
@@ -30,16 +31,18 @@ def residual_break(s: State, newest: int) -> bool:
         return False
     value = s.past[newest]
     before = s.residual
+    gap = s.stamps[newest] - s.fitted_at[0]
+    gap = gap if gap > LEAST_GAP else LEAST_GAP
+    rate = (value - s.fitted[0]) / gap
     miss = bounded(value - _predicted(s, s.stamps[newest]), 0.0)
     s.residual = miss
     s.fits = s.fits + 1 if s.fits < LEAST else LEAST
-    jump = s.fits == LEAST and _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before)
-    step = value - s.fitted[0]
-    if s.break_size != 0.0 and _moves_on(step, s.break_size):
+    jump = s.fits == LEAST and _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before, gap)
+    if s.break_rate != 0.0 and _moves_on(rate, s.break_rate):
         s.anchor = s.anchor_before
         s.flagged = 0
         jump = False
-    s.break_size = miss if jump else 0.0
+    s.break_rate = miss / gap if jump else 0.0
     if jump:
         for i in range(FIT):
             s.fitted[i] = bounded(s.fitted[i] + miss, value)
@@ -55,7 +58,7 @@ def residual_start(s: State) -> None:
         s.fitted[i] = s.past[0]
         s.fitted_at[i] = s.stamps[0] - i
     s.residuals[:] = [0.0] * RESIDUALS
-    s.residual = s.break_size = 0.0
+    s.residual = s.break_rate = 0.0
     s.fits = 1
 
 
@@ -93,43 +96,38 @@ def _parabola(s: State, at: float, centre: float, square: float, skew: float) ->
 
 
 def _exceeds(s: State, newest: int, size: float) -> bool:
-    floor = RELATIVE_FLOOR * abs(s.past[newest])
-    if s.floor > floor:
-        floor = s.floor
-    usual = SPREAD * _median(s.residuals)
-    width = _range(s, newest)
-    wide = SHARE_OF_RANGE * width
-    if s.selected == AUTO and size < SHARE_IN_BANK * width:
+    factor = SHARPNESS * s.sensitivity
+    if not (size > RELATIVE_FLOOR * abs(s.past[newest]) and size > s.floor and _unusual(s, size, factor * SPREAD)):
         return False
-    return size > SHARPNESS * s.sensitivity * (usual if usual > wide else wide) and size > floor
+    width = _range(s, newest)
+    return size > factor * SHARE_OF_RANGE * width and (s.selected != AUTO or size >= SHARE_IN_BANK * width)
 
 
-def _sudden(s: State, miss: float, before: float) -> bool:
-    """Return whether the residual breaks with the ones before it, rather than growing out of them."""
+def _sudden(s: State, miss: float, before: float, gap: float) -> bool:
+    """Return whether the residual breaks with the ones before it, rather than growing out of them.
+
+    At the beginning of a movement they grow with the time since the value before, `gap` [macro steps].
+    """
     if (miss > 0.0 and before < 0.0) or (miss < 0.0 and before > 0.0):
         return True
     largest = 0.0
     for i in range(LAST):
         if s.residuals[i] > largest:
             largest = s.residuals[i]
-    return abs(miss) > GROWTH * largest
+    growth = GROWTH * gap * gap if _unusual(s, largest, GROWTH) else GROWTH
+    return abs(miss) > growth * largest
 
 
-def _moves_on(step: float, miss: float) -> bool:
-    return step >= MOVEMENT * miss if miss > 0.0 else step <= MOVEMENT * miss
+def _moves_on(rate: float, before: float) -> bool:
+    return rate >= MOVEMENT * before if before > 0.0 else rate <= MOVEMENT * before
 
 
-def _median(values: list[float]) -> float:
-    """Return the middle one of RESIDUALS values."""
-    ordered = list(values)
-    for i in range(1, RESIDUALS):
-        value = ordered[i]
-        place = i
-        while place > 0 and ordered[place - 1] > value:
-            ordered[place] = ordered[place - 1]
-            place = place - 1
-        ordered[place] = value
-    return ordered[RESIDUALS // 2]
+def _unusual(s: State, size: float, factor: float) -> bool:
+    """Return whether `size` exceeds `factor` times the median of the residuals."""
+    below = 0
+    for residual in s.residuals:
+        below = below + (factor * residual < size)
+    return below > RESIDUALS // 2
 
 
 def _range(s: State, newest: int) -> float:

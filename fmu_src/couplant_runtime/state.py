@@ -79,7 +79,7 @@ DOUBLES = (
     ("block_time", BLOCKS + 1),
     ("block_transit", BLOCKS + 1),
     ("residual", 1),
-    ("break_size", 1),
+    ("break_rate", 1),
     ("fitted", FIT),
     ("fitted_at", FIT),
     ("residuals", RESIDUALS),

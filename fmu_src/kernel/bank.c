@@ -1,4 +1,4 @@
-/* The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did (RESEARCH 6).
+/* The bank of the algorithm `auto`: several algorithms side by side, blended by how well they did.
 
    Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
@@ -12,7 +12,7 @@
 enum { CP_BANK_MANY = 1000000, CP_BANK_ENOUGH = 20 };
 
 static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
-static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 7.0, 1.0};
+static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 10.0, 1.0};
 
 /* Forget all errors. */
 CP_API void cp_bank_start(cp_state *s)

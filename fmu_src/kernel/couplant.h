@@ -193,7 +193,7 @@ typedef struct {
     double block_time[CP_BLOCKS + 1];    /* of the lowest transit time of each block, the present one last, s */
     double block_transit[CP_BLOCKS + 1]; /* lowest transit time, s */
     double residual;           /* of the value tested last, signal unit */
-    double break_size;         /* residual of the flag one value ago, else 0, signal unit */
+    double break_rate;         /* flag one value ago: residual by the time since the value before; else 0 */
     double fitted[CP_FIT];     /* values received last, moved by jumps, newest first, signal unit */
     double fitted_at[CP_FIT];  /* their send times, macro steps */
     double residuals[CP_RESIDUALS]; /* sizes, newest first, signal unit */

@@ -1,11 +1,12 @@
 /* The residual detector: a jump is a value that misses the parabola through the six received before it.
 
-   After RESEARCH 5: r is the distance to the least-squares parabola, with the true send times, so that holes do not
-   matter. A jump if |r| exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21
-   |r| and 0.004 of the range of the last 32 values, and is no mere growth: of the sign of the residual before it, it
-   must be 6 times the largest of the last three; a bank heeds jumps of a fifth of the range only. On a jump the six
-   values are moved by r, so that a jump is flagged once. If the next value moves on by 1.5 r or more, the flag is taken
-   back: it was the start of a movement. */
+   r is the distance to the least-squares parabola, with the true send times, so that holes do not matter. A jump if |r|
+   exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of the
+   range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the
+   largest of the last three, after a rest 6 times the square of the macro steps since the value before; a bank heeds
+   jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the
+   signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the
+   start of a movement. */
 #include "stages.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@
 #define CP_GROWTH 6.0
 #define CP_SHARE_IN_BANK 0.2
 #define CP_MOVEMENT 1.5
+#define CP_LEAST_GAP 1.0 /* macro steps */
 #define CP_RESIDUAL_FLOOR 1e-9
 
 enum { CP_RANGE = 32, CP_LAST = 3, CP_LEAST_FITS = 12 };
@@ -63,20 +65,14 @@ static double cp_residual_predicted(const cp_state *s, double at)
     return cp_bounded(s->fitted[0] + cp_residual_parabola(s, at, centre, square, cube / square), s->fitted[0]);
 }
 
-static double cp_residual_median(const double *values)
+/* does `size` exceed `factor` times the median of the residuals? */
+static bool cp_residual_is_unusual(const cp_state *s, double size, double factor)
 {
-    double ordered[CP_RESIDUALS];
-    ordered[0] = values[0];
-    for (int i = 1; i < CP_RESIDUALS; i++) {
-        const double value = values[i];
-        int place = i;
-        while (place > 0 && ordered[place - 1] > value) {
-            ordered[place] = ordered[place - 1];
-            place--;
-        }
-        ordered[place] = value;
+    int below = 0;
+    for (int i = 0; i < CP_RESIDUALS; i++) {
+        below += factor * s->residuals[i] < size;
     }
-    return ordered[CP_RESIDUALS / 2];
+    return below > CP_RESIDUALS / 2;
 }
 
 static double cp_residual_range(const cp_state *s, int64_t newest)
@@ -94,18 +90,17 @@ static double cp_residual_range(const cp_state *s, int64_t newest)
 static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
     const double relative = CP_RESIDUAL_FLOOR * fabs(s->past[newest]);
-    const double floor = s->floor > relative ? s->floor : relative;
-    const double usual = CP_SPREAD * cp_residual_median(s->residuals);
-    const double width = cp_residual_range(s, newest);
-    const double wide = CP_SHARE_OF_RANGE * width;
-    if (s->selected == CP_AUTO && size < CP_SHARE_IN_BANK * width) {
+    const double factor = CP_SHARPNESS * s->sensitivity;
+    if (!(size > relative && size > s->floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD))) {
         return false;
     }
-    return size > CP_SHARPNESS * s->sensitivity * (usual > wide ? usual : wide) && size > floor;
+    const double width = cp_residual_range(s, newest);
+    return size > factor * CP_SHARE_OF_RANGE * width && (s->selected != CP_AUTO || size >= CP_SHARE_IN_BANK * width);
 }
 
-/* does the residual break with the ones before it, rather than grow out of them? */
-static bool cp_residual_is_sudden(const cp_state *s, double miss, double before)
+/* Does the residual break with the ones before it, rather than grow out of them? At the beginning of a movement they
+   grow with the time since the value before, `gap` macro steps. */
+static bool cp_residual_is_sudden(const cp_state *s, double miss, double before, double gap)
 {
     double largest = 0.0;
     if ((miss > 0.0 && before < 0.0) || (miss < 0.0 && before > 0.0)) {
@@ -114,12 +109,13 @@ static bool cp_residual_is_sudden(const cp_state *s, double miss, double before)
     for (int i = 0; i < CP_LAST; i++) {
         largest = s->residuals[i] > largest ? s->residuals[i] : largest;
     }
-    return fabs(miss) > CP_GROWTH * largest;
+    const double growth = cp_residual_is_unusual(s, largest, CP_GROWTH) ? CP_GROWTH * gap * gap : CP_GROWTH;
+    return fabs(miss) > growth * largest;
 }
 
-static bool cp_residual_moves_on(double step, double miss)
+static bool cp_residual_moves_on(double rate, double before)
 {
-    return miss > 0.0 ? step >= CP_MOVEMENT * miss : step <= CP_MOVEMENT * miss;
+    return before > 0.0 ? rate >= CP_MOVEMENT * before : rate <= CP_MOVEMENT * before;
 }
 
 static void cp_residual_push(double *values, int count, double value)
@@ -145,18 +141,20 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     }
     const double value = s->past[newest];
     const double before = s->residual;
-    const double step = value - s->fitted[0];
+    const double late = s->stamps[newest] - s->fitted_at[0];
+    const double gap = late > CP_LEAST_GAP ? late : CP_LEAST_GAP;
+    const double rate = (value - s->fitted[0]) / gap;
     const double miss = cp_bounded(value - cp_residual_predicted(s, s->stamps[newest]), 0.0);
     s->residual = miss;
     s->fits = s->fits < CP_LEAST_FITS ? s->fits + 1 : CP_LEAST_FITS;
     bool jump = s->fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&
-                cp_residual_is_sudden(s, miss, before);
-    if (s->break_size != 0.0 && cp_residual_moves_on(step, s->break_size)) {
+                cp_residual_is_sudden(s, miss, before, gap);
+    if (s->break_rate != 0.0 && cp_residual_moves_on(rate, s->break_rate)) {
         s->anchor = s->anchor_before;
         s->flagged = 0;
         jump = false;
     }
-    s->break_size = jump ? miss : 0.0;
+    s->break_rate = jump ? miss / gap : 0.0;
     if (jump) {
         cp_residual_move(s, miss, value);
     }
@@ -176,6 +174,6 @@ CP_API void cp_residual_start(cp_state *s)
     for (int i = 0; i < CP_RESIDUALS; i++) {
         s->residuals[i] = 0.0;
     }
-    s->residual = s->break_size = 0.0;
+    s->residual = s->break_rate = 0.0;
     s->fits = 1;
 }

@@ -21,7 +21,7 @@
 
 #include "all.c"
 
-enum { Y = 1, Y_VALID = 3, Y_HAT = 4 };
+enum { Y = 1, Y_TIME = 2, Y_VALID = 3, Y_HAT = 4 };
 
 static unsigned long allocated;
 static unsigned long released;
@@ -70,7 +70,7 @@ static fmi2Component start(const char *resources, const char *token)
     return c;
 }
 
-/* a signal with jumps and steps without news, so that every stage has something to do */
+/* a signal with jumps and steps without news, sent at uneven times, so that every stage has something to do */
 static double signal_at(unsigned long n)
 {
     return (double)(n * 7919u % 1000u) / 1000.0 + (double)(n / 500u % 2u) * 3.0;
@@ -78,13 +78,13 @@ static double signal_at(unsigned long n)
 
 static fmi2Real exchange(fmi2Component c, unsigned long n, double h)
 {
-    static const fmi2ValueReference in = Y;
+    static const fmi2ValueReference in[] = {Y, Y_TIME};
     static const fmi2ValueReference valid = Y_VALID;
     static const fmi2ValueReference out = Y_HAT;
-    const fmi2Real y = signal_at(n);
+    const fmi2Real y[] = {signal_at(n), ((double)n - (double)(n * 104729u % 1000u) / 2000.0) * h};
     const fmi2Boolean news = n % 97 != 0;
     fmi2Real y_hat = 0.0;
-    if (fmi2SetReal(c, &in, 1, &y) != fmi2OK || fmi2SetBoolean(c, &valid, 1, &news) != fmi2OK ||
+    if (fmi2SetReal(c, in, 2, y) != fmi2OK || fmi2SetBoolean(c, &valid, 1, &news) != fmi2OK ||
         fmi2DoStep(c, (double)n * h, h, 1) != fmi2OK || fmi2GetReal(c, &out, 1, &y_hat) != fmi2OK) {
         abort();
     }

@@ -9,7 +9,7 @@ import pytest
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.compile import FLAGS
+from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.native_coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, missing, program, run
@@ -17,7 +17,7 @@ from tests.c.test_loader import Unpacked
 
 pytestmark = pytest.mark.skipif("linux" not in host().name, reason="counts system calls with seccomp")
 WRAPPED = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")]
-ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "linear", "smb")
+ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "linear", "smb", "irregular", "auto")
 
 
 def interface(algorithm, timing="step"):
@@ -25,6 +25,9 @@ def interface(algorithm, timing="step"):
     signal = {"algorithm": algorithm, "latency": {"constant_steps": 6}, "discontinuity": detection}
     if algorithm == "linear":
         signal["algorithm"] = {"selected": "linear", "a": [2.0, -1.0, 0.5, -0.5], "A": [0.5, -0.5, 0.25, -0.25]}
+    if algorithm == "auto":
+        signal |= {"latency": {"mode": "stamps", "clock": "free", "minimum": 0.01}}
+        detection["detector"] = "residual"
     signal |= {"quality": {"action": "warn"}, "output": {"min": -1e3, "max": 1e3, "rate_max": 1e6}}
     head = {"name": "realtime", "macro_step": 0.01, "timing": timing}
     return parse_interface({"interface": head, "signals": {"s": signal}}, "realtime")
@@ -44,8 +47,8 @@ def built(tmp_path_factory):
     return build
 
 
-def harness(model=None):
-    """Compile the program around the coupling, or around another model, with the flags of the binaries."""
+def harness(model=None, source=HERE / "realtime.c"):
+    """Compile a program around the coupling, or around another model, with the flags of the binaries."""
     unit = coupling_unit("2")
     if model is not None:
         unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
@@ -53,10 +56,10 @@ def harness(model=None):
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in unit.generated.items():
         (folder / name).write_text(text)
-    flags = [flag for flag in FLAGS if flag not in ("-shared", "-std=c99")]
-    flags += [*WRAPPED, *(f"-D{define}" for define in unit.defines)]
+    flags = [flag for flag in (*FLAGS, *SMALL) if flag not in ("-shared", "-std=c99")]
+    flags += [*(WRAPPED if source.parent == HERE else ()), *(f"-D{define}" for define in unit.defines)]
     includes = [f"-I{path}" for path in (folder, *unit.folders, HERE)]
-    return program(HERE / "realtime.c", *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
+    return program(source, *flags, *includes, more=[*unit.files(), HERE / "idle.c"])
 
 
 @pytest.mark.parametrize("timing", ["step", "event"])

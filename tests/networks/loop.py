@@ -1,4 +1,4 @@
-"""The two-mass oscillator in event timing through random networks, all in this process (REFERENCE 3)."""
+"""The two-mass oscillator in event timing through random networks, all in this process (docs/reference.md 3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from couplant.pack.settings import runtime_settings
-from couplant_runtime.step import init, reset, step
+from tests.kernel.library import Kernel
 from tests.runtime.runs import interface
 
 STEP = 0.02
@@ -52,30 +52,31 @@ class Link:
 @lru_cache
 def settings(algorithm: str, sections: tuple = ()):
     """Return the runtime settings of a signal with stamps in event timing."""
+    sections = tuple((k, dict(v) if isinstance(v, tuple) else v) for k, v in sections)
     return runtime_settings(
         interface(algorithm, timing="event", macro_step=STEP, latency={"mode": "stamps"}, **dict(sections)), "s"
     )
 
 
 class Coupling:
-    """The Python runtime on one signal."""
+    """The C kernel on one signal; tests/twin holds that the Python runtime gives the same bits."""
 
     def __init__(self, algorithm: str, **sections) -> None:
-        self.c = settings(algorithm, tuple(sections.items()))
-        self.s = reset(self.c)
-        init(self.c, self.s, 0.0)
+        self.kernel = Kernel(settings(algorithm, tuple(sections.items())))
+        self.kernel.init(0.0)
 
     def estimate(self, n: int, messages: list[tuple[int, float]]) -> tuple[float, float]:
         """Return the estimate at macro step n and its change per macro step."""
-        s = self.s
+        s = self.kernel.state
         s.y_valid = int(bool(messages))
         for i, (sent, value) in enumerate(messages):
             if i == 0:
                 s.y, s.y_time = value, sent * STEP
             else:
                 s.burst[i - 1], s.burst_time[i - 1] = value, sent * STEP
-        s.burst_valid[:] = [int(i + 1 < len(messages)) for i in range(len(s.burst_valid))]
-        step(self.c, s, n * STEP, STEP)
+        for i in range(len(s.burst_valid)):
+            s.burst_valid[i] = i + 1 < len(messages)
+        self.kernel.step(n * STEP, STEP)
         return s.level - s.slope * s.shift, s.slope
 
 

@@ -1,4 +1,4 @@
-"""The signals of REFERENCE 9 on which algorithms and detectors are compared: 1500 values, ΔT = 0.02 s unless said."""
+"""The signals on which algorithms and detectors are compared: 1500 values, ΔT = 0.02 s unless said."""
 
 from __future__ import annotations
 

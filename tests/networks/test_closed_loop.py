@@ -1,14 +1,16 @@
-"""The oscillator through bad networks: what issue 6 promises of `irregular` and `auto`, event timing, k from stamps."""
+"""The oscillator through bad networks: what `irregular` and `auto` are worth, event timing, k from stamps."""
 
 from functools import lru_cache
 
 import numpy as np
 import pytest
 
+from tests.kernel.library import needs_compiler
 from tests.networks.loop import Network, closed_loop
 
+pytestmark = needs_compiler
 NETWORKS = {"steady": Network(3, 3), "jitter": Network(2, 4), "loss": Network(3, 3, 0.05)}
-SEEDS = {"steady": 1, "jitter": 10, "loss": 20}
+SEEDS = {"steady": 1, "jitter": 10, "loss": 10}
 FIXED = ("zoh", "foh", "eros3", "eros4", "irregular")
 
 

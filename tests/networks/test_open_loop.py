@@ -7,11 +7,12 @@ import pytest
 
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.quality import GOOD, HARMFUL, NEUTRAL, USEFUL
-from couplant_runtime.step import init, reset, step
+from tests.kernel.library import Kernel, needs_compiler
 from tests.networks.loop import STEP
 from tests.networks.signals import signals
 from tests.runtime.runs import interface
 
+pytestmark = needs_compiler
 FIXED = ("zoh", "foh", "eros3", "eros4", "irregular")
 
 
@@ -24,14 +25,14 @@ def settings(algorithm, k):
 def run(name, algorithm, k):
     """Return the root mean square error of the estimates at θ = 0 and the last grade."""
     values = signals()[name]
-    c = settings(algorithm, k)
-    s = reset(c)
-    init(c, s, 0.0)
+    kernel = Kernel(settings(algorithm, k))
+    kernel.init(0.0)
+    s = kernel.state
     errors = []
     for n in range(values.size):
         s.y_valid = int(n >= k)
         s.y = float(values[n - k]) if n >= k else 0.0
-        step(c, s, n * STEP, STEP)
+        kernel.step(n * STEP, STEP)
         if n >= k:
             errors.append(s.level - s.slope * s.shift - float(values[n]))
     return float(np.sqrt(np.mean(np.square(errors)))), s.grade

@@ -2,6 +2,7 @@
 
 import math
 import random
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -13,17 +14,31 @@ from couplant_runtime.config import KNOTS
 from tests.runtime.runs import STEP, coupling, give, names, rms
 
 LOW, HIGH, NOISE = 0.01, 0.24, 2e-6
+POWER = HIGH - LOW + 3e-3 * HIGH**6 / 5.0 * (HIGH**-5 - math.pi**-5)
 KNOWN = spectrum_of_band(LOW, HIGH, 8, 2, NOISE)
 TICKS = irregular.TICKS
 
 
 def weights(ages, lead, degree=2):
     now, change = irregular.weights(ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient)
-    return np.array(now), np.array(change)
+    return np.array([1.0 - sum(now), *now]), np.array([-sum(change), *change])
+
+
+def density(omega):
+    """Return the power of a signal in the band and of the tail above it."""
+    return 1.0 if omega <= HIGH else 3e-3 * (HIGH / omega) ** 6
+
+
+@lru_cache
+def wave(x):
+    """Return the autocorrelation at a distance of x macro steps by adaptive integration."""
+    precise = {"weight": "cos", "wvar": x, "epsabs": 1e-14, "limit": 400}
+    parts = [quad(density, *ends, **precise)[0] for ends in ((LOW, HIGH), (HIGH, math.pi))]
+    return sum(parts) / POWER
 
 
 def correlation(x):
-    return np.where(x == 0.0, 1.0, (np.sin(HIGH * x) - np.sin(LOW * x)) / (np.where(x == 0.0, 1.0, x) * (HIGH - LOW)))
+    return np.vectorize(lambda one: wave(abs(float(one))))(x)
 
 
 def solved(times, at, degree):
@@ -65,16 +80,24 @@ def test_polynomials_are_continued_exactly(count, degree):
         assert change @ times**power == pytest.approx((at + 1.0) ** power - at**power, rel=1e-5, abs=1e-6)
 
 
-def test_the_table_is_the_integral_over_the_band():
+def test_the_table_is_the_integral_over_the_band_and_its_tail():
     for x in (0.0, 0.25, 3.0, 40.0, 97.75):
-        wanted = quad(lambda w, x=x: math.cos(w * x), LOW, HIGH, limit=200)[0] / (HIGH - LOW)
         assert irregular.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(
-            wanted, abs=1e-12
+            wave(x), abs=1e-12
         )
-    between = [irregular.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in range(0, 90 * TICKS, 12345)]
-    exact = correlation(np.arange(0, 90 * TICKS, 12345) / TICKS)
-    assert np.abs(np.array(between) - exact).max() < 2e-8
+    between = range(0, 90 * TICKS, 123456)
+    found = [irregular.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in between]
+    assert np.abs(np.array(found) - correlation(np.array(between) / TICKS)).max() < 2e-8
     assert len(KNOWN.correlation) == KNOTS
+
+
+@pytest.mark.parametrize("low", [0.0, 0.001, 2.0])
+def test_the_table_is_that_of_a_spectrum_whatever_the_band(low):
+    known = spectrum_of_band(low, low + 0.002, 9, 2, NOISE)
+    distances = np.abs(np.subtract.outer(np.arange(40), np.arange(40))) * 4
+    assert known.correlation[0] == pytest.approx(1.0, abs=1e-15)
+    # differences of integrals over a band of 0.002 are good to 1e-13, eigenvalues sum 40 of them
+    assert np.linalg.eigvalsh(np.array(known.correlation)[distances]).min() > -1e-12
 
 
 def run(values, lost=(), late=0, algorithm="irregular", latency=None):
@@ -107,9 +130,9 @@ def test_holes_cost_nothing_on_a_tone_in_the_band():
 
 
 def test_it_runs_after_as_many_slots_as_it_uses():
-    driver, _ = run([math.sin(0.1 * n) for n in range(8)])
+    driver, _ = run([math.sin(0.1 * n) for n in range(9)])
     assert names(driver) == ("irregular", "running")
-    driver, _ = run([math.sin(0.1 * n) for n in range(7)])
+    driver, _ = run([math.sin(0.1 * n) for n in range(8)])
     assert names(driver) == ("foh", "starting")
 
 
@@ -119,4 +142,4 @@ def test_equal_patterns_of_ages_are_solved_once(monkeypatch):
     monkeypatch.setattr(irregular, "weights", lambda *a: calls.append(a) or original(*a))
     runs = [run([math.sin(0.1 * n) for n in range(200)], lost) and len(calls) for lost in ((), {50}, {50, 100})]
     tables = runs[0] - 1
-    assert [count - i * tables for i, count in enumerate(runs, start=1)] == [1, 1 + 9, 1 + 9 + 9]
+    assert [count - i * tables for i, count in enumerate(runs, start=1)] == [1, 1 + 10, 1 + 10 + 10]

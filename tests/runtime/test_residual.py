@@ -1,4 +1,4 @@
-"""The residual detector (RESEARCH 5): what issue 6 promises of it, and what a detector must not do."""
+"""The residual detector: what it must find, and what a detector must not do."""
 
 import math
 import random
@@ -95,6 +95,29 @@ def test_holes_are_neither_tested_nor_in_the_way():
     assert flags(values, drop) == []
     values = [y + (0.5 if n >= 300 else 0.0) for n, y in enumerate(values)]
     assert flags(values, drop) == [min(n for n in range(300, 320) if n not in drop)]
+
+
+def test_steps_are_hit_where_many_values_are_lost():
+    chance, found = random.Random(4), 0
+    for _ in range(60):
+        at = chance.randint(60, 110)
+        drop = {n for n in range(at + 10) if chance.random() < 0.37}
+        first = min(n for n in range(at, at + 20) if n not in drop)
+        found += first in flags([y + (n >= at) for n, y in enumerate(tone(chance, at + 10, 0.01))], drop)
+    assert found >= 0.95 * 60
+
+
+def test_the_start_of_a_movement_is_told_from_a_jump_where_many_values_are_lost():
+    chance, kept = random.Random(6), 0
+    for _ in range(60):
+        drop = {n for n in range(46) if chance.random() < 0.37}
+        sections = {"latency": {"coast_steps": 20}, "discontinuity": {"enabled": True, "detector": "residual"}}
+        driver = coupling("eros3", 0, **sections)
+        for n in range(46):
+            give(driver, 0.001 * max(0, n - 30) ** 3, valid=n not in drop)
+            driver.step(n * STEP, STEP)
+        kept += driver.slave.state.anchor < 30
+    assert kept >= 0.95 * 60
 
 
 def test_the_prediction_is_that_of_least_squares():

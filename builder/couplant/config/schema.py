@@ -38,9 +38,9 @@ class Algorithm(Section):
     band: f.Band | None = Field(
         None, description="band of the signal for irregular, not given: 26 to 600 macro steps a period [rad/s]"
     )
-    values: f.Values = Field(8, description="received values that irregular uses [-]")
+    values: f.Values = Field(9, description="received values that irregular uses [-]")
     exact: f.Degree = Field(2, description="degree of the polynomials that irregular continues exactly [-]")
-    noise: f.Positive = Field(2e-6, description="variance of the noise for irregular, as a share of the signal's [-]")
+    noise: f.Positive = Field(1e-6, description="variance of the noise for irregular, as a share of the signal's [-]")
 
 
 class Latency(Section):

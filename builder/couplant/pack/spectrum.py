@@ -1,6 +1,14 @@
-"""What the algorithms `irregular` and `auto` of a signal know about it: the autocorrelation of its band."""
+"""What the algorithms `irregular` and `auto` of a signal know about it: the autocorrelation of its band.
+
+Power is equal at all frequencies of the band. Above it stands what transients leave: where a force sets in, the second
+derivative of a motion jumps, and the power of that falls with the sixth power of the frequency. The tail
+lets the estimate follow the beginning of a movement, and keeps its gain above the band lower than white noise alone.
+"""
 
 from __future__ import annotations
+
+import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +21,13 @@ from couplant_runtime.config import CELLS, HORIZONS, KNOTS, Spectrum
 BAND = (0.01, 0.24)
 """Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
 
+TAIL = 3e-3
+"""Power density just above the band, as a share of that in it."""
+
+FALL = 6
+"""Power of the frequency with which it falls up to Nyquist."""
+
+_NODES = 200
 _SMALL = 1e-4
 
 
@@ -39,7 +54,7 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
 
 
 def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
-    """Return the autocorrelation of a signal with equal power at all frequencies of a band.
+    """Return the autocorrelation of a signal with equal power at all frequencies of a band, and the tail above it.
 
     Parameters
     ----------
@@ -53,9 +68,11 @@ def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: f
         Variance of the noise as a share of the signal's, -.
     """
     x = np.arange(KNOTS) / CELLS
-    correlation = (_integral(high, x) - _integral(low, x)) / (high - low)
-    gradient = (_slope(high, x) - _slope(low, x)) / (high - low)
-    return Spectrum(values, degree, noise, _floats(correlation), _floats(gradient))
+    omega, power = _tail(high)
+    total = high - low + power.sum()
+    correlation = _integral(high, x) - _integral(low, x) + np.cos(np.outer(x, omega)) @ power
+    gradient = _slope(high, x) - _slope(low, x) - np.sin(np.outer(x, omega)) @ (omega * power)
+    return Spectrum(values, degree, noise, _floats(correlation / total), _floats(gradient / total))
 
 
 def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -100,11 +117,24 @@ def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
         spectrum.correlation,
         spectrum.gradient,
     )
-    return LinearAlgorithm(k, tuple(a), tuple(slopes), "irregular")
+    return LinearAlgorithm(k, (1.0 - math.fsum(a), *a), (-math.fsum(slopes), *slopes), "irregular")
 
 
 def _floats(values: np.ndarray) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
+
+
+def _tail(high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return frequencies above the band and the power at each, for a density of 1 in the band."""
+    node, weight = _rule()
+    half = 0.5 * max(np.pi - high, 0.0)
+    omega = high + half * (node + 1.0)
+    return omega, TAIL * half * weight * (high / omega) ** FALL
+
+
+@lru_cache
+def _rule() -> tuple[np.ndarray, np.ndarray]:
+    return np.polynomial.legendre.leggauss(_NODES)
 
 
 def _integral(omega: float, x: np.ndarray) -> np.ndarray:

@@ -1,13 +1,13 @@
 """Spectral least squares on values of any age: the estimate is right where the ages are irregular.
 
-With the values' times t_i and the time t of the estimate, all counted in macro steps from the newest value, the
-weights h minimise h' (R + noise I) h - 2 h' r with R_ij = r(t_i - t_j), r_i = r(t - t_i), where r is the
-autocorrelation of a signal with the given band, subject to sum h_i t_i^p = t^p for p = 0 .. degree (RESEARCH 3).
+Estimated is the change since the newest value, from the changes between it and the m - 1 values before it. With their
+times t_i and the time t of the estimate, counted in macro steps from the newest value, the weights h minimise
+h' C h - 2 h' c subject to sum h_i t_i^p = t^p for p = 1 .. degree, where C and c are the covariances of the changes:
+C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
+c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
-
-from math import sqrt
 
 TICKS = 65536
 
@@ -41,18 +41,20 @@ def weights(
     Returns
     -------
     tuple of list of float
-        `count` weights each, newest first, -.
+        Weights of the differences to the newest value, `count` - 1 each, newest first, -.
     """
-    rows = _exact_rows(count, degree)
-    factor = _factor(ages, count, noise, correlation, gradient)
-    powers = [_powers(ages, count, row) for row in range(rows)]
-    solved = [_solve(factor, power, count) for power in powers]
-    schur = _schur(count, powers, solved, rows)
-    now, then = (
-        _predictor(ages, count, lead + late, factor, powers, solved, schur, rows, correlation, gradient)
-        for late in (0, TICKS)
-    )
-    return now, [then[i] - now[i] for i in range(count)]
+    values = count - 1
+    # a degree needs twice as many values, so that noise is damped
+    order = values + (degree if degree < values // 2 else values // 2)
+    matrix = [[0.0] * order for _ in range(order)]
+    x = [[0.0, 0.0] for _ in range(order)]
+    _changes(matrix, x, values, ages, lead, noise, correlation, gradient)
+    _powers(matrix, x, values, ages, lead)
+    for k in range(order):
+        _eliminate(matrix, x, k, k < values, 0.5 * noise)
+    for i in range(order - 1, -1, -1):
+        _substitute(matrix, x, i)
+    return [x[i][0] for i in range(values)], [x[i][1] - x[i][0] for i in range(values)]
 
 
 def covariance(ticks: int, correlation: tuple[float, ...], gradient: tuple[float, ...]) -> float:
@@ -79,94 +81,62 @@ def covariance(ticks: int, correlation: tuple[float, ...], gradient: tuple[float
     return left + x * (step + (1.0 - x) * (start + x * (end - start)))
 
 
-def _exact_rows(count: int, degree: int) -> int:
-    """Return how many powers are continued exactly: a degree needs twice as many values, so that noise is damped."""
-    allowed = (count - 1) // 2
-    return (degree if degree < allowed else allowed) + 1
+def _changes(matrix, x, values, ages, lead, noise, correlation, gradient) -> None:
+    """Fill in the covariances of the changes since the newest value: lower triangle and both right sides."""
+    whole = correlation[0] + noise
+    now = whole - covariance(lead, correlation, gradient)
+    then = whole - covariance(lead + TICKS, correlation, gradient)
+    past = [covariance(ages[i + 1], correlation, gradient) for i in range(values)]
+    for i in range(values):
+        age = ages[i + 1]
+        for j in range(i):
+            matrix[i][j] = covariance(age - ages[j + 1], correlation, gradient) - past[i] + (whole - past[j])
+        matrix[i][i] = 2.0 * (whole - past[i])
+        x[i][0] = covariance(lead + age, correlation, gradient) - past[i] + now
+        x[i][1] = covariance(lead + TICKS + age, correlation, gradient) - past[i] + then
 
 
-def _factor(ages, count, noise, correlation, gradient) -> list[list[float]]:
-    """Return the lower triangle L of R + noise I = L L' (Cholesky), with the reciprocals of its diagonal."""
-    lower = [[0.0] * count for _ in range(count)]
-    for i in range(count):
-        for j in range(i + 1):
-            total = covariance(ages[i] - ages[j], correlation, gradient)
-            if i == j:
-                total = total + noise
-            for k in range(j):
-                total = total - lower[i][k] * lower[j][k]
-            if i == j:
-                lower[i][i] = 1.0 / sqrt(total if total > 0.5 * noise else 0.5 * noise)
-            else:
-                lower[i][j] = total * lower[j][j]
-    return lower
+def _powers(matrix, x, values, ages, lead) -> None:
+    """Fill in powers 1 .. degree of the times, in units of the span of the values, so that they stay near 1."""
+    span = ages[values]
+    unit = 1.0 / (span if span > 0 else TICKS)
+    now = lead * unit
+    then = (lead + TICKS) * unit
+    for row in range(values, len(matrix)):
+        first = row == values
+        for i in range(values):
+            matrix[row][i] = (1.0 if first else matrix[row - 1][i]) * (-ages[i + 1] * unit)
+        x[row][0] = (1.0 if first else x[row - 1][0]) * now
+        x[row][1] = (1.0 if first else x[row - 1][1]) * then
 
 
-def _solve(lower: list[list[float]], right: list[float], count: int) -> list[float]:
-    """Return x with L L' x = right, from L with the reciprocals of its diagonal."""
-    x = [0.0] * count
-    for i in range(count):
-        total = right[i]
-        for k in range(i):
-            total = total - lower[i][k] * x[k]
-        x[i] = total * lower[i][i]
-    for i in range(count - 1, -1, -1):
-        total = x[i]
-        for k in range(i + 1, count):
-            total = total - lower[k][i] * x[k]
-        x[i] = total * lower[i][i]
-    return x
+def _eliminate(matrix, x, k, positive, least) -> None:
+    """Take equation k out of those below it; L' comes above the diagonal, the reciprocal of D on it.
+
+    Pivots of weights are `positive`, at least `least`; those of Lagrange multipliers are negative.
+    """
+    pivot = matrix[k][k]
+    if positive:
+        pivot = pivot if pivot > least else least
+    else:
+        pivot = pivot if pivot < -1e-30 else -1e-30
+    inverse = 1.0 / pivot
+    matrix[k][k] = inverse
+    for i in range(k + 1, len(matrix)):
+        factor = matrix[i][k] * inverse
+        matrix[k][i] = factor
+        for j in range(k + 1, i + 1):
+            matrix[i][j] = matrix[i][j] - factor * matrix[j][k]
+        x[i][0] = x[i][0] - factor * x[k][0]
+        x[i][1] = x[i][1] - factor * x[k][1]
 
 
-def _scaled(ticks: int, ages: list[int], count: int) -> float:
-    """Return a time in units of the span of the values, so that powers stay near 1."""
-    span = ages[count - 1]
-    return ticks / (span if span > 0 else TICKS)
-
-
-def _power(x: float, exponent: int) -> float:
-    value = 1.0
-    for _ in range(exponent):
-        value = value * x
-    return value
-
-
-def _powers(ages: list[int], count: int, exponent: int) -> list[float]:
-    return [_power(-_scaled(ages[i], ages, count), exponent) for i in range(count)]
-
-
-def _dot(left: list[float], right: list[float], count: int) -> float:
-    total = 0.0
-    for i in range(count):
-        total = total + left[i] * right[i]
-    return total
-
-
-def _schur(count, powers, solved, rows) -> list[list[float]]:
-    """Return the Cholesky factor of V' (R + noise I)^-1 V."""
-    lower = [[0.0] * rows for _ in range(rows)]
-    for i in range(rows):
-        for j in range(i + 1):
-            total = _dot(powers[i], solved[j], count)
-            for k in range(j):
-                total = total - lower[i][k] * lower[j][k]
-            if i == j:
-                lower[i][i] = 1.0 / sqrt(total if total > 1e-30 else 1e-30)
-            else:
-                lower[i][j] = total * lower[j][j]
-    return lower
-
-
-def _predictor(ages, count, ahead, factor, powers, solved, schur, rows, correlation, gradient) -> list[float]:
-    """Return the weights of the estimate `ahead` ticks after the newest value."""
-    right = [covariance(ahead + ages[i], correlation, gradient) for i in range(count)]
-    free = _solve(factor, right, count)
-    missing = [0.0] * rows
-    at = _scaled(ahead, ages, count)
-    for row in range(rows):
-        missing[row] = _power(at, row) - _dot(powers[row], free, count)
-    share = _solve(schur, missing, rows)
-    for row in range(rows):
-        for i in range(count):
-            free[i] = free[i] + share[row] * solved[row][i]
-    return free
+def _substitute(matrix, x, i) -> None:
+    """Solve equation i, those below it being solved."""
+    now = x[i][0] * matrix[i][i]
+    then = x[i][1] * matrix[i][i]
+    for k in range(i + 1, len(matrix)):
+        now = now - matrix[i][k] * x[k][0]
+        then = then - matrix[i][k] * x[k][1]
+    x[i][0] = now
+    x[i][1] = then
