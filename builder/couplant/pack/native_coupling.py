@@ -45,7 +45,7 @@ def coupling_unit(fmi: str) -> Unit:
     frame, kernel = paths.fmu_source("fmi"), paths.fmu_source("kernel")
     return Unit(
         source=frame / "all.c",
-        folders=(frame, kernel, kernel / "algorithms", paths.resource(f"headers/fmi{fmi}")),
+        folders=(frame, kernel, kernel / "algorithms", kernel / "learning", paths.resource(f"headers/fmi{fmi}")),
         generated={"model.c": MODEL},
         defines=(f"CP_FMI={fmi}",),
     )

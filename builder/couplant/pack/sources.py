@@ -105,5 +105,6 @@ def _version(code: Unit) -> str:
 
 def _place(folder: str) -> str:
     """Return where a folder of sources goes: headers of the standard lie beside the face that includes them."""
-    places = {"fmi": "fmi/", "kernel": "kernel/", "algorithms": "kernel/algorithms/"}
+    inner = {name: f"kernel/{name}/" for name in ("algorithms", "learning")}
+    places = {"fmi": "fmi/", "kernel": "kernel/", **inner}
     return places.get(folder, "fmi/")
