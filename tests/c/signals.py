@@ -1,4 +1,4 @@
-"""Signals of the C tests that leave no part of the kernel out: a network that learns, and everything for bad networks."""
+"""Signals that leave no part of the kernel out: a network that learns, and everything for bad networks."""
 
 from __future__ import annotations
 
