@@ -121,6 +121,13 @@
     WEIGHT(49) WEIGHT(50) WEIGHT(51) WEIGHT(52) WEIGHT(53) WEIGHT(54) WEIGHT(55) WEIGHT(56)        \
     WEIGHT(57) WEIGHT(58) WEIGHT(59) WEIGHT(60) WEIGHT(61) WEIGHT(62) WEIGHT(63) WEIGHT(64)
 
+/* all of a network */
+#ifdef CP_WITHOUT_NETWORK
+#define CP_NETWORK_ROWS(ROW, WEIGHT)
+#else
+#define CP_NETWORK_ROWS(ROW, WEIGHT) CP_LEARNING_ROWS(ROW) CP_EACH_WEIGHT(WEIGHT)
+#endif
+
 /* Events, one row for each bit: EVENT(name, category, words). */
 #define CP_EVENT_ROWS(EVENT)                                                                                         \
     EVENT(BAD_VALUE, "input", "y is not a finite number: a step without news; later ones are not logged")            \
@@ -143,7 +150,7 @@
     EVENT(RELATIVE_CLOCK, "latency",                                                                                 \
           "the clocks differ and latency.minimum is 0: latency counts from the fastest message")                     \
     EVENT(IS_HARMFUL, "quality",                                                                                     \
-          "estimates are worse than no compensation: the newest value is held until they are better")                      \
+          "estimates are worse than no compensation: the newest value is held until they are better") \
     EVENT(LEARNT, "learning", "new weights are in use: they were better on values that they had not seen")           \
     EVENT(NOT_LEARNT, "learning",                                                                                    \
           "new weights were refused: no better, or too large a gain; the old ones stay in use")                      \

@@ -66,7 +66,8 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("timing=[]", "timing = [], allowed at least one entry"),
         (
             "algorithms=['fo']",
-            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear" or "configured"',
+            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", '
+            '"network", "network_off", "network_unsafe", "network_embedded", "network_server" or "configured"',
         ),
         ("network.latency_steps=65", "network.latency_steps = 65, allowed 0 to 64"),
         ("network.jitter_steps=1.5", 'network jitter_steps = 1.5, allowed whole numbers with distribution = "uniform"'),

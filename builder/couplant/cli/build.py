@@ -53,7 +53,9 @@ def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[st
 
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, progress_bar() as progress:
         if progress is not None and options["backend"] == "native":
-            pack.compile_coupling(options["fmi"], pack.choose(options["platform"]), progress)
+            platforms = pack.choose(options["platform"])
+            for network in sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()}):
+                pack.compile_coupling(options["fmi"], platforms, network, progress)
         contents = {}
         for name in interface.signals:
             path = Path(pack.build_coupling_fmu(interface, name, Path(scratch), **options))

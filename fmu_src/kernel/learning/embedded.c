@@ -4,7 +4,7 @@
    The change d minimises the squared error over the samples plus |d|^2 / prior^2 times their mean squared error before;
    samples with an error above four times its median are left out. A cycle collects samples, then factorises one column
    a step, then tests the new weights on the values that follow. */
-#include "../stages.h"
+#include "learning.h"
 
 #include <math.h>
 #include <string.h>
