@@ -1,4 +1,4 @@
-"""Example 04 in this process: the oscillator with the stop in event timing, couplings in the C kernel, exact prototypes.
+"""Example 04 in this process: the oscillator with the stop, event timing, couplings in the C kernel, exact prototypes.
 
 Motions are those of the matrix exponential for inputs that are linear over a macro step; hits are found by halving it.
 Nothing of the prototypes' FMUs is used: an independent check of the example, and fast enough for many variations.
