@@ -319,15 +319,19 @@ typedef enum { CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOLEAN, CP_KIND_ENUMERATI
 typedef enum { CP_ROLE_INPUT, CP_ROLE_OUTPUT, CP_ROLE_FIXED, CP_ROLE_TUNABLE, CP_ROLE_TIME } cp_causality;
 
 /* One variable of the FMU; its value in the state is a double, or int32_t for all but reals. */
+#ifdef CP_BEHIND_A_FACE
+typedef cp_variable cp_coupling_variable; /* the face's own record: one table serves both */
+#else
 typedef struct {
     const char *name;
-    cp_kind kind;
-    cp_causality role;
+    uint8_t type;    /* cp_kind */
+    uint8_t role;    /* cp_causality */
     uint32_t offset; /* in cp_state, bytes */
     double start;    /* where the settings say nothing */
-    double minimum;  /* allowed range, inclusive */
-    double maximum;
+    double min;      /* allowed range, inclusive */
+    double max;
 } cp_coupling_variable;
+#endif
 
 /* The variable with that value reference, 1 .. n_variables, or NULL. */
 CP_API const cp_coupling_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference);

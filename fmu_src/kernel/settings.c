@@ -268,7 +268,7 @@ static bool cp_settings_start_fits(const cp_coupling_settings *c)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         const cp_coupling_variable *const variable = cp_variable_row(c->chosen[i]);
-        if (variable->kind != CP_KIND_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
+        if (variable->type != CP_KIND_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 /* Every variable that a coupling FMU can have, one row each, in the order of couplant_runtime/variables.py.
 
-   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own tables of them. */
+   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). A face adds to them what it needs. */
 #ifndef CP_TABLE_H
 #define CP_TABLE_H
 
@@ -58,29 +58,16 @@
     ROW("debug.unlimited", REAL, OUTPUT, unlimited, 0.0, CP_FREE_RANGE)                                 \
     ROW("time", REAL, TIME, time, 0.0, CP_FREE_RANGE)
 
+/* an earlier value that the message repeats */
+#define CP_REPEATED_ROWS(ROW, i)                                                                        \
+    ROW("y[" #i "]", REAL, INPUT, burst[i - 2], 0.0, CP_FREE_RANGE)                                     \
+    ROW("y_time[" #i "]", REAL, INPUT, burst_time[i - 2], -CP_UNLIMITED, CP_FREE_RANGE)                 \
+    ROW("y_valid[" #i "]", BOOLEAN, INPUT, burst_valid[i - 2], 0.0, CP_FREE_RANGE)
+
 /* variables of FMUs that are configured with them */
-#define CP_EXTRA_ROWS(ROW)                                                                                \
-    ROW("y[2]", REAL, INPUT, burst[0], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[2]", REAL, INPUT, burst_time[0], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[2]", BOOLEAN, INPUT, burst_valid[0], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[3]", REAL, INPUT, burst[1], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[3]", REAL, INPUT, burst_time[1], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[3]", BOOLEAN, INPUT, burst_valid[1], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[4]", REAL, INPUT, burst[2], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[4]", REAL, INPUT, burst_time[2], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[4]", BOOLEAN, INPUT, burst_valid[2], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[5]", REAL, INPUT, burst[3], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[5]", REAL, INPUT, burst_time[3], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[5]", BOOLEAN, INPUT, burst_valid[3], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[6]", REAL, INPUT, burst[4], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[6]", REAL, INPUT, burst_time[4], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[6]", BOOLEAN, INPUT, burst_valid[4], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[7]", REAL, INPUT, burst[5], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[7]", REAL, INPUT, burst_time[5], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[7]", BOOLEAN, INPUT, burst_valid[5], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[8]", REAL, INPUT, burst[6], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[8]", REAL, INPUT, burst_time[6], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[8]", BOOLEAN, INPUT, burst_valid[6], 0.0, CP_FREE_RANGE)                               \
+#define CP_EXTRA_ROWS(ROW)                                                                              \
+    CP_REPEATED_ROWS(ROW, 2) CP_REPEATED_ROWS(ROW, 3) CP_REPEATED_ROWS(ROW, 4) CP_REPEATED_ROWS(ROW, 5) \
+    CP_REPEATED_ROWS(ROW, 6) CP_REPEATED_ROWS(ROW, 7) CP_REPEATED_ROWS(ROW, 8)                          \
     ROW("y_echo", REAL, INPUT, y_echo, -CP_UNLIMITED, CP_FREE_RANGE)                                    \
     ROW("latency.drift", REAL, OUTPUT, latency_drift, 0.0, CP_FREE_RANGE)                               \
     ROW("latency.clock", ENUMERATION, FIXED, latency_clock, 1.0, 1.0, 2.0)                              \
@@ -95,7 +82,6 @@
     ROW("auto.linear", REAL, OUTPUT, bank_weight[5], 0.0, CP_FREE_RANGE)                                \
     ROW("auto.leading", ENUMERATION, OUTPUT, leading, 0.0, CP_FREE_RANGE)                               \
     ROW("signal.period", REAL, FIXED, signal_period, 0.0, CP_FROM_ZERO)
-
 
 /* members of cp_network */
 #define CP_LEARNING_ROWS(ROW)                                                                           \

@@ -17,8 +17,8 @@ ROLES = ("input", "output", "fixed", "tunable", "independent")
 class Variable(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char_p),
-        ("kind", ctypes.c_int),
-        ("role", ctypes.c_int),
+        ("kind", ctypes.c_uint8),
+        ("role", ctypes.c_uint8),
         ("offset", ctypes.c_uint32),
         ("start", ctypes.c_double),
         ("minimum", ctypes.c_double),

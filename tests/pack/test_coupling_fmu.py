@@ -48,6 +48,8 @@ KINDS = {
     "weights": {"algorithm": {"selected": "linear", "a": [1.0, 0.0], "A": [0.5, -0.5]}},
     "stamps": {"latency": {"mode": "stamps"}, "unit": "m/s2", "output": {"variability": "discrete"}},
     "first step": {"macro_step": 0.0},
+    "network": {"algorithm": "network"},
+    "networks": {"algorithm": "auto", "latency": {"mode": "round_trip"}, "burst": 3, "signal": {"period": 6.0}},
 }
 
 

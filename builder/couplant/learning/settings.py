@@ -7,9 +7,7 @@ from typing import Any
 
 import tomlkit
 
-from couplant.config import parse_interface, read_toml
-from couplant.errors import UsageError
-from couplant.files import write_atomic
+from couplant.config.change import change_signal
 from couplant.learning.offline import Lesson
 
 
@@ -61,14 +59,4 @@ def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
     UsageError
         If the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
-    path = Path(path)
-    before = parse_interface(read_toml(path), str(path))
-    if signal not in before.signals:
-        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
-    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-    section: Any = document["signals"][signal]  # type: ignore[index]
-    for key, value in learnt_settings(lesson).items():
-        section[key] = value
-    text = tomlkit.dumps(document)
-    parse_interface(tomlkit.parse(text).unwrap(), str(path))
-    return write_atomic(path, text)
+    return change_signal(path, signal, lambda section: section.update(learnt_settings(lesson)))
