@@ -29,6 +29,7 @@
 #include "learning/embedded.c"
 #include "learning/judge.c"
 #include "learning/normal.c"
+#include "learning/sample.c"
 #endif
 
 #include "access.c"

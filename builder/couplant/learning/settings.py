@@ -25,7 +25,10 @@ def learnt_settings(lesson: Lesson) -> dict[str, Any]:
         return {"algorithm": {"selected": "linear", **weights}}
     net = lesson.network
     shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
-    return {"algorithm": "network", "network": {**shape, "weights": [float(w) for w in net.weights]}}
+    algorithm: dict[str, Any] = {"selected": "network"}
+    if net.start == "linear":
+        algorithm |= {"steps": lesson.steps, "a": list(net.origin.a), "A": list(net.origin.A)}
+    return {"algorithm": algorithm, "network": {**shape, "weights": [float(w) for w in net.weights]}}
 
 
 def settings_text(signal: str, lesson: Lesson) -> str:

@@ -11,6 +11,11 @@ CP_API bool cp_network_fits(const cp_network_settings *net)
            net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
 }
 
+CP_API double cp_network_span(const cp_network *own)
+{
+    return own->highest - own->lowest;
+}
+
 CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x)
 {
     for (int32_t i = 0; i < net->inputs; i++) {

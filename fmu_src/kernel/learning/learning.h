@@ -29,9 +29,13 @@ CP_API double cp_network_continued(const cp_network_settings *net, const double 
 CP_API double cp_network_gain(const cp_network_settings *net, const double *weights);
 CP_API double cp_network_span(const cp_network *own);
 
-/* Samples and the test of new weights. */
+/* Samples: the slots that one needs; the one that ends with the newest value. */
+CP_API int32_t cp_sample_slots(const cp_network_settings *net);
+CP_API void cp_take_sample(const cp_coupling_settings *c, const double *past, double span, cp_sample *one);
 CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one);
 CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one);
+
+/* The test of new weights. */
 CP_API bool cp_propose(const cp_network_settings *net, cp_network *own);
 CP_API bool cp_judge(const cp_network_settings *net, cp_network *own, const cp_sample *one);
 CP_API bool cp_better(const cp_network *own);
