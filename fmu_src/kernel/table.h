@@ -134,7 +134,7 @@
           "quality.action = stop ends the run: the error of an estimate exceeds its tolerance")                      \
     EVENT(LIMITED, "output", "the output is limited; later ones are not logged")                                     \
     EVENT(RELATIVE_CLOCK, "latency",                                                                                 \
-          "the clocks differ and latency.minimum is 0: latency counts from the fastest message")                     \
+          "neither latency.minimum nor a round trip is known: latency counts from the fastest message")              \
     EVENT(IS_HARMFUL, "quality",                                                                                     \
           "estimates are worse than no compensation: the newest value is held until they are better") \
     EVENT(LEARNT, "learning", "new weights are in use: they were better on values that they had not seen")           \

@@ -31,11 +31,13 @@ def command(
 ) -> None:
     """Build one coupling FMU for each signal of a configuration."""
     from couplant.config import advice, load_interface
-    from couplant.pack import check_options
+    from couplant.pack import check_backend, check_options
 
     options = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     check_options(**options)
     interface = load_interface(config, assignments or ())
+    for name, signal in interface.signals.items():
+        check_backend(name, signal, backend)
     warnings = [f"{config}: {line}" for line in advice(interface)]
     files = _build_all(interface, output_folder(output), options)
     rows = [_row(interface, name, file, options) for name, file in files.items()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.config.schema import Signal
@@ -132,9 +132,12 @@ def _observer(k: int, gain: float) -> Algorithm | None:
 
 
 def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
-    if chosen.selected != "linear":
+    """Return (a, A) for latency k; None for algorithms whose weights depend on the signal."""
+    if chosen.selected in GENERIC:
         known = generic(chosen.selected, k)
         return known.a, known.A
+    if chosen.selected != "linear":
+        return None
     own = [(chosen.steps, chosen.a, chosen.A)] if chosen.a else []
     rows = [*own, *((row.steps, row.a, row.A) for row in chosen.table)]
     return next(((a, A) for steps, a, A in rows if steps in (None, k)), None)
