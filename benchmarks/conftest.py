@@ -12,8 +12,9 @@ from fmpy.fmi2 import FMU2Slave
 class Stepper:
     """One call is one communication step as an importer makes it: set the input, step, get the output."""
 
-    def __init__(self, fmu, inputs, outputs, step):
-        self.fmu, self.inputs, self.outputs, self.step = fmu, inputs, outputs, step
+    def __init__(self, fmu, references, names, step):
+        self.fmu, self.references, self.step = fmu, references, step
+        self.inputs, self.outputs = ([references[name]] for name in names)
         self.n = 0
 
     def __call__(self, value):
@@ -36,7 +37,7 @@ def stepper(path, source, target, step):
     fmu.enterInitializationMode()
     fmu.exitInitializationMode()
     try:
-        yield Stepper(fmu, [references[source]], [references[target]], step)
+        yield Stepper(fmu, references, (source, target), step)
     finally:
         fmu.terminate()
         fmu.freeInstance()

@@ -1,7 +1,8 @@
 /* Calls the FMI functions of one FMU in any order with any values, under the sanitizers.
 
-       fuzz SECONDS SEED RESOURCES TOKEN
+       fuzz SECONDS SEED RESOURCES TOKEN VARIABLES BURST
 
+   VARIABLES is their number, BURST that of the values in a message, which are the first variables.
    Prints how many calls were made; a report of a sanitizer, a crash or a hang ends it otherwise. The rules of the
    standard for the host are kept in two points only: instance pointers are valid, arrays as long as announced. */
 #include <stdarg.h>
@@ -17,6 +18,8 @@ enum { FUZZ_INSTANCES = 3, FUZZ_STATES = 4 };
 static uint64_t seed;
 static unsigned long logged;
 static double now;
+static size_t variables;
+static size_t burst;
 
 static uint64_t draw_bits(void)
 {
@@ -46,7 +49,8 @@ static uint32_t *draw_references(size_t n)
 {
     uint32_t *const references = malloc(n * sizeof *references + (n == 0));
     for (size_t i = 0; i < n; i++) {
-        references[i] = draw(8) ? (uint32_t)draw(CP_FUZZ_VARIABLES + 2) : (uint32_t)draw_bits();
+        references[i] = draw(8) ? (uint32_t)draw(variables + 2) : (uint32_t)draw_bits();
+        references[i] = draw(4) ? references[i] : 1 + (uint32_t)draw(3 * burst + 1); /* inputs and y_hat */
     }
     return references;
 }
@@ -135,6 +139,39 @@ static void call_any(void *c, fuzz_state states[])
     }
 }
 
+/* 0 to 1 */
+static double draw_share(void) { return (double)draw(1000000) / 1e6; }
+
+/* A good host for a while: a tone with noise, jumps and losses, late and disordered, so that what needs many steps in a
+   row is reached too: learning, clocks, blending, what follows a jump. Now and then something else happens. */
+static void call_drive(void *c, fuzz_state states[])
+{
+    static const double scales[] = {0.0, 0.01, 1.0};
+    static const double h = 0.01;
+    const double noise = scales[draw(3)];
+    const double stiffness = 0.3 * draw_share();
+    const size_t disorder = 1 + draw(4);
+    double x = draw_share();
+    double v = 0.0;
+    if (draw(2)) {
+        call_reset(c);
+        call_begin(c);
+    }
+    for (size_t steps = draw(1000); steps > 0; steps--) {
+        double sent = time_of(c) - h * (double)(2 + draw(disorder));
+        v -= stiffness * x;
+        x += v + (draw(300) ? 0.0 : 5.0);
+        for (uint32_t i = 0; i < burst; i++, sent -= h) {
+            take_news(c, 3 * i + 1, x - i * v + noise * (draw_share() - 0.5), sent, draw(30) != 0);
+        }
+        if (draw(200) == 0) {
+            call_any(c, states);
+        }
+        now = CP_FMI == 2 ? time_of(c) : now;
+        call_step(c, now, h);
+    }
+}
+
 static unsigned long run_one(const char *resources, const char *token)
 {
     void *instances[FUZZ_INSTANCES] = {NULL};
@@ -149,7 +186,8 @@ static unsigned long run_one(const char *resources, const char *token)
         call_begin(instances[i]);
     }
     for (size_t rounds = draw(2000); rounds > 0; rounds--, calls++) {
-        call_any(instances[draw(n)], states);
+        void *const c = instances[draw(n)];
+        draw(200) ? call_any(c, states) : call_drive(c, states);
     }
     for (size_t i = 0; i < FUZZ_STATES; i++) {
         state_free(instances[0], &states[i]);
@@ -163,9 +201,11 @@ static unsigned long run_one(const char *resources, const char *token)
 int main(int argc, char **argv)
 {
     unsigned long calls = 0;
-    if (argc != 5) {
+    if (argc != 7) {
         return 2;
     }
+    variables = strtoul(argv[5], NULL, 10);
+    burst = strtoul(argv[6], NULL, 10);
     seed = strtoull(argv[2], NULL, 10);
     for (const time_t end = time(NULL) + atol(argv[1]); time(NULL) < end;) {
         calls += run_one(argv[3], argv[4]);

@@ -49,6 +49,19 @@ static void call_values(void *c)
     free(strings);
 }
 
+/* value, stamp and validity are variables `first` and those after it */
+static void take_news(void *c, uint32_t first, double value, double time, bool valid)
+{
+    const uint32_t reals[] = {first, first + 1};
+    const uint32_t flag = first + 2;
+    const double values[] = {value, time};
+    const fmi2Boolean flags[] = {valid};
+    (void)fmi2SetReal(c, reals, 2, values);
+    (void)fmi2SetBoolean(c, &flag, 1, flags);
+}
+
+static void call_reset(void *c) { (void)fmi2Reset(c); }
+
 static void call_null(void *c)
 {
     const uint32_t reference = 1;

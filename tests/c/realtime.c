@@ -1,8 +1,10 @@
 /* The real-time contract of a coupling FMU: after initialisation a step allocates nothing, locks nothing, makes no
    system call; many instances step in turn without growth; and what a step costs.
 
-       realtime contract|many|time RESOURCES TOKEN
+       realtime contract|many|time|single RESOURCES TOKEN [BURST [RESULT]]
 
+   BURST is the number of values in a message. RESULT is the value reference of an integer output that must be above 0
+   after the steps of `contract`: what was to be examined has happened.
    Compiled with the FMU as one program and with malloc and its kin wrapped by the linker. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,8 +23,10 @@
 
 #include "all.c"
 
-enum { Y = 1, Y_TIME = 2, Y_VALID = 3, Y_HAT = 4 };
+enum { Y = 1 };
 
+static fmi2ValueReference burst = 1;
+static fmi2ValueReference result;
 static unsigned long allocated;
 static unsigned long released;
 
@@ -70,22 +74,38 @@ static fmi2Component start(const char *resources, const char *token)
     return c;
 }
 
-/* a signal with jumps and steps without news, sent at uneven times, so that every stage has something to do */
+/* noise and arcs in turn, with jumps, so that every stage has something to do and a network something to learn */
 static double signal_at(unsigned long n)
 {
-    return (double)(n * 7919u % 1000u) / 1000.0 + (double)(n / 500u % 2u) * 3.0;
+    const double arc = (double)(n % 60u) / 30.0 - 1.0;
+    const double noise = (double)(n * 7919u % 1000u) / 1000.0;
+    const double course = n / 2000u % 2u != 0 ? 4.0 * arc * (1.0 - (arc < 0.0 ? -arc : arc)) : noise;
+    return course + (double)(n / 500u % 2u) * 3.0;
+}
+
+/* a message sent 2 to 4 steps ago with its predecessors, or none; without stamps y alone counts */
+static bool receive(fmi2Component c, unsigned long n, double h)
+{
+    const unsigned long late = 2 + n * 7919u % 3u;
+    for (fmi2ValueReference i = 0; i < burst; i++) {
+        const fmi2ValueReference in[] = {Y + 3 * i, Y + 3 * i + 1};
+        const fmi2ValueReference valid = Y + 3 * i + 2;
+        const unsigned long sent = n > late + i ? n - late - i : 0;
+        const fmi2Real values[] = {signal_at(sent), (double)sent * h};
+        const fmi2Boolean news = n % 97 != 0 && n >= late + i;
+        if (fmi2SetReal(c, in, 2, values) != fmi2OK || fmi2SetBoolean(c, &valid, 1, &news) != fmi2OK) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static fmi2Real exchange(fmi2Component c, unsigned long n, double h)
 {
-    static const fmi2ValueReference in[] = {Y, Y_TIME};
-    static const fmi2ValueReference valid = Y_VALID;
-    static const fmi2ValueReference out = Y_HAT;
-    const fmi2Real y[] = {signal_at(n), ((double)n - (double)(n * 104729u % 1000u) / 2000.0) * h};
-    const fmi2Boolean news = n % 97 != 0;
+    const fmi2ValueReference out = Y + 3 * burst;
     fmi2Real y_hat = 0.0;
-    if (fmi2SetReal(c, in, 2, y) != fmi2OK || fmi2SetBoolean(c, &valid, 1, &news) != fmi2OK ||
-        fmi2DoStep(c, (double)n * h, h, 1) != fmi2OK || fmi2GetReal(c, &out, 1, &y_hat) != fmi2OK) {
+    if (!receive(c, n, h) || fmi2DoStep(c, (double)n * h, h, 1) != fmi2OK ||
+        fmi2GetReal(c, &out, 1, &y_hat) != fmi2OK) {
         abort();
     }
     return y_hat;
@@ -116,7 +136,11 @@ static int contract(const char *resources, const char *token)
     for (unsigned long n = 0; n < 100000; n++) {
         sum += exchange(c, n, 0.01);
     }
-    _exit(allocated + released == before ? 0 : 1);
+    fmi2Integer found = 1;
+    if (result != 0 && fmi2GetInteger(c, &result, 1, &found) != fmi2OK) {
+        found = 0;
+    }
+    _exit(allocated + released != before ? 1 : found > 0 ? 0 : 2);
 }
 
 static int many(const char *resources, const char *token)
@@ -159,34 +183,40 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* median, 99.9 percentile and maximum of set + doStep + get over batches of 100, ns each */
-static int measure(const char *resources, const char *token)
+/* median, 99.9 percentile and maximum of set + doStep + get over batches of `steps`, ns each */
+static int measure(const char *resources, const char *token, int steps)
 {
-    enum { BATCHES = 4000, STEPS = 100 };
-    static double batch[BATCHES];
+    enum { MOST = 200000 };
+    static double batch[MOST];
+    const int batches = steps > 1 ? 4000 : MOST;
     const fmi2Component c = start(resources, token);
     volatile double sum = 0.0;
     unsigned long n = 0;
-    for (int i = 0; i < BATCHES; i++) {
+    for (int i = 0; i < batches; i++) {
         const double begin = seconds();
-        for (int j = 0; j < STEPS; j++, n++) {
+        for (int j = 0; j < steps; j++, n++) {
             sum += exchange(c, n, 0.01);
         }
-        batch[i] = (seconds() - begin) / STEPS * 1e9;
+        batch[i] = (seconds() - begin) / steps * 1e9;
     }
-    qsort(batch, BATCHES, sizeof *batch, ascending);
-    (void)printf("%.2f %.2f %.2f\n", batch[BATCHES / 2], batch[BATCHES - 1 - BATCHES / 1000], batch[BATCHES - 1]);
+    qsort(batch, (size_t)batches, sizeof *batch, ascending);
+    (void)printf("%.2f %.2f %.2f\n", batch[batches / 2], batch[batches - 1 - batches / 1000], batch[batches - 1]);
     fmi2FreeInstance(c);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
+    if (argc < 4 || argc > 6) {
         return 2;
     }
+    burst = argc > 4 ? (fmi2ValueReference)strtoul(argv[4], NULL, 10) : 1;
+    result = argc > 5 ? (fmi2ValueReference)strtoul(argv[5], NULL, 10) : 0;
     if (strcmp(argv[1], "contract") == 0) {
         return contract(argv[2], argv[3]);
     }
-    return strcmp(argv[1], "many") == 0 ? many(argv[2], argv[3]) : measure(argv[2], argv[3]);
+    if (strcmp(argv[1], "many") == 0) {
+        return many(argv[2], argv[3]);
+    }
+    return measure(argv[2], argv[3], strcmp(argv[1], "single") == 0 ? 1 : 100);
 }

@@ -6,6 +6,8 @@ import math
 import pytest
 
 from tests.kernel.library import Kernel, library, needs_compiler
+from tests.learning.coupling import STEP as LEARNING_STEP
+from tests.learning.coupling import settings_of
 from tests.twin.scenario import plain_settings, with_weights
 
 pytestmark = needs_compiler
@@ -64,6 +66,19 @@ def test_gain_of_given_weights():
     assert kernel.preview(True).active == 6
     assert gain(kernel) == pytest.approx(2.5, rel=1e-12)
     assert difference(kernel, 0.4) == pytest.approx(2.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ["network", "irregular"])
+def test_gain_of_what_learns_and_of_true_ages(algorithm):
+    kernel = Kernel(settings_of("event", K, algorithm))
+    kernel.init(0.0)
+    for i in range(400):
+        kernel.state.y = math.sin(0.2 * i) + 0.3 * math.sin(0.31 * i)
+        kernel.step(kernel.state.time, LEARNING_STEP)
+    if algorithm == "network":
+        assert kernel.state.accepted > 0
+    assert gain(kernel) == pytest.approx(difference(kernel, kernel.state.y), rel=1e-9)
+    assert abs(gain(kernel)) > 0.1
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,29 @@
 import math
 import os
 import socket
+import struct
 import threading
 import time
+import zipfile
 from contextlib import contextmanager, nullcontext
+from types import SimpleNamespace
 
 import pytest
 
+from couplant.config import parse_interface
 from couplant.learning.companion import learning_server
+from couplant.pack import build_coupling_fmu
 from couplant_runtime import events
-from couplant_runtime.learning.client import Client
-from couplant_runtime.learning.message import Answer, pack_answer
+from couplant_runtime.learning.client import CHUNK, Client
+from couplant_runtime.learning.message import LONGEST_ANSWER, Answer, pack_answer
+from couplant_runtime.slave import CouplingSlave
 from tests.learning.coupling import Coupling, settings_of
+from tests.learning.serving import serving
 
 TOKEN = b"0123456789abcdef"
 SERVER = {"learning": {"mode": "server", "token": TOKEN.decode(), "cycle_steps": 50, "judge_steps": 20}}
+
+SHORT = {"learning": {**SERVER["learning"], "cycle_steps": 20, "judge_steps": 10}}
 
 
 def tone(n):
@@ -173,12 +182,123 @@ def test_a_server_that_dies_and_comes_back_loses_no_estimate():
     assert run.coupling.state.network.accepted > 0
 
 
-def test_no_call_on_the_socket_can_block():
-    with answering(lambda connection: time.sleep(0.2)) as port:
-        run = Run(port)
-        seen = set()
-        for _ in range(120):
+def dies(connection, part):
+    """Send a part of an answer, then let the system of the server end the connection at once."""
+    connection.sendall(part)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+@pytest.mark.parametrize("sent", [0, 3, 12, 100, 291])
+@pytest.mark.parametrize("end", [dies, socket.socket.sendall])
+def test_a_server_killed_in_the_middle_of_its_answer_loses_no_estimate(sent, end):
+    with answering(lambda connection: end(connection, number_one([1.0] * 30)[:sent])) as port:
+        run = Run(port, pause=0.001).go(300)
+    assert untouched(run)
+    assert len(run.told) == 1
+    assert run.client.socket is None
+
+
+def test_fifty_clients_whose_server_is_killed_and_started_again_go_on():
+    with serving() as server:
+        runs = [Run(server.port, **SHORT) for _ in range(50)]
+        together(runs, until=lambda run: run.coupling.state.network.accepted > 0)
+        together(runs, until=lambda run: run.coupling.state.network.phase == 2, enough=any)
+        server.kill()
+        for _ in range(60):
+            for run in runs:
+                run.go(1)
+        before = [run.coupling.state.network.accepted + run.coupling.state.network.refused for run in runs]
+        server.start()
+        counts = dict(zip(map(id, runs), before, strict=True))
+        together(runs, until=lambda run: judged(run) > counts[id(run)] + 1)
+    for run in runs:
+        assert len(run.estimates) == run.coupling.n
+        assert all(map(math.isfinite, run.estimates))
+        assert run.told in ([], [events.SERVER_GONE])
+    assert any(run.told for run in runs)
+
+
+def judged(run):
+    return run.coupling.state.network.accepted + run.coupling.state.network.refused
+
+
+def together(runs, until, enough=all):
+    """Step all couplings in turn until `enough` of them have got somewhere; at most a minute."""
+    end = time.monotonic() + 60.0
+    while not enough(map(until, runs)):
+        assert time.monotonic() < end
+        for run in runs:
             run.go(1)
-            if run.client.socket is not None:
-                seen.add(run.client.socket.getblocking())
-    assert seen == {False}
+        time.sleep(0.001)
+
+
+def test_the_log_tells_what_happened_in_plain_words(tmp_path):
+    """One sentence about a server that is not there, one about nonsense; the FMU does as without a server."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    (line,) = logged(tmp_path / "absent", port)
+    assert "the learning server does not answer: no new weights for now; later ones are not logged" in line
+    with answering(lambda connection: connection.sendall(b"nonsense of some length")) as port:
+        (line,) = logged(tmp_path / "nonsense", port)
+    assert "the learning server sent an unusable answer: it is ignored; later ones are not logged" in line
+
+
+def logged(folder, port):
+    """Return what an FMU logs about learning in 400 steps."""
+    learning = {**SERVER["learning"], "port": port}
+    signals = {"y": {"algorithm": "network", "latency": {"constant_steps": 3}, "learning": learning}}
+    head = {"name": "log", "macro_step": 0.02}
+    interface = parse_interface({"interface": head, "signals": signals}, "log")
+    fmu = build_coupling_fmu(interface, "y", folder, backend="python")
+    with zipfile.ZipFile(fmu) as archive:
+        archive.extractall(folder)
+    slave = CouplingSlave(instance_name="y", resources=str(folder / "resources"))
+    slave.setup_experiment(0.0)
+    slave.enter_initialization_mode()
+    slave.exit_initialization_mode()
+    for n in range(400):
+        slave.set_real([1], [tone(n)])
+        assert slave.do_step(n * 0.02, 0.02)
+        time.sleep(0.0005)
+    slave.terminate()
+    return [message.msg for message in slave.log_queue if message.category == "learning"]
+
+
+class Watched(socket.socket):
+    """A socket that counts its calls and refuses any that could wait."""
+
+    calls = 0
+
+    def _call(self, name, *arguments):
+        assert not self.getblocking(), f"{name} on a socket that waits"
+        Watched.calls += 1
+        return getattr(super(), name)(*arguments)
+
+    def connect_ex(self, address):
+        return self._call("connect_ex", address)
+
+    def send(self, data):
+        assert len(data) <= CHUNK
+        return self._call("send", data)
+
+    def recv(self, size):
+        assert size <= LONGEST_ANSWER + 1
+        return self._call("recv", size)
+
+    def connect(self, address):
+        raise AssertionError("connect waits")
+
+    sendall = accept = makefile = connect
+
+
+def test_a_step_makes_one_call_on_a_socket_that_cannot_wait(monkeypatch):
+    """Everywhere; tests/learning/test_trace.py looks at the system calls themselves."""
+    with answering(lambda connection: connection.sendall(number_one([0.0] * 30))) as port:
+        run = Run(port, pause=0.001)
+        watched = SimpleNamespace(socket=Watched, SOCK_STREAM=socket.SOCK_STREAM)
+        monkeypatch.setattr("couplant_runtime.learning.client.socket", watched)
+        for _ in range(200):
+            Watched.calls = 0
+            run.go(1)
+            assert Watched.calls <= 1
+    assert judged(run) == 1

@@ -60,11 +60,11 @@ def test_it_starts_as_a_designed_algorithm_too():
     assert estimates(ours, values) == pytest.approx(estimates(theirs, values), abs=1e-12)
 
 
-@pytest.mark.parametrize(("factor", "offset"), [(1e-3, 0.0), (1e3, 0.0), (1.0, 1e4), (1e3, 1e4)])
+@pytest.mark.parametrize(("factor", "offset"), [(1e-3, 0.0), (1e3, 0.0), (1.0, 1e4), (1e3, 1e4), (1e-3, 1e4)])
 def test_unit_and_offset_do_not_matter(factor, offset):
     plain = estimates(settings_of(), [signal(n) for n in range(600)])
     other = estimates(settings_of(), [factor * signal(n) + offset for n in range(600)])
-    assert np.abs((other - offset) / factor - plain).max() <= 1e-6 * np.abs(plain).max() * max(1.0, offset / factor)
+    assert np.abs((other - offset) / factor - plain).max() <= 1e-6 * np.abs(plain).max()
 
 
 def test_learning_happened_in_that_test():

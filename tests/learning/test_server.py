@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -63,25 +64,41 @@ def test_fifty_clients_are_served_in_turn(running):
     assert len({answers[i].weights for i in range(50)}) == 1
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"CPLN\1\0\1\0\xff\xff\xff\xff",
-        pack_request(request(), b"another token 1234"),
-        pack_request(request(inputs=60), TOKEN.encode()),
-        pack_request(request(base=(1.0,)), TOKEN.encode()),
-        pack_request(request(values=(float("nan"),) * 50), TOKEN.encode()),
-        pack_request(request(prior=-1.0), TOKEN.encode()),
-        pack_request(request(), TOKEN.encode()) + b"more",
-    ],
-)
-def test_a_bad_request_gets_no_answer_and_harms_no_one(running, data):
-    try:
-        assert ask(running.port, data) == b""
-    except ConnectionResetError:
-        pass
-    assert ask(running.port, pack_request(request(), TOKEN.encode()))
+def signed(**change):
+    return pack_request(request(**change), TOKEN.encode())
+
+
+BAD = {
+    "no message of couplant": b"GET / HTTP/1.1\r\n\r\n",
+    "version 7": signed()[:4] + b"\7\0" + signed()[6:],
+    "4294967339 bytes, allowed": b"CPLN\1\0\1\0\xff\xff\xff\xff",
+    "another token": pack_request(request(), b"another token 1234"),
+    "shape": signed(inputs=60),
+    "do not fit each other": signed(base=(1.0,)),
+    "not finite": signed(values=(float("nan"),) * 50),
+    "numbers do not fit": signed(prior=-1.0),
+    "goes on after its end": signed() + b"more",
+}
+
+
+@pytest.mark.parametrize("why", BAD)
+def test_a_bad_request_gets_no_answer_and_harms_no_one(running, caplog, why):
+    """Its log says why, in a sentence that needs no knowledge of sockets."""
+    with caplog.at_level("WARNING"):
+        with suppress(ConnectionResetError):
+            assert ask(running.port, BAD[why]) == b""
+        assert ask(running.port, signed())
+    (line,) = caplog.messages
+    assert line.startswith("request from 127.0.0.1 refused: ")
+    assert why.replace("another token", "not signed with our token") in line
+
+
+def test_a_request_that_is_cut_off_harms_no_one(running, caplog):
+    with caplog.at_level("WARNING"):
+        with socket.create_connection(("127.0.0.1", running.port), timeout=5) as connection:
+            connection.sendall(signed()[:100])
+        assert ask(running.port, signed())
+    assert caplog.messages == ["request from 127.0.0.1 refused: it ends too early"]
 
 
 def test_who_says_nothing_is_dropped(monkeypatch, running):

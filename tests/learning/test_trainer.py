@@ -43,6 +43,14 @@ def test_a_few_jumps_do_not_decide(net):
     assert np.abs(found - clean).max() < 0.3 * np.abs(clean - base).max()
 
 
+@pytest.mark.parametrize(("factor", "offset"), [(1e-3, 0.0), (1e3, 0.0), (1.0, 1e4)])
+def test_unit_and_offset_do_not_matter(net, factor, offset):
+    base = morphism(np.array(EROS3[0]))
+    plain = train(net, base, [SIGNAL], 3, 0.3)
+    assert train(net, base, [factor * SIGNAL + offset], 3, 0.3) == pytest.approx(plain, rel=1e-6, abs=1e-9)
+    assert (train(net, base, [SIGNAL], 3, 0.3) == plain).all()
+
+
 def test_signals_that_are_too_short_or_constant_are_refused(net):
     base = morphism(np.array(EROS3[0]))
     with pytest.raises(UsageError, match="too few"):

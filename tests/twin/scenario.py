@@ -131,6 +131,8 @@ def set_up_network(pair: Pair, chance: random.Random) -> None:
     pair.set("learning.cycle_steps", chance.choice((10, 20, 50)))
     pair.set("learning.judge_steps", chance.choice((5, 10)))
     pair.set("learning.prior", 10.0 ** chance.uniform(-3.0, 1.0))
+    pair.set("learning.safe", int(chance.random() < 0.8))
+    pair.set("learning.gain_max", chance.choice((1.0, 1.25, 1.25, 10.0)))
     pair.set("learning.enabled", int(chance.random() < 0.95))
 
 

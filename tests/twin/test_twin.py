@@ -2,7 +2,9 @@
 
 import pytest
 
+from couplant_runtime.state import BLOCKS
 from tests.kernel.library import needs_compiler
+from tests.twin.clocks import run_clock
 from tests.twin.scenario import network_settings, run, run_extreme, run_into_noise
 
 pytestmark = needs_compiler
@@ -44,6 +46,14 @@ def test_learning_reaches_every_event():
     reached = set().union(*(run(seed, 600, network_settings).reached for seed in range(7000, 7010)))
     reached |= run_into_noise(1).reached
     assert {("active", 9), ("event", 16), ("event", 17), ("event", 18)} - reached == set()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clocks_that_run_away_agree(seed):
+    """Longer than the line through the lowest points remembers; each seed another clock."""
+    pair = run_clock(seed, 256 * (BLOCKS + 2))
+    assert pair.state.blocks == BLOCKS
+    assert pair.state.latency_drift != 0.0
 
 
 def test_a_difference_is_found(monkeypatch):

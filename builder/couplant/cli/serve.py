@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -20,6 +21,7 @@ def command(
     import logging
     import secrets
 
+    _without_threads()
     from couplant.errors import UsageError
     from couplant.learning.server import LearningServer
 
@@ -29,6 +31,7 @@ def command(
     given = token or os.environ.get("COUPLANT_TOKEN")
     secret = given or secrets.token_urlsafe(24)
     server = LearningServer(host, port, secret, anywhere)
+    _give_way()
     typer.echo(f"listening on {host}:{server.port}" + ("" if given else f", token {secret}"))
     try:
         server.serve()
@@ -36,3 +39,16 @@ def command(
         typer.echo(f"{server.served} requests answered")
     finally:
         server.close()
+
+
+def _without_threads() -> None:
+    """Keep the libraries below numpy from starting threads: they wait in a loop, on every processor."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def _give_way() -> None:
+    """Let what runs in real time on this machine go first; SCHED_BATCH interrupts nobody when it wakes."""
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -1,12 +1,13 @@
 """Learning on a server (Baumann 2024, 6.1.2): the client in the FMU, which never waits.
 
 Three states: collecting values until the cycle is over, training while the server works, judging what it answered.
-In a step there is at most one send or one receive on a socket that does not block. Whatever happens to the server,
-the coupling goes on with the weights it has and says so once.
+An exchange is a row of small jobs, one a step: pack, open, connect, send a piece, receive a piece, read, propose; the
+socket never blocks. Whatever happens to the server, the coupling goes on with the weights it has and says so once.
 """
 
 import os
 import socket
+from collections.abc import Callable
 from errno import EALREADY, EINPROGRESS, ENOTCONN, EWOULDBLOCK
 from pathlib import Path
 
@@ -51,9 +52,11 @@ class Client:
         self.values: list[float] = []
         self.newest = -1
         self.number = 0
+        self.job: Callable[[Settings, State], None] | None = None
         self.socket: socket.socket | None = None
         self.outgoing = b""
         self.incoming = b""
+        self.weights: tuple[float, ...] = ()
         self.waited = 0
 
     @classmethod
@@ -76,7 +79,7 @@ class Client:
         """Give up what is under way."""
         if self.socket is not None:
             self.socket.close()
-        self.socket = None
+        self.job = self.socket = None
         self.outgoing = self.incoming = b""
 
     def restart(self) -> None:
@@ -89,7 +92,7 @@ class Client:
         """Do what is to be done after a step; never waits."""
         self._remember(s)
         own = s.network
-        if own.phase != TRAINING and self.socket is not None:
+        if own.phase != TRAINING and self.job is not None:
             self.close()
         if own.phase == COLLECTING and own.enabled and own.collected >= own.cycle_steps:
             self._ask(c, s)
@@ -114,40 +117,39 @@ class Client:
         request = Request(self.number, *shape, tuple(own.base[: net.size]), tuple(self.values))
         self.outgoing = pack_request(request, self.token)
         self.waited = 0
+        self.job = self._open
         own.phase = TRAINING
 
-    def _connect(self) -> None:
-        self.socket = socket.socket(self.family, socket.SOCK_STREAM)
-        self.socket.setblocking(False)
-        code = self.socket.connect_ex(self.address)
-        if code not in (0, *_WAIT):
-            raise OSError(code, os.strerror(code))
-
     def _continue(self, c: Settings, s: State) -> None:
+        """Do the next job."""
         self.waited = self.waited + 1
-        if self.waited > PATIENCE * s.network.cycle_steps or (self.socket is None and not self.outgoing):
+        if self.waited > PATIENCE * s.network.cycle_steps or self.job is None:
             self._fail(s, events.SERVER_GONE)
             return
         try:
-            self._advance(c, s)
+            self.job(c, s)
         except Unusable:
             self._fail(s, events.SERVER_WRONG)
         except OSError as problem:
             if problem.errno not in _WAIT:
                 self._fail(s, events.SERVER_GONE)
 
-    def _advance(self, c: Settings, s: State) -> None:
-        """Do one thing: connect, send a piece, or receive a piece."""
-        if self.socket is None:
-            self._connect()
-        elif self.outgoing:
-            self._send()
-        else:
-            self._receive(c, s)
+    def _open(self, c: Settings, s: State) -> None:
+        self.socket = socket.socket(self.family, socket.SOCK_STREAM)
+        self.socket.setblocking(False)
+        self.job = self._connect
 
-    def _send(self) -> None:
+    def _connect(self, c: Settings, s: State) -> None:
+        code = self.socket.connect_ex(self.address)
+        if code not in (0, *_WAIT):
+            raise OSError(code, os.strerror(code))
+        self.job = self._send
+
+    def _send(self, c: Settings, s: State) -> None:
         sent = self.socket.send(self.outgoing[:CHUNK])
         self.outgoing = self.outgoing[sent:]
+        if not self.outgoing:
+            self.job = self._receive
 
     def _receive(self, c: Settings, s: State) -> None:
         data = self.socket.recv(LONGEST_ANSWER + 1)
@@ -159,18 +161,23 @@ class Client:
             return
         if len(self.incoming) > whole:
             raise Unusable("it goes on after its end")
+        self.job = self._read
+
+    def _read(self, c: Settings, s: State) -> None:
         answer = read_answer(self.incoming, self.token, c.network.size)
         if answer.number != self.number:
             raise Unusable("it answers another request")
-        self._take(c, s, answer.weights)
-
-    def _take(self, c: Settings, s: State, weights: tuple[float, ...]) -> None:
-        own = s.network
         self.close()
+        self.weights = answer.weights
+        self.job = self._propose
+
+    def _propose(self, c: Settings, s: State) -> None:
+        own, count = s.network, len(self.weights)
+        self.job = None
         own.phase = COLLECTING
-        if not weights:
+        if not count:
             return
-        own.candidate[: len(weights)] = weights
+        own.candidate[:count] = self.weights
         if not propose(c.network, own):
             refuse(own)
             events.tell(s, events.NOT_LEARNT)

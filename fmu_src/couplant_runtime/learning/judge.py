@@ -5,6 +5,9 @@ step, and the gain of the estimate must stay within a multiple of that of the st
 e^2 / (e^2 + (3 spread)^2), so that one jump does not decide.
 """
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from ..algorithms.network import Network
 from .fields import COLLECTING, JUDGING
 from .record import NetworkState
@@ -19,7 +22,7 @@ def propose(net: Network, own: NetworkState) -> bool:
     for i in range(net.size):
         if not -LARGEST_WEIGHT <= own.candidate[i] <= LARGEST_WEIGHT:
             return False
-    if not gain(net, own.candidate) <= own.gain_max * gain(net, own.base):
+    if not gain(net, own.candidate) <= own.gain_max * _gain_of_start(net, tuple(own.base)):
         return False
     own.loss[:] = [0.0] * 3
     own.loss_far[:] = [0.0] * 3
@@ -67,7 +70,7 @@ def bounded_loss(error: float, scale: float) -> float:
     return square / whole if whole > 0.0 else 0.0
 
 
-def gain(net: Network, weights: list[float]) -> float:
+def gain(net: Network, weights: Sequence[float]) -> float:
     """Return the largest ratio of the estimate at the near end to the largest past value.
 
     For each sign of the neurons of the second layer the network is linear; the sum of the absolute effective weights
@@ -77,7 +80,7 @@ def gain(net: Network, weights: list[float]) -> float:
     ----------
     net : Network
         Shape.
-    weights : list of float
+    weights : sequence of float
         All weights.
     """
     largest = 0.0
@@ -89,7 +92,13 @@ def gain(net: Network, weights: list[float]) -> float:
     return largest
 
 
-def _second_rows(net: Network, weights: list[float]) -> list[float]:
+@lru_cache(maxsize=16)
+def _gain_of_start(net: Network, weights: tuple[float, ...]) -> float:
+    """Return the gain of `weights` that hardly ever change."""
+    return gain(net, weights)
+
+
+def _second_rows(net: Network, weights: Sequence[float]) -> list[float]:
     """Return the product of the first two layers, row by row."""
     rows = []
     middle = net.first * net.inputs
@@ -102,7 +111,7 @@ def _second_rows(net: Network, weights: list[float]) -> list[float]:
     return rows
 
 
-def _pattern_gain(net: Network, weights: list[float], rows: list[float], pattern: int) -> float:
+def _pattern_gain(net: Network, weights: Sequence[float], rows: list[float], pattern: int) -> float:
     last = net.first * (net.inputs + net.second)
     newest = 1.0
     total = 0.0
