@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ class Loaded:
         Values for each component by variable, named parameters included.
     document : dict
         The file as plain Python values, assignments included.
+    files : mapping of str to Path
+        Where files are that the scenario names, if not in its folder.
     """
 
     scenario: Scenario
@@ -37,10 +39,11 @@ class Loaded:
     networks: dict[str, NetworkTable]
     parameters: dict[str, dict[str, Any]]
     document: dict[str, Any]
+    files: Mapping[str, Path] = field(default_factory=dict)
 
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`."""
-        return self.path.parent / text
+        return self.files.get(text, self.path.parent / text)
 
 
 def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
@@ -58,7 +61,24 @@ def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    document = apply_assignments(read_toml(path), assignments)
+    return check_scenario(apply_assignments(read_toml(path), assignments), path)
+
+
+def check_scenario(document: dict[str, Any], path: str | Path) -> Loaded:
+    """Check a scenario that is already plain Python values.
+
+    Parameters
+    ----------
+    document : dict
+        Content of a scenario file.
+    path : str or Path
+        The file, for messages and for the files that it names.
+
+    Raises
+    ------
+    UsageError
+        If anything in it is wrong: one line for each thing, all at once.
+    """
     rest, named = _split(document)
     _refuse(path, schema_lines(Scenario, rest))
     scenario = Scenario.model_validate(rest)
