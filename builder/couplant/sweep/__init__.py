@@ -1,7 +1,8 @@
 """Sweeps: a scenario with many algorithms, latencies, jitters, losses and seeds, in parallel."""
 
 from couplant.sweep.axes import Axes, Point
-from couplant.sweep.run import sweep
+from couplant.sweep.page import write_pages
+from couplant.sweep.run import Sweep, Where, sweep
 from couplant.sweep.table import Row, Table
 
-__all__ = ["Axes", "Point", "Row", "Table", "sweep"]
+__all__ = ["Axes", "Point", "Row", "Sweep", "Table", "Where", "sweep", "write_pages"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from couplant.config import apply_assignments, read_toml
 from couplant.cosim.loading import Loaded, check_scenario
@@ -16,7 +18,7 @@ from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
 from couplant.sweep.job import at, make_job, settings_digest
 from couplant.sweep.processes import cpus, in_processes
-from couplant.sweep.table import FAILED, Cell, Row, Table, read_table
+from couplant.sweep.table import FAILED, Cell, Row, Summary, Table, best, read_table, summarise
 
 CSV = "sweep.csv"
 """Name of the file with all rows."""
@@ -49,6 +51,36 @@ class Sweep:
     table: Table
     settings: str
     ran: int
+
+    @property
+    def failed(self) -> int:
+        """Return the number of points without a result."""
+        return sum(row.verdict == FAILED for row in self.table.rows.values())
+
+    def summary(self) -> dict[tuple[str, str], Summary]:
+        """Return what each algorithm did, by algorithm and timing."""
+        medians, rows = self.table.medians(), self.table.sorted()
+        places = Counter((name, place[0]) for place, name in best(medians).items())
+        runs = dict.fromkeys((row.point.algorithm, row.point.timing) for row in rows)
+        return {
+            run: summarise([r for r in rows if (r.point.algorithm, r.point.timing) == run], places[run]) for run in runs
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results for JSON."""
+        medians = self.table.medians()
+        places = [
+            dict(zip(("timing", "latency_steps", "jitter_steps", "loss", "algorithm"), (*place, name), strict=True))
+            for place, name in best(medians).items()
+        ]
+        return {
+            "settings": self.settings,
+            "points": len(self.table.rows),
+            "failed": self.failed,
+            "rows": [row.to_dict() for row in self.table.sorted()],
+            "medians": [median.to_dict() for median in medians],
+            "best": places,
+        }
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,34 @@ class Median:
         return dict(zip(_AXES[:-1], self.cell, strict=True)) | counts | {name: getattr(self, name) for name in FIGURES}
 
 
+class Summary(NamedTuple):
+    """What one algorithm did in one timing: numbers of points, medians, in how many places it is best."""
+
+    points: int
+    failed: int
+    unstable: int
+    figures: tuple[float | None, ...]
+    best: int
+
+
+SUMMARY = ("mae", "growth", "C", "ratio")
+"""Figures of a summary, in its order."""
+
+
+def summarise(rows: Sequence[Row], places: int) -> Summary:
+    """Return the summary of some rows.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Of one algorithm in one timing.
+    places : int
+        Number of places where it is best.
+    """
+    figures = tuple(_middle(rows, name) for name in SUMMARY)
+    return Summary(len(rows), _count(rows, FAILED), _count(rows, UNSTABLE), figures, places)
+
+
 @dataclass
 class Table:
     """Rows by point.
@@ -227,9 +255,17 @@ def _order(point: Point) -> tuple[Any, ...]:
 
 
 def _median(cell: Cell, rows: Sequence[Row]) -> Median:
-    known = {name: [value for row in rows if (value := getattr(row, name)) is not None] for name in FIGURES}
-    counts = [sum(row.verdict == verdict for row in rows) for verdict in (UNSTABLE, FAILED)]
-    return Median(cell, len(rows), *counts, *(statistics.median(v) if v else None for v in known.values()))
+    counts = (_count(rows, UNSTABLE), _count(rows, FAILED))
+    return Median(cell, len(rows), *counts, *(_middle(rows, name) for name in FIGURES))
+
+
+def _count(rows: Sequence[Row], verdict: str) -> int:
+    return sum(row.verdict == verdict for row in rows)
+
+
+def _middle(rows: Sequence[Row], figure: str) -> float | None:
+    known = [value for row in rows if (value := getattr(row, figure)) is not None]
+    return statistics.median(known) if known else None
 
 
 def _cell(value: Any) -> str:
