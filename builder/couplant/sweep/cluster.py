@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import queue
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -23,6 +25,7 @@ from couplant.sweep.job import Job
 from couplant.sweep.point import forget, run_point
 from couplant.sweep.table import Row
 
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
 PATIENCE = 10.0
 """How long to wait for a scheduler or for a first worker. [s]"""
 _LOST = 60.0
@@ -57,11 +60,13 @@ def cluster(address: str) -> Iterator[Any]:
         import distributed
     except ImportError:
         raise UsageError("--dask needs the package distributed: pip install 'couplant[dask]'.") from None
+    if not _ADDRESS.fullmatch(address):
+        raise UsageError(f"--dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
     with _silence("distributed"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
+        except (OSError, ValueError, distributed.TimeoutError) as error:
             raise CouplantError(f"--dask {address}: no scheduler answers there: {_text(error)}.") from None
         with client:
             _check(client, address)
@@ -94,10 +99,9 @@ def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> 
     try:
         for future in _finished(client, futures):
             yield _row(job, futures[future], future)
+        client.run(_forget, job.settings)
     finally:
         client.cancel([future for future in futures if not future.done()])
-        if client.status == "running":
-            client.run(_forget, job.settings)
 
 
 def _row(job: Job, point: Point, future: Any) -> Row:
@@ -134,22 +138,23 @@ def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
 
 def _run(sent: Shipment, point: Point) -> Row:
     """Run a point on a worker; the files are written there once."""
-    folder = _folder(sent.job.settings)
+    from distributed import get_worker
+
+    folder = _folder(get_worker(), sent.job.settings)
     for name, content in sent.contents.items():
         if not (folder / name).is_file():
             write_atomic(folder / name, content)
     return run_point(sent.job, folder, point)
 
 
-def _forget(settings: str) -> None:
-    forget(_folder(settings))
+def _forget(settings: str, dask_worker: Any = None) -> None:
+    """Remove a job from a worker, which Dask hands over under this name."""
+    forget(_folder(dask_worker, settings))
 
 
-def _folder(settings: str) -> Path:
-    """Return the folder of a job on this worker; Dask removes the worker's folder when it ends."""
-    from distributed import get_worker
-
-    return Path(get_worker().local_directory) / f"couplant-{settings}"
+def _folder(worker: Any, settings: str) -> Path:
+    """Return the folder of a job on a worker; Dask removes that of the worker when it ends."""
+    return Path(worker.local_directory) / f"couplant-{settings}"
 
 
 def versions() -> dict[str, str]:
@@ -165,7 +170,7 @@ def _check(client: Any, address: str) -> None:
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
         found = client.run(versions)
-    except TimeoutError:
+    except (TimeoutError, asyncio.TimeoutError):  # one class from Python 3.11 on
         raise CouplantError(f"--dask {address}: the scheduler has no workers.") from None
     except Exception as error:  # whatever importing couplant raises on a worker
         raise CouplantError(f"--dask {address}: a worker cannot run couplant: {_text(error)}.") from None
