@@ -66,6 +66,11 @@ def test_theory_is_silent_where_the_loop_switches_or_varies(oscillator, change):
     assert radius(oscillator, "eros3", change) is None
 
 
+@pytest.mark.parametrize("algorithm", ["network", "irregular", "auto"])
+def test_theory_is_silent_about_weights_that_change(oscillator, algorithm):
+    assert radius(oscillator, algorithm) is None
+
+
 def test_weights_of_a_design_with_a_lead(oscillator):
     """In step timing `latency.offset` and weights for one step more are the design's own a + A at k."""
     one = design(DesignTask(0.02, 3, (0.5, 12.0), "step", lead=0.25, peak=6.0))

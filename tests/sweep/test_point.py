@@ -60,7 +60,7 @@ def test_a_recording_is_an_open_loop_and_is_sent_along(oscillator, tmp_path, row
 
 
 def test_a_run_that_diverges_is_unstable_and_not_failed(loaded, row_of):
-    exploding = loaded("coupling.algorithm.a=[90.0]", "coupling.algorithm.A=[0.0]", "duration=4.0")
+    exploding = loaded("coupling.algorithm.a=[9000.0]", "coupling.algorithm.A=[0.0]", "duration=10.0")
     row = row_of(exploding, Point("event", "linear", 1, 0.0, 0.0, 1))
     assert (row.verdict, row.reason) == ("unstable", "")
     assert (row.mae, row.max, row.growth) == (math.inf, math.inf, math.inf)

@@ -38,7 +38,8 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario with many algorithms and networks, in parallel."""
-    from couplant.sweep import Where, sweep, write_pages
+    from couplant.sweep import Where, sweep
+    from couplant.sweep.page import write_pages
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     where = Where(workers, dask)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.config.schema import Signal
@@ -132,6 +132,9 @@ def _observer(k: int, gain: float) -> Algorithm | None:
 
 
 def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
+    """Return (a, A) for latency k; None for algorithms whose weights depend on the signal."""
+    if chosen.selected not in (*GENERIC, "linear"):
+        return None
     if chosen.selected != "linear":
         known = generic(chosen.selected, k)
         return known.a, known.A
