@@ -26,9 +26,10 @@ TITLES = {
 _AROUND_ONE = ("ratio", "growth")
 _MOST_TEXTS = 220
 """Cells of a panel up to which each shows its number."""
-_SPARE = ("#6b5b4a", "#4a8fa8", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
+_SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
 """For algorithms that have no colour of their own."""
-_CELL, _HEAD, _FOOT = 0.52, 0.95, 0.62
+_CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
+"""Sizes of the pictures. [inch]"""
 _STYLE = {"font.size": 9.0, "font.family": "DejaVu Sans", "text.color": LIGHT.ink, "axes.labelcolor": LIGHT.ink}
 
 
@@ -109,35 +110,48 @@ class _Picture:
 
         groups: list[float] = sorted(getattr(self.axes, self.layout.rows))
         panels = [*self.axes.algorithms, ""]
-        rows, columns = (len(panels) * len(groups), 1) if self.strips else (len(groups), len(panels))
-        width, height = self._size(rows, columns)
+        columns = self._columns(len(panels))
+        lines = math.ceil(len(panels) / columns)
+        width, height = self._size(lines * len(groups), columns)
         page = Figure(figsize=(width, height), dpi=130, facecolor=LIGHT.background)
-        grid = page.subplots(rows, columns, squeeze=False)
+        grid = page.subplots(lines * len(groups), columns, squeeze=False)
         page.subplots_adjust(
             left=(1.15 if self.strips else 0.75) / width,
             right=1 - 1.15 / width,
             top=1 - _HEAD / height,
             bottom=_FOOT / height,
-            hspace=0.18 if self.strips else 0.62,
+            hspace=0.18 if self.strips else _BETWEEN / self._panel_size()[1],
             wspace=0.12,
         )
         norm, colours = self._scale()
         for i, group in enumerate(groups):
             for j, name in enumerate(panels):
-                place = (i * len(panels) + j, 0) if self.strips else (i, j)
+                place = (i * lines + j // columns, j % columns)
                 self._panel(grid[place], name, group, (norm, colours))
                 self._labels(grid, place, name, group)
+            for empty in grid[i * lines :, :].flat[len(panels) : lines * columns]:
+                empty.set_axis_off()
         self._colour_bar(page, norm, colours, (width, height))
         self._texts(page, title, (width, height))
         return page
 
-    def _size(self, rows: int, columns: int) -> tuple[float, float]:
-        cell = _CELL if len(self.right) <= 12 else max(0.12, _CELL * 12 / len(self.right))
+    def _columns(self, panels: int) -> int:
+        """Return how many panels lie side by side: as many as fit, about as many in each line."""
+        if self.strips:
+            return 1
+        fit = max(2, int(_WIDEST / (1.12 * self._panel_size()[0])))
+        return math.ceil(panels / math.ceil(panels / fit))
+
+    def _panel_size(self) -> tuple[float, float]:
+        wide = _CELL if len(self.right) <= 12 else max(0.12, _CELL * 12 / len(self.right))
         tall = max(_CELL * 0.8, min(_CELL, 4.0 / len(self.up)))
-        panel = max(cell * len(self.right), 1.25 if columns > 1 else 3.4)
-        width = 1.9 + columns * panel + 0.12 * panel * (columns - 1)
-        body = rows * (tall * len(self.up)) + (rows - 1) * (0.09 if self.strips else 0.62 * tall * len(self.up))
-        return max(width, 7.4), _HEAD + _FOOT + body
+        return max(wide * len(self.right), 3.4 if self.strips else 1.25), tall * len(self.up)
+
+    def _size(self, rows: int, columns: int) -> tuple[float, float]:
+        wide, tall = self._panel_size()
+        between = 0.18 * tall if self.strips else _BETWEEN
+        width = 1.9 + columns * wide + 0.12 * wide * (columns - 1)
+        return max(width, 7.4), _HEAD + _FOOT + rows * tall + (rows - 1) * between
 
     def _scale(self) -> tuple[Any, Any]:
         """Return one colour scale for all panels: logarithmic, and around 1 where 1 is the border."""
