@@ -27,12 +27,8 @@ def command(
     jitter: Annotated[str | None, typer.Option(metavar="LIST", help="Extra latencies at random: 0,1,2.")] = None,
     loss: Annotated[str | None, typer.Option(metavar="LIST", help="Shares of lost values: 0:0.2:0.05.")] = None,
     seeds: Annotated[str | None, typer.Option(metavar="N|LIST", help="Seeds of the networks: 10, or 5:14.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes; not given: one for each processor.")
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on a Dask cluster instead: tcp://host:8786.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes; by default one per processor.")] = None,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:8786.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop the rows that DIR holds and start anew.")] = False,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -42,17 +38,9 @@ def command(
     from couplant.sweep.page import write_pages
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
-    where = Where(workers, dask)
+    options = {"assignments": assignments or (), "where": Where(workers, dask), "fresh": fresh}
     with progress_bar(wanted=not as_json) as progress:
-        done = sweep(
-            scenario,
-            output_folder(output),
-            axes,
-            assignments=assignments or (),
-            where=where,
-            fresh=fresh,
-            progress=progress,
-        )
+        done = sweep(scenario, output_folder(output), axes, progress=progress, **options)
     written = write_pages(done, output)
     _warn(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)

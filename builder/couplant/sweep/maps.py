@@ -24,6 +24,8 @@ TITLES = {
 """Figures that are drawn, with their titles."""
 
 _AROUND_ONE = ("ratio", "growth")
+_MOST_GROWTH = 2.0
+"""Growth at which the colours end: one run that explodes must not hide the others."""
 _MOST_TEXTS = 220
 """Cells of a panel up to which each shows its number."""
 _SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
@@ -103,6 +105,7 @@ class _Picture:
         self.right = sorted(axes.latency)
         self.up: list[float] = sorted(getattr(axes, self.layout.up))
         self.strips = len(self.up) == 1
+        self.texts = len(self.right) * len(self.up) <= _MOST_TEXTS and len(self.right) <= 16
 
     def draw(self, title: str) -> Any:
         """Return the picture."""
@@ -144,7 +147,7 @@ class _Picture:
 
     def _panel_size(self) -> tuple[float, float]:
         wide = _CELL if len(self.right) <= 12 else max(0.12, _CELL * 12 / len(self.right))
-        tall = max(_CELL * 0.8, min(_CELL, 4.0 / len(self.up)))
+        tall = min(_CELL, max(0.12, _CELL * 8 / len(self.up)))
         return max(wide * len(self.right), 3.4 if self.strips else 1.25), tall * len(self.up)
 
     def _size(self, rows: int, columns: int) -> tuple[float, float]:
@@ -160,27 +163,26 @@ class _Picture:
 
         low, high = min(self.shown), max(self.shown)
         if self.figure in _AROUND_ONE:
-            reach = max(high, 1.0 / low, 1.05)
+            reach = min(max(high, 1.0 / low, 1.05), _MOST_GROWTH if self.figure == "growth" else math.inf)
             return LogNorm(1.0 / reach, reach), matplotlib.colormaps["PuOr_r"]
         return LogNorm(low, high if high > low else 1.01 * low), matplotlib.colormaps["viridis_r"]
 
     def _panel(self, axis: Any, name: str, group: float, scale: tuple[Any, Any]) -> None:
         axis.set(xlim=(-0.5, len(self.right) - 0.5), ylim=(-0.5, len(self.up) - 0.5), facecolor=LIGHT.grid)
-        texts = len(self.right) * len(self.up) <= _MOST_TEXTS and len(self.right) <= 16
         for x, latency in enumerate(self.right):
             for y, up in enumerate(self.up):
                 jitter, loss = (up, group) if self.layout.up == "jitter" else (group, up)
                 if name:
-                    self._cell(axis, (x, y), Cell(self.timing, name, latency, jitter, loss), (*scale, texts))
+                    self._cell(axis, (x, y), Cell(self.timing, name, latency, jitter, loss), scale)
                 else:
-                    self._best(axis, (x, y), self.best.get((self.timing, latency, jitter, loss)), texts)
+                    self._best(axis, (x, y), self.best.get((self.timing, latency, jitter, loss)))
 
-    def _cell(self, axis: Any, place: tuple[int, int], cell: Cell, look: tuple[Any, Any, bool]) -> None:
+    def _cell(self, axis: Any, place: tuple[int, int], cell: Cell, scale: tuple[Any, Any]) -> None:
         median = self.cells.get(cell)
         value = None if median is None else getattr(median, self.figure)
-        norm, colours, texts = look
+        norm, colours = scale
         if median is None or value is None:
-            _text(axis, place, "–", LIGHT.muted)
+            self._text(axis, place, "–", LIGHT.muted)
             return
         hidden = median.is_unstable and self.figure != "growth"
         face = LIGHT.none if hidden else colours(float(np.clip(norm(np.clip(value, 1e-300, 1e300)), 0.0, 1.0)))
@@ -188,17 +190,20 @@ class _Picture:
         ink = _readable(face)
         if median.unstable:
             _mark(axis, place, ink, 2 if median.is_unstable else 1)
-        if texts and not median.is_unstable:
-            _text(axis, place, number(value, 2), ink)
+        if not median.is_unstable:
+            self._text(axis, place, number(value, 2), ink)
 
-    def _best(self, axis: Any, place: tuple[int, int], name: str | None, texts: bool) -> None:
+    def _best(self, axis: Any, place: tuple[int, int], name: str | None) -> None:
         if name is None:
-            _text(axis, place, "none", LIGHT.muted)
+            self._text(axis, place, "none", LIGHT.muted)
             return
         face = _colour(name, self.axes.algorithms)
         _square(axis, place, face)
-        if texts:
-            _text(axis, place, label(name), _readable(face))
+        self._text(axis, place, label(name), _readable(face))
+
+    def _text(self, axis: Any, place: tuple[int, int], text: str, ink: str) -> None:
+        if self.texts:
+            axis.text(*place, text, ha="center", va="center", color=ink, fontsize=7.0 if len(text) <= 5 else 6.0)
 
     def _labels(self, grid: NDArray[Any], place: tuple[int, int], name: str, group: float) -> None:
         axis, last = grid[place], place[0] == grid.shape[0] - 1
@@ -238,14 +243,25 @@ class _Picture:
         seeds = len(self.axes.seeds)
         median = f"Median of {seeds} seeds where the network is random. " if seeds > 1 else ""
         marks = "× unstable" + (", / unstable with some seeds" if seeds > 1 else "")
+        if not self.texts:
+            self._legend(page, size)
         page.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, weight="bold", va="top")
         page.text(0.12 / width, 1 - 0.36 / height, f"{median}{marks}, – no result.", va="top", color=LIGHT.muted)
+
+    def _legend(self, page: Any, size: tuple[float, float]) -> None:
+        """Name the colours of the best where the cells are too small for names."""
+        from matplotlib.patches import Patch
+
+        names = [name for name in self.axes.algorithms if name in self.best.values()]
+        handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
+        place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
+        page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
 
 
 def _square(axis: Any, place: tuple[int, int], face: Any) -> None:
     from matplotlib.patches import Rectangle
 
-    axis.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, facecolor=face, edgecolor="white", linewidth=0.8))
+    axis.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, facecolor=face, edgecolor="white", linewidth=0.4))
 
 
 def _mark(axis: Any, place: tuple[int, int], ink: str, strokes: int) -> None:
@@ -253,10 +269,6 @@ def _mark(axis: Any, place: tuple[int, int], ink: str, strokes: int) -> None:
     (x, y), a = place, 0.3
     for rise in (1, -1)[:strokes]:
         axis.plot([x - a, x + a], [y - rise * a, y + rise * a], color=ink, lw=0.9, alpha=0.75 if strokes == 2 else 0.4)
-
-
-def _text(axis: Any, place: tuple[int, int], text: str, ink: str) -> None:
-    axis.text(*place, text, ha="center", va="center", color=ink, fontsize=7.0 if len(text) <= 5 else 6.0)
 
 
 def _readable(face: Any) -> str:

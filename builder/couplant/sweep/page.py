@@ -20,7 +20,20 @@ from couplant.sweep.table import Median, best
 
 PAGE = "index.html"
 """Name of the page."""
-_HEADINGS = ("algorithm", "timing", "latency", "jitter", "loss", "seeds", "unstable", "failed", *TITLES)
+_HEADINGS = (
+    "algorithm",
+    "timing",
+    "latency",
+    "jitter",
+    "loss",
+    "seeds",
+    "unstable",
+    "failed",
+    "MAE",
+    "MAE over ZOH",
+    "growth",
+    "C",
+)
 _MOST_ROWS = 5000
 """Rows of the table of the page; sweep.csv has all."""
 

@@ -157,7 +157,7 @@ class Table:
     rows: dict[Point, Row] = field(default_factory=dict)
 
     def add(self, row: Row) -> None:
-        """Take a row in place of the one that its point had."""
+        """Take `row` in place of the one that its point had."""
         self.rows[row.point] = row
 
     def sorted(self) -> list[Row]:
