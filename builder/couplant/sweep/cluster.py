@@ -31,6 +31,8 @@ PATIENCE = 10.0
 _LOST = 60.0
 """How long a cluster may be without workers before the sweep gives up. [s]"""
 
+_GONE = "the Dask cluster went away; finished rows are kept, the same command goes on."
+
 
 @dataclass(frozen=True, eq=False)
 class Shipment:
@@ -94,25 +96,41 @@ def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> 
     """
     names = {*job.fmus.values(), *job.files.values()}
     shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})
-    sent = client.scatter(shipment, broadcast=True, hash=False)
+    sent = client.submit(_unpacked, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
+    suspects: list[Point] = []
+    for point, future in _submitted(client, sent, points):
+        if _is_killed(future):
+            suspects.append(point)  # or a neighbour on the same worker: each is tried again alone
+        else:
+            yield _row(job, point, future)
+    for suspect in suspects:
+        for point, future in _submitted(client, sent, [suspect]):
+            yield _row(job, point, future)
+    client.run(_forget, job.settings)
+
+
+def _submitted(client: Any, sent: Any, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
+    """Run points and yield them with their futures as they finish; cancel the rest when nobody listens any more."""
     futures = {client.submit(_run, sent, point, pure=False): point for point in points}
     try:
         for future in _finished(client, futures):
-            yield _row(job, futures[future], future)
-        client.run(_forget, job.settings)
+            yield futures[future], future
     finally:
         client.cancel([future for future in futures if not future.done()])
 
 
 def _row(job: Job, point: Point, future: Any) -> Row:
     if future.status == "finished":
-        return future.result()
+        try:
+            return future.result(timeout=_LOST)
+        except (Exception, asyncio.CancelledError):  # a point that fails has a row: its worker is gone
+            raise CouplantError(_GONE) from None
     reason = "an FMU ended the workers that ran it" if _is_killed(future) else _text(future.exception())
     return Row(point, reason=reason, settings=job.settings)
 
 
 def _is_killed(future: Any) -> bool:
-    return type(future.exception()).__name__ == "KilledWorker"
+    return future.status == "error" and type(future.exception()).__name__ == "KilledWorker"
 
 
 def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
@@ -128,12 +146,16 @@ def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
         except queue.Empty:
             idle = 0.0 if client.scheduler_info(n_workers=-1)["workers"] else idle + 1.0
             if idle >= _LOST or client.status != "running":
-                raise CouplantError(f"the Dask cluster {client.scheduler.address} has no workers any more.") from None
+                raise CouplantError(_GONE) from None
             continue
         if future.status in ("cancelled", "lost"):
-            raise CouplantError("the Dask cluster went away.")
+            raise CouplantError(_GONE)
         left, idle = left - 1, 0.0
         yield future
+
+
+def _unpacked(shipment: Shipment) -> Shipment:
+    return shipment
 
 
 def _run(sent: Shipment, point: Point) -> Row:
@@ -184,13 +206,16 @@ def _check(client: Any, address: str) -> None:
 
 @contextmanager
 def _silence(name: str) -> Iterator[None]:
-    log = logging.getLogger(name)
-    level = log.level
-    log.setLevel(logging.CRITICAL + 1)
+    """Keep a package off the terminal: what matters comes as an exception. Its loggers have levels of their own."""
+    loggers = [logging.getLogger(key) for key in logging.root.manager.loggerDict if f"{key}.".startswith(f"{name}.")]
+    levels = [log.level for log in loggers]
+    for log in loggers:
+        log.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        log.setLevel(level)
+        for log, level in zip(loggers, levels, strict=True):
+            log.setLevel(level)
 
 
 def _text(error: BaseException) -> str:
