@@ -96,21 +96,21 @@ def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> 
     """
     names = {*job.fmus.values(), *job.files.values()}
     shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})
-    sent = client.submit(_unpacked, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
     suspects: list[Point] = []
-    for point, future in _submitted(client, sent, points):
+    for point, future in _submitted(client, shipment, points):
         if _is_killed(future):
             suspects.append(point)  # or a neighbour on the same worker: each is tried again alone
         else:
             yield _row(job, point, future)
     for suspect in suspects:
-        for point, future in _submitted(client, sent, [suspect]):
+        for point, future in _submitted(client, shipment, [suspect]):
             yield _row(job, point, future)
     client.run(_forget, job.settings)
 
 
-def _submitted(client: Any, sent: Any, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
+def _submitted(client: Any, shipment: Shipment, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
     """Run points and yield them with their futures as they finish; cancel the rest when nobody listens any more."""
+    sent = client.submit(_unpacked, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
     futures = {client.submit(_run, sent, point, pure=False): point for point in points}
     try:
         for future in _finished(client, futures):
@@ -144,7 +144,7 @@ def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
         try:
             future = done.get(timeout=1.0)
         except queue.Empty:
-            idle = 0.0 if client.scheduler_info(n_workers=-1)["workers"] else idle + 1.0
+            idle = 0.0 if client.nthreads() else idle + 1.0
             if idle >= _LOST or client.status != "running":
                 raise CouplantError(_GONE) from None
             continue
