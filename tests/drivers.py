@@ -99,6 +99,11 @@ class PythonDriver(Driver):
             self.set(name, value)
         self.slave.exit_initialization_mode()
 
+    @property
+    def state(self):
+        """Return the whole state."""
+        return self.slave.state
+
     def set(self, name: str, value: Value) -> None:
         getattr(self.slave, f"set_{self.kinds[name]}")([self.references[name]], [value])
 

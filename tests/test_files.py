@@ -31,6 +31,13 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fa
     assert [entry.name for entry in tmp_path.iterdir()] == ["b.txt"]
 
 
+def test_a_folder_in_the_way_is_named(tmp_path):
+    with pytest.raises(IsADirectoryError) as refused:
+        write_atomic(tmp_path, b"x")
+    assert refused.value.filename == str(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_others_may_read_it(tmp_path):
     write_atomic(tmp_path / "b.txt", b"x")
     (tmp_path / "plain").write_bytes(b"x")

@@ -7,6 +7,7 @@ and what the observer compares with later, is kept here, before any limit.
 from . import events
 from .algorithms import AUTO, NETWORK, NONE, ZOH
 from .bank import blend
+from .comparison.identification import identify
 from .config import Settings
 from .guard import UNLIMITED, bounded
 from .learning.embedded import learn
@@ -24,6 +25,8 @@ def algorithm(c: Settings, s: State) -> None:
     s.shift = s.fraction
     if s.network and s.selected == NETWORK:
         learn(c, s)
+    if s.model:
+        identify(c, s)
     if s.active == NONE:
         _hold(c, s)
     else:

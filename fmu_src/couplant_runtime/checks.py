@@ -2,22 +2,26 @@
 
 from .algorithms import AUTO, IRREGULAR, LINEAR, NETWORK, SMB
 from .clock import ROUND_TRIP
+from .comparison.record import ModelState
 from .config import Settings
 from .errors import ParameterRefused
 from .guard import UNLIMITED
 from .learning.record import NetworkState
 from .learning.variables import FEATURE
 from .state import State
-from .variables import ENUMERATIONS, Variable
+from .variables import ELEMENT, IDENTIFICATION, Variable, items
 
 
 def get_value(s: State, variable: Variable) -> float | int:
     """Return the value of `variable` in the state `s`."""
-    value = getattr(_home(s, variable), variable.field)
+    value = getattr(home(s, variable), variable.field)
     return value if variable.index < 0 else value[variable.index]
 
 
-def _home(s: State, variable: Variable) -> State | NetworkState:
+def home(s: State, variable: Variable) -> State | NetworkState | ModelState | None:
+    """Return the record that holds the value of `variable`; None in an FMU without it."""
+    if variable.feature in (IDENTIFICATION, ELEMENT):
+        return s.model
     return s.network if variable.feature == FEATURE else s
 
 
@@ -37,7 +41,7 @@ def set_value(c: Settings, s: State, variable: Variable, value: float | int, run
     if running and variable.causality == "parameter":
         if variable.variability == "fixed":
             raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
-        _check_range(variable, value)
+        _check_range(c, variable, value)
         trial = s.copy()
         put_value(trial, variable, value)
         _check_together(c, trial)
@@ -54,21 +58,24 @@ def check_start(c: Settings, s: State) -> None:
     """
     for variable in c.variables():
         if variable.causality == "parameter":
-            _check_range(variable, get_value(s, variable))
+            _check_range(c, variable, get_value(s, variable))
     _check_together(c, s)
 
 
 def put_value(s: State, variable: Variable, value: float | int) -> None:
     """Write the `value` of `variable` into the state, without any check."""
     if variable.index < 0:
-        setattr(_home(s, variable), variable.field, value)
+        setattr(home(s, variable), variable.field, value)
     else:
-        getattr(_home(s, variable), variable.field)[variable.index] = value
+        getattr(home(s, variable), variable.field)[variable.index] = value
 
 
-def _check_range(variable: Variable, value: float | int) -> None:
-    if variable.kind == "enumeration" and value not in ENUMERATIONS[variable.items].values():
-        allowed = ", ".join(f"{number} ({name})" for name, number in ENUMERATIONS[variable.items].items())
+def _check_range(c: Settings, variable: Variable, value: float | int) -> None:
+    if variable.kind == "enumeration":
+        known = items(variable.items, c.compared)
+        if value in known.values():
+            return
+        allowed = ", ".join(f"{number} ({name})" for name, number in known.items())
         raise ParameterRefused(f"{variable.name} = {value}, allowed {allowed}")
     if not variable.minimum <= value <= variable.maximum:
         raise ParameterRefused(f"{variable.name} = {value}, allowed {allowed_range(variable)}")

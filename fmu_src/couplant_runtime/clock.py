@@ -41,7 +41,7 @@ def observe(s: State) -> None:
     s.block_count = s.block_count + 1
     if s.latency_mode == ROUND_TRIP:
         _echo(s)
-    elif not s.latency_minimum > 0.0:
+    if not _least(s) > 0.0 and (s.latency_mode != ROUND_TRIP or s.blocks > 0):
         events.once(s, events.RELATIVE_CLOCK)
     follow(s)
     if s.block_count >= BLOCK:

@@ -4,13 +4,15 @@ The text has a token, a hash and lists of numbers by key, one a line: `KEY COUNT
 hexadecimal floats. Both runtimes read it once, when the FMU is instantiated.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 
-from .algorithms import NAMES, TABLED
+from .algorithms import ALL as NAMED
+from .algorithms import COUPLING_ELEMENT, NAMES, RECURSIVE_FIR, TABLED
 from .algorithms.network import Network
 from .errors import SettingsError
 from .state import TERMS
-from .variables import ALL, Variable
+from .variables import ALL, ELEMENT, IDENTIFICATION, Variable
 
 FIRST_LINE = "couplant settings 1"
 HORIZONS = 66
@@ -120,10 +122,12 @@ class Settings:
     spectrum: Spectrum | None = None
     network: Network | None = None
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
+    compared: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the weights by latency."""
+        """Index the weights by latency; note which algorithm for comparison the FMU has, by its variables."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
+        object.__setattr__(self, "compared", _compared(self.features))
 
     @property
     def shown_taps(self) -> int:
@@ -143,7 +147,7 @@ class Settings:
         """Return the numbers of the settings by key, in the order of the text."""
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
-        for name in NAMES if self.spectrum else TABLED:
+        for name in _judged(self.spectrum is not None, self.compared):
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
         if self.spectrum:
@@ -171,6 +175,18 @@ class Settings:
             return _from_lists(dict(map(_list, lines[3:-1])), token, value)
         except (ValueError, IndexError, KeyError) as problem:
             raise SettingsError(f"settings are damaged: {problem}") from problem
+
+
+def _compared(features: Set[str]) -> int:
+    if ELEMENT in features:
+        return COUPLING_ELEMENT
+    return RECURSIVE_FIR if IDENTIFICATION in features else 0
+
+
+def _judged(with_spectrum: bool, compared: int) -> tuple[str, ...]:
+    """Return the names of the algorithms that have a tolerance of their own."""
+    names = NAMES if with_spectrum else TABLED
+    return (*names, NAMED[compared - 1]) if compared else names
 
 
 def _flat(rows: tuple[tuple[float, ...], ...]) -> tuple[float, ...]:
@@ -220,7 +236,8 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
     chosen = tuple(map(int, lists["variables"]))
     if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
         raise ValueError("variables and start values do not fit each other")
-    names = NAMES if "irregular" in lists else TABLED
+    features = {ALL[position - 1].feature for position in chosen}
+    names = _judged("irregular" in lists, _compared(features))
     return Settings(
         event=lists["timing"][0] != 0.0,
         chosen=chosen,

@@ -39,7 +39,10 @@ MESSAGES = {
     BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
     QUALITY_STOP: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
     LIMITED: ("output", "the output is limited; later ones are not logged"),
-    RELATIVE_CLOCK: ("latency", "the clocks differ and latency.minimum is 0: latency counts from the fastest message"),
+    RELATIVE_CLOCK: (
+        "latency",
+        "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
+    ),
     HARMFUL: ("quality", "estimates are worse than no compensation: the newest value is held until they are better"),
     LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
     NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),

@@ -1,12 +1,14 @@
 """The line of each algorithm at this macro step: level + slope * (theta - shift)."""
 
 from .algorithms import (
+    COUPLING_ELEMENT,
     EROS3,
     EROS4,
     FOH,
     IRREGULAR,
     LINEAR,
     NETWORK,
+    RECURSIVE_FIR,
     SMB,
     ZOH,
     eros3,
@@ -18,6 +20,7 @@ from .algorithms import (
     smb,
     zoh,
 )
+from .comparison.identification import continued, order
 from .config import REACH, Settings, Weights
 from .learning.embedded import span
 from .state import PATTERNS, RING, SLOTS, TERMS, State
@@ -40,6 +43,8 @@ def needed(c: Settings, s: State, which: int) -> int:
         return c.spectrum.values if c.spectrum else NEVER
     if which == NETWORK:
         return c.network.inputs + 1 if k == c.network.steps else NEVER
+    if which in (RECURSIVE_FIR, COUPLING_ELEMENT):
+        return order(which)
     return 2 if which == FOH else 1
 
 
@@ -66,7 +71,9 @@ def line(c: Settings, s: State, which: int) -> tuple[float, float, float]:
         return *_irregular(c, s), 0.0
     if which == NETWORK:
         return *network.line(c.network, s.network.use, past, span(s.network), not c.event), s.fraction
-    return _observer(s, past, k)
+    if which == SMB:
+        return _observer(s, past, k)
+    return *continued(c, s), 0.0
 
 
 def _linear(c: Settings, s: State, past: list[float], k: int) -> tuple[float, float]:

@@ -7,7 +7,7 @@ e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 20
 from math import sqrt
 
 from . import events
-from .algorithms import AUTO, NAMES, NETWORK
+from .algorithms import ALL, AUTO, NETWORK
 from .bank import bank_learn
 from .config import Settings
 from .guard import UNLIMITED, bounded
@@ -98,7 +98,7 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     past = s.past
     first = past[newer] - past[newer + 1]
     second = first - (past[newer + 1] - past[newer + 2])
-    name = NAMES[(s.selected_before if s.selected_before != NETWORK else c.network.origin) - 1]
+    name = ALL[(s.selected_before if s.selected_before != NETWORK else c.network.origin) - 1]
     zeta = s.zeta / s.period if s.zeta >= 0.0 else c.zeta[name][horizon]
     delta = s.delta if s.delta >= 0.0 else c.delta[name][horizon]
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)

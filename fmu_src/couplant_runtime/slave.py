@@ -242,7 +242,8 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.network is not None)
+            parts = self.settings.network is not None, self.settings.compared != 0
+            self.state, clock = State.restore(data, self.settings.fingerprint, *parts)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return

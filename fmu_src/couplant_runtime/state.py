@@ -8,8 +8,10 @@ import struct
 from typing import NamedTuple
 from zlib import crc32
 
+from .comparison.record import ModelState
 from .errors import StateRefused
 from .learning.record import NetworkState
+from .record import NAN
 
 SLOTS = 64
 RING = 128
@@ -161,7 +163,6 @@ LISTS = tuple(name for name, count in FIELDS if count > 1)
 _RECORD = struct.Struct("<" + "".join(f"{count}{code}" for group, code in GROUPS for _, count in group))
 _HEADER = struct.Struct("<8sIIQQ")
 _CLOCK = struct.Struct("<d2i")
-_NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
 
 
 class Clock(NamedTuple):
@@ -189,12 +190,15 @@ class State:
     ----------
     with_network : bool
         Whether the FMU has the algorithm `network`, whose own record `network` follows these fields.
+    with_model : bool
+        Whether it has an algorithm that identifies a model, whose record `model` comes last; in Python only.
     """
 
-    __slots__ = (*(name for name, _ in FIELDS), "network")
+    __slots__ = (*(name for name, _ in FIELDS), "model", "network")
 
-    def __init__(self, with_network: bool = False) -> None:
+    def __init__(self, with_network: bool = False, with_model: bool = False) -> None:
         self.network = NetworkState() if with_network else None
+        self.model = ModelState() if with_model else None
         for group, code in GROUPS:
             zero = 0.0 if code == "d" else 0
             for name, count in group:
@@ -213,6 +217,7 @@ class State:
         for name in LISTS:
             setattr(self, name, list(getattr(other, name)))
         self.network = other.network.copy() if other.network else None
+        self.model = other.model.copy() if other.model else None
 
     def record(self) -> bytes:
         """Return the fields as the bytes that the C structure has on a little-endian machine."""
@@ -220,42 +225,47 @@ class State:
         for name, count in FIELDS:
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
-        record = _RECORD.pack(*(_NAN if value != value else value for value in flat))
-        return record + (self.network.record() if self.network else b"")
+        record = _RECORD.pack(*(NAN if value != value else value for value in flat))
+        return record + b"".join(part.record() for part in (self.network, self.model) if part)
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
         """Return header, `clock` and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
         body = _CLOCK.pack(*clock) + self.record()
-        return _HEADER.pack(MAGIC, VERSION, size(self.network is not None), fingerprint, crc32(body)) + body
+        return _HEADER.pack(MAGIC, VERSION, len(body) - _CLOCK.size, fingerprint, crc32(body)) + body
 
     @classmethod
-    def restore(cls, data: bytes, fingerprint: int, with_network: bool = False) -> tuple["State", "Clock"]:
+    def restore(
+        cls, data: bytes, fingerprint: int, with_network: bool = False, with_model: bool = False
+    ) -> tuple["State", "Clock"]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_network` tells whether the FMU has a network.
+        `with_network` and `with_model` tell whether the FMU has a network, and an identified model.
 
         Raises
         ------
         StateRefused
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings.
         """
-        whole = _HEADER.size + _CLOCK.size + size(with_network)
+        length = size(with_network, with_model)
+        whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:
             raise StateRefused(f"serialised state has {len(data)} bytes, allowed {whole}")
         body = data[_HEADER.size :]
-        if _HEADER.unpack_from(data) != (MAGIC, VERSION, size(with_network), fingerprint, crc32(body)):
+        if _HEADER.unpack_from(data) != (MAGIC, VERSION, length, fingerprint, crc32(body)):
             raise StateRefused("serialised state is damaged or not from this version and these settings of the FMU")
         flat = iter(_RECORD.unpack_from(body, _CLOCK.size))
         state = cls.__new__(cls)
         for name, count in FIELDS:
             setattr(state, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
-        state.network = NetworkState.from_record(body[_CLOCK.size + _RECORD.size :]) if with_network else None
+        network, model = _CLOCK.size + _RECORD.size, _CLOCK.size + size(with_network)
+        state.network = NetworkState.from_record(body[network:model]) if with_network else None
+        state.model = ModelState.from_record(body[model:]) if with_model else None
         return state, Clock(*_CLOCK.unpack_from(body))
 
 
-def size(with_network: bool = False) -> int:
-    """Return the size of the record [bytes], `with_network` or without."""
-    return _RECORD.size + (NetworkState.size() if with_network else 0)
+def size(with_network: bool = False, with_model: bool = False) -> int:
+    """Return the size of the record [bytes], `with_network` and `with_model` or without."""
+    return _RECORD.size + with_network * NetworkState.size() + with_model * ModelState.size()
 
 
 SIZE = _RECORD.size

@@ -6,7 +6,7 @@ first communication point of a new macro step, and gives out the estimate for t 
 
 from . import events
 from .algorithm import algorithm
-from .checks import check_start, put_value
+from .checks import check_start, home, put_value
 from .config import Settings
 from .discontinuity import discontinuity
 from .errors import ParameterRefused, StepRefused
@@ -14,7 +14,6 @@ from .guard import UNLIMITED, bounded
 from .history import history
 from .latency import CONSTANT, TINY, latency, locate
 from .learning.embedded import network_start
-from .learning.variables import FEATURE
 from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State
@@ -38,9 +37,9 @@ def pipeline(c: Settings, s: State) -> None:
 
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
-    s = State(c.network is not None)
+    s = State(c.network is not None, c.compared != 0)
     for variable in ALL:
-        if variable.start is not None and (s.network or variable.feature != FEATURE):
+        if variable.start is not None and home(s, variable) is not None:
             put_value(s, variable, variable.start)
     for variable, value in zip(c.variables(), c.start, strict=True):
         if variable.start is not None:

@@ -1,11 +1,12 @@
 """Stage 5: choose the algorithm that may run, so that no estimate mixes values from both sides of a jump.
 
 One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
-c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm.
+c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. One
+that identifies a model holds until the model has settled.
 """
 
 from . import events
-from .algorithms import AUTO, FOH, NONE, ZOH
+from .algorithms import AUTO, FOH, NONE, RECURSIVE_FIR, ZOH
 from .bank import bank_start
 from .config import Settings
 from .lines import needed
@@ -62,6 +63,9 @@ def _choose(c: Settings, s: State) -> None:
     if usable >= need or need > SLOTS:
         s.starting = 0
     s.mode = STARTING if s.starting else RUNNING
+    if s.selected >= RECURSIVE_FIR and not s.model.settled:
+        s.active = ZOH
+        s.mode = STARTING
 
 
 def _tell_change(s: State, before: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from .algorithms import COMPARISON, RECURSIVE_FIR
 from .guard import UNLIMITED
 from .learning import variables as learning
 
@@ -29,6 +30,22 @@ ENUMERATIONS = {
     "LearningState": {"collecting": 1, "training": 2, "judging": 3},
     "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
 }
+IDENTIFICATION, ELEMENT = "identification", "element"
+
+
+def items(enumeration: str, compared: int = 0) -> dict[str, int]:
+    """Return the items of an enumeration.
+
+    Parameters
+    ----------
+    enumeration : str
+        One of `ENUMERATIONS`.
+    compared : int
+        Number of the algorithm for comparison that the FMU has besides the common ones; 0: none.
+    """
+    if compared and enumeration in ("Algorithm", "ActiveAlgorithm"):
+        return ENUMERATIONS[enumeration] | {COMPARISON[compared - RECURSIVE_FIR]: compared}
+    return ENUMERATIONS[enumeration]
 
 
 @dataclass(frozen=True)
@@ -230,7 +247,16 @@ def _learning() -> tuple[Variable, ...]:
     return tuple(replace(variable, feature=learning.FEATURE) for variable in lists)
 
 
-ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *EXTRA, *_learning())
+PYTHON_ONLY = (
+    *_with(
+        IDENTIFICATION,
+        _output("identification.settled", "boolean", "settled", "the model is known well enough to be used"),
+        _output("identification.samples", "integer", "samples", "values that the model was identified from"),
+        _fixed("identification.forgetting", "real", "forgetting", 0.99, "weight kept a sample", low=0.5, high=1.0),
+    ),
+    *_with(ELEMENT, _input("u", "real", "u", 0.0, "present value of the signal that goes to the sender of y")),
+)
+ALL = (*INTERFACE, *WEIGHTS, *DEBUG, TIME, *EXTRA, *_learning(), *PYTHON_ONLY)
 _GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
 
 

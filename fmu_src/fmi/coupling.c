@@ -3,33 +3,15 @@
 
 #include <string.h>
 
+/* what a row of the kernel's table has for the faces beyond what the kernel needs */
 #define CP_BEHIND_A_FACE
-#include "../kernel/fmu.c"
-
-#include "../kernel/table.h"
-
-/* the rows of the kernel's tables as the faces want them */
 #define CP_FLAGS_OF_INPUT CP_ANY_VALUE
 #define CP_FLAGS_OF_OUTPUT 0
 #define CP_FLAGS_OF_FIXED 0
 #define CP_FLAGS_OF_TUNABLE 0
 #define CP_FLAGS_OF_TIME 0
-#define CP_COUPLING_ROW(name, kind, role, member, start, ...)                                                     \
-    {name, "", CP_##kind, CP_##role, CP_FLAGS_OF_##role, offsetof(cp_state, member), start, __VA_ARGS__},
-#define CP_COUPLING_A(i) CP_COUPLING_ROW("algorithm.a[" #i "]", REAL, FIXED, a[i - 1], 0.0, CP_FREE_RANGE)
-#define CP_COUPLING_SLOPE(i) CP_COUPLING_ROW("algorithm.A[" #i "]", REAL, FIXED, slopes[i - 1], 0.0, CP_FREE_RANGE)
-
-#define CP_COUPLING_NETWORK_ROW(name, kind, role, member, start, ...)                                             \
-    {name, "", CP_##kind, CP_##role, CP_FLAGS_OF_##role, offsetof(cp_state_with_network, network.member), start,  \
-     __VA_ARGS__},
-#define CP_COUPLING_NETWORK(i)                                                                                    \
-    CP_COUPLING_NETWORK_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0.0, -CP_LARGEST_WEIGHT,         \
-                            CP_LARGEST_WEIGHT)
-
-static const cp_variable cp_coupling_variables[CP_VARIABLES] = {
-    CP_INTERFACE_ROWS(CP_COUPLING_ROW) CP_EACH_WEIGHT(CP_COUPLING_A) CP_EACH_WEIGHT(CP_COUPLING_SLOPE)
-        CP_DEBUG_ROWS(CP_COUPLING_ROW) CP_EXTRA_ROWS(CP_COUPLING_ROW) CP_LEARNING_ROWS(CP_COUPLING_NETWORK_ROW)
-            CP_EACH_WEIGHT(CP_COUPLING_NETWORK)};
+#define CP_FOR_FACE(role) .unit = "", .flags = CP_FLAGS_OF_##role,
+#include "../kernel/fmu.c"
 
 #define CP_STATUS_OF(name) (CP_##name == CP_QUALITY_ENDS ? CP_DISCARD : CP_WARNING)
 #define CP_COUPLING_EVENT(name, category, words) {CP_STATUS_OF(name), category, words},
@@ -150,7 +132,7 @@ static bool cp_coupling_partial(const void *state, const void *binding, bool run
 
 static const cp_model cp_this_model = {
     .name = "coupling",
-    .variables = cp_coupling_variables,
+    .variables = cp_rows,
     .n_variables = CP_VARIABLES,
     .events = cp_coupling_events,
     .n_events = CP_EVENTS,

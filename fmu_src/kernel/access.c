@@ -31,7 +31,7 @@ static bool cp_refuse_set(cp_message *why, const char *name, const char *words)
 
 static bool cp_fits_its_place(const cp_coupling_variable *variable, double value)
 {
-    const bool whole = variable->kind == CP_KIND_INTEGER || variable->kind == CP_KIND_ENUMERATION;
+    const bool whole = variable->type == CP_KIND_INTEGER || variable->type == CP_KIND_ENUMERATION;
     return !whole || (value >= INT32_MIN && value <= INT32_MAX);
 }
 

@@ -24,15 +24,15 @@ static const char *cp_items(const cp_coupling_variable *variable)
 
 static void cp_say_range(cp_message *why, const cp_coupling_variable *variable)
 {
-    if (variable->kind == CP_KIND_ENUMERATION) {
+    if (variable->type == CP_KIND_ENUMERATION) {
         cp_say_more(why, cp_items(variable));
-    } else if (variable->minimum == -CP_UNLIMITED) {
+    } else if (variable->min == -CP_UNLIMITED) {
         cp_say_more(why, "any finite number");
     } else {
-        cp_say_number(why, variable->minimum);
-        cp_say_more(why, variable->maximum < CP_UNLIMITED ? " to " : " or more");
-        if (variable->maximum < CP_UNLIMITED) {
-            cp_say_number(why, variable->maximum);
+        cp_say_number(why, variable->min);
+        cp_say_more(why, variable->max < CP_UNLIMITED ? " to " : " or more");
+        if (variable->max < CP_UNLIMITED) {
+            cp_say_number(why, variable->max);
         }
     }
 }
@@ -49,7 +49,7 @@ static bool cp_refuse(cp_message *why, const char *name, double value, const cha
 
 CP_API bool cp_in_allowed_range(const cp_coupling_variable *variable, double value, cp_message *why)
 {
-    if (value >= variable->minimum && value <= variable->maximum) {
+    if (value >= variable->min && value <= variable->max) {
         return true;
     }
     (void)cp_refuse(why, variable->name, value, ", allowed ");

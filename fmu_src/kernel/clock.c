@@ -114,7 +114,8 @@ CP_API void cp_clock_observe(cp_state *s)
     s->block_count++;
     if (s->latency_mode == CP_ROUND_TRIP) {
         cp_clock_echo(s);
-    } else if (!(s->latency_minimum > 0.0)) {
+    }
+    if (!(cp_clock_least(s) > 0.0) && (s->latency_mode != CP_ROUND_TRIP || s->blocks > 0)) {
         cp_tell_once(s, CP_RELATIVE_CLOCK);
     }
     cp_clock_follow(s);

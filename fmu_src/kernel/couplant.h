@@ -31,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "network.h"
+
 /* `static` where kernel.c is part of a larger translation unit */
 #ifndef CP_API
 #define CP_API
@@ -58,17 +60,18 @@ enum {
     CP_KNOTS = CP_CELLS * (CP_HORIZONS + CP_REACH) + 1,
     CP_ALGORITHMS = 8,
     CP_TABLED = 6,      /* algorithms whose tolerances all settings have */
-    CP_VARIABLES = 284, /* that an FMU can have, time included */
-    CP_EVENTS = 21,    /* kinds of events */
-    CP_MOST_WEIGHTS = 64, /* of a network */
-    CP_MOST_SECOND = 4,   /* neurons in the second layer of a network */
-    CP_TRIANGLE = CP_MOST_WEIGHTS * (CP_MOST_WEIGHTS + 1) / 2,
+#ifdef CP_WITHOUT_NETWORK
+    CP_VARIABLES = 210, /* that an FMU can have, time included */
+#else
+    CP_VARIABLES = 284,
+#endif
+    CP_EVENTS = 21,       /* kinds of events */
     CP_EVENT_QUALITY_STOP = 12, /* the one that ends the run */
     CP_SENTENCE = 160
 };
 
-/* values of the enumerations */
-enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR, CP_IRREGULAR, CP_AUTO, CP_NETWORK };/* algorithm.* */
+/* values of the enumerations: algorithm.* */
+enum { CP_NONE, CP_ZOH, CP_FOH, CP_SMB, CP_EROS3, CP_EROS4, CP_LINEAR, CP_IRREGULAR, CP_AUTO, CP_NETWORK };
 enum { CP_CONSTANT = 1, CP_STAMPS, CP_RESEQUENCED, CP_ROUND_TRIP };     /* latency.mode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE };                            /* latency.clock */
 enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL };                    /* discontinuity.detector */
@@ -77,7 +80,6 @@ enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD };                /* recon
 enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE };                                /* output.on_loss */
 enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN, CP_QUALITY_STOP, CP_QUALITY_HOLD }; /* quality.action */
 enum { CP_STARTING = 1, CP_RUNNING, CP_HOLDING, CP_LOST };              /* state */
-enum { CP_COLLECTING = 1, CP_TRAINING, CP_JUDGING };                    /* learning.state */
 
 /* one sentence that says why something was refused */
 typedef struct {
@@ -99,19 +101,6 @@ typedef struct {
     const double *correlation; /* r at multiples of 1 / CP_CELLS macro steps, CP_KNOTS, - */
     const double *gradient;    /* its derivative, per macro step */
 } cp_spectrum;
-
-
-/* Shape of the algorithm `network` and the linear algorithm that it came from. */
-typedef struct {
-    int32_t size;   /* number of weights of all layers; 0: no network */
-    int32_t steps;  /* latency for which it holds, macro steps */
-    int32_t inputs; /* differences to the newest value, m - 1 */
-    int32_t first;  /* linear neurons */
-    int32_t second; /* neurons with leaky ReLU */
-    int32_t origin; /* algorithm that it came from */
-    double leak;    /* slope of the leaky ReLU for negative values, - */
-    const double *slopes; /* A of that algorithm, newest first, m of them, - */
-} cp_network_settings;
 
 /* A list of the settings: n numbers under a key. */
 typedef struct {
@@ -277,39 +266,6 @@ typedef struct {
     uint8_t horizon[CP_RING];   /* kappa, macro steps */
 } cp_state;
 
-/* What FMUs with a network have behind cp_state, see couplant_runtime/learning/fields.py. Sums are over the running
-   range. */
-typedef struct {
-    double prior;    /* expected change of a weight, - */
-    double gain_max; /* largest gain, as a multiple of that of the start, - */
-    double lowest;   /* running range, signal unit */
-    double highest;
-    double spread;   /* median of the errors, - */
-    double power;    /* sum of the squared errors of the start, - */
-    double loss[3];  /* of candidate, weights in use, hold, - */
-    double loss_far[3];                /* at the other end of the macro step, - */
-    double base[CP_MOST_WEIGHTS];      /* parameters network.weights[i], - */
-    double use[CP_MOST_WEIGHTS];       /* weights in use, - */
-    double candidate[CP_MOST_WEIGHTS]; /* weights under test; while training the right-hand side, - */
-    double right[CP_MOST_WEIGHTS];     /* normal equations: right-hand side, - */
-    double matrix[CP_TRIANGLE];        /* and matrix, - */
-    double factor[CP_TRIANGLE];        /* its Cholesky factor in the making, - */
-    int32_t enabled;
-    int32_t cycle_steps; /* macro steps */
-    int32_t judge_steps; /* macro steps */
-    int32_t phase;       /* collecting, training, judging */
-    int32_t accepted;
-    int32_t refused;
-    int32_t fallbacks;
-    int32_t collected; /* samples in this cycle */
-    int32_t column;    /* of the factor, next */
-    int32_t judged;    /* samples in this test */
-    int32_t poor;      /* macro steps with a skill below zero in succession */
-    int32_t ranged;    /* the running range has begun */
-    int32_t safe;      /* new weights are taken only after a test */
-    int32_t spare;
-} cp_network;
-
 /* The state of an FMU with a network; a pointer to its first member is what the functions take. */
 typedef struct {
     cp_state state;
@@ -363,15 +319,19 @@ typedef enum { CP_KIND_REAL, CP_KIND_INTEGER, CP_KIND_BOOLEAN, CP_KIND_ENUMERATI
 typedef enum { CP_ROLE_INPUT, CP_ROLE_OUTPUT, CP_ROLE_FIXED, CP_ROLE_TUNABLE, CP_ROLE_TIME } cp_causality;
 
 /* One variable of the FMU; its value in the state is a double, or int32_t for all but reals. */
+#ifdef CP_BEHIND_A_FACE
+typedef cp_variable cp_coupling_variable; /* the face's own record: one table serves both */
+#else
 typedef struct {
     const char *name;
-    cp_kind kind;
-    cp_causality role;
+    uint8_t type;    /* cp_kind */
+    uint8_t role;    /* cp_causality */
     uint32_t offset; /* in cp_state, bytes */
     double start;    /* where the settings say nothing */
-    double minimum;  /* allowed range, inclusive */
-    double maximum;
+    double min;      /* allowed range, inclusive */
+    double max;
 } cp_coupling_variable;
+#endif
 
 /* The variable with that value reference, 1 .. n_variables, or NULL. */
 CP_API const cp_coupling_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference);

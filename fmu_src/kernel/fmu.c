@@ -19,13 +19,18 @@
 #include "algorithms/foh.c"
 #include "algorithms/irregular.c"
 #include "algorithms/linear.c"
-#include "algorithms/network.c"
 #include "algorithms/smb.c"
 #include "algorithms/zoh.c"
 
+#ifdef CP_WITHOUT_NETWORK
+#include "without_network.c"
+#else
+#include "algorithms/network.c"
 #include "learning/embedded.c"
 #include "learning/judge.c"
 #include "learning/normal.c"
+#include "learning/sample.c"
+#endif
 
 #include "access.c"
 #include "checks.c"

@@ -166,13 +166,6 @@ static const char *cp_settings_after(const char *key, const char *prefix)
     return strncmp(key, prefix, n) == 0 ? key + n : NULL;
 }
 
-static bool cp_network_fits(const cp_network_settings *net)
-{
-    const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
-    return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
-           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
-}
-
 static bool cp_settings_take_network(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
 {
     cp_network_settings *const net = &c->network;
@@ -275,7 +268,7 @@ static bool cp_settings_start_fits(const cp_coupling_settings *c)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         const cp_coupling_variable *const variable = cp_variable_row(c->chosen[i]);
-        if (variable->kind != CP_KIND_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
+        if (variable->type != CP_KIND_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
             return false;
         }
     }

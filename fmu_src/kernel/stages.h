@@ -117,22 +117,6 @@ CP_API double cp_wrap(const cp_state *s, double value);
 
 #define CP_LARGEST_WEIGHT 1e6 /* of a network, - */
 
-/* what the neurons of a network do */
-typedef struct {
-    double first[CP_MOST_WEIGHTS];
-    double second[CP_MOST_SECOND];
-    double slope[CP_MOST_SECOND]; /* of the leaky ReLU where it is */
-} cp_network_activity;
-
-/* Inputs and true changes at both ends of the macro step, over the running range; the near end is the network's. */
-typedef struct {
-    double near[CP_SLOTS];
-    double far[CP_SLOTS];
-    double change;
-    double change_far;
-    double slope_far; /* what the slope of the start algorithm adds at the far end */
-} cp_sample;
-
 static inline cp_network *cp_network_of(cp_state *s)
 {
     return &((cp_state_with_network *)(void *)s)->network;
@@ -143,33 +127,13 @@ static inline const cp_network *cp_network_in(const cp_state *s)
     return &((const cp_state_with_network *)(const void *)s)->network;
 }
 
-/* Network: `past` begins with the value that counts as the newest. */
-CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x);
-CP_API double cp_network_forward(const cp_network_settings *net, const double *weights, const double *x);
-CP_API void cp_network_gradient(const cp_network_settings *net, const double *weights, const double *x,
-                                double *gradient);
-CP_API double cp_network_continued(const cp_network_settings *net, const double *past);
-CP_API double cp_network_gain(const cp_network_settings *net, const double *weights);
-CP_API double cp_network_span(const cp_network *own);
+/* What the pipeline calls of a network and of its learning; `past` begins with the value that counts as the newest. */
+CP_API bool cp_network_fits(const cp_network_settings *net);
+CP_API void cp_network_start(cp_network *own);
 CP_API cp_line cp_network_line(const cp_coupling_settings *c, const cp_network *own, const double *past);
 CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network *own, const double *past);
-
-/* Learning. */
-CP_API void cp_network_start(cp_network *own);
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s);
-CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one);
-CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one);
-CP_API bool cp_propose(const cp_network_settings *net, cp_network *own);
-CP_API bool cp_judge(const cp_network_settings *net, cp_network *own, const cp_sample *one);
-CP_API bool cp_better(const cp_network *own);
-
-/* Normal equations of n weights: lower triangles, row by row. */
-CP_API void cp_add_sample(double *matrix, double *right, const double *features, int32_t n, double target);
-CP_API void cp_damped(const double *matrix, double *factor, int32_t n, double damping);
-CP_API bool cp_factor_column(double *factor, int32_t n, int32_t column);
-CP_API void cp_solve(const double *factor, const double *right, int32_t n, double *x);
-CP_API double cp_trace(const double *matrix, int32_t n);
 
 /* Is `value` within the range of a variable? */
 CP_API bool cp_in_allowed_range(const cp_coupling_variable *variable, double value, cp_message *why);

@@ -1,6 +1,6 @@
 /* Every variable that a coupling FMU can have, one row each, in the order of couplant_runtime/variables.py.
 
-   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). The FMI face makes its own tables of them. */
+   ROW(name, KIND, ROLE, member of cp_state, start, minimum, maximum). A face adds to them what it needs. */
 #ifndef CP_TABLE_H
 #define CP_TABLE_H
 
@@ -58,29 +58,16 @@
     ROW("debug.unlimited", REAL, OUTPUT, unlimited, 0.0, CP_FREE_RANGE)                                 \
     ROW("time", REAL, TIME, time, 0.0, CP_FREE_RANGE)
 
+/* an earlier value that the message repeats */
+#define CP_REPEATED_ROWS(ROW, i)                                                                        \
+    ROW("y[" #i "]", REAL, INPUT, burst[i - 2], 0.0, CP_FREE_RANGE)                                     \
+    ROW("y_time[" #i "]", REAL, INPUT, burst_time[i - 2], -CP_UNLIMITED, CP_FREE_RANGE)                 \
+    ROW("y_valid[" #i "]", BOOLEAN, INPUT, burst_valid[i - 2], 0.0, CP_FREE_RANGE)
+
 /* variables of FMUs that are configured with them */
-#define CP_EXTRA_ROWS(ROW)                                                                                \
-    ROW("y[2]", REAL, INPUT, burst[0], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[2]", REAL, INPUT, burst_time[0], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[2]", BOOLEAN, INPUT, burst_valid[0], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[3]", REAL, INPUT, burst[1], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[3]", REAL, INPUT, burst_time[1], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[3]", BOOLEAN, INPUT, burst_valid[1], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[4]", REAL, INPUT, burst[2], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[4]", REAL, INPUT, burst_time[2], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[4]", BOOLEAN, INPUT, burst_valid[2], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[5]", REAL, INPUT, burst[3], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[5]", REAL, INPUT, burst_time[3], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[5]", BOOLEAN, INPUT, burst_valid[3], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[6]", REAL, INPUT, burst[4], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[6]", REAL, INPUT, burst_time[4], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[6]", BOOLEAN, INPUT, burst_valid[4], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[7]", REAL, INPUT, burst[5], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[7]", REAL, INPUT, burst_time[5], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[7]", BOOLEAN, INPUT, burst_valid[5], 0.0, CP_FREE_RANGE)                               \
-    ROW("y[8]", REAL, INPUT, burst[6], 0.0, CP_FREE_RANGE)                                              \
-    ROW("y_time[8]", REAL, INPUT, burst_time[6], -CP_UNLIMITED, CP_FREE_RANGE)                          \
-    ROW("y_valid[8]", BOOLEAN, INPUT, burst_valid[6], 0.0, CP_FREE_RANGE)                               \
+#define CP_EXTRA_ROWS(ROW)                                                                              \
+    CP_REPEATED_ROWS(ROW, 2) CP_REPEATED_ROWS(ROW, 3) CP_REPEATED_ROWS(ROW, 4) CP_REPEATED_ROWS(ROW, 5) \
+    CP_REPEATED_ROWS(ROW, 6) CP_REPEATED_ROWS(ROW, 7) CP_REPEATED_ROWS(ROW, 8)                          \
     ROW("y_echo", REAL, INPUT, y_echo, -CP_UNLIMITED, CP_FREE_RANGE)                                    \
     ROW("latency.drift", REAL, OUTPUT, latency_drift, 0.0, CP_FREE_RANGE)                               \
     ROW("latency.clock", ENUMERATION, FIXED, latency_clock, 1.0, 1.0, 2.0)                              \
@@ -95,7 +82,6 @@
     ROW("auto.linear", REAL, OUTPUT, bank_weight[5], 0.0, CP_FREE_RANGE)                                \
     ROW("auto.leading", ENUMERATION, OUTPUT, leading, 0.0, CP_FREE_RANGE)                               \
     ROW("signal.period", REAL, FIXED, signal_period, 0.0, CP_FROM_ZERO)
-
 
 /* members of cp_network */
 #define CP_LEARNING_ROWS(ROW)                                                                           \
@@ -121,6 +107,13 @@
     WEIGHT(49) WEIGHT(50) WEIGHT(51) WEIGHT(52) WEIGHT(53) WEIGHT(54) WEIGHT(55) WEIGHT(56)        \
     WEIGHT(57) WEIGHT(58) WEIGHT(59) WEIGHT(60) WEIGHT(61) WEIGHT(62) WEIGHT(63) WEIGHT(64)
 
+/* all of a network */
+#ifdef CP_WITHOUT_NETWORK
+#define CP_NETWORK_ROWS(ROW, WEIGHT)
+#else
+#define CP_NETWORK_ROWS(ROW, WEIGHT) CP_LEARNING_ROWS(ROW) CP_EACH_WEIGHT(WEIGHT)
+#endif
+
 /* Events, one row for each bit: EVENT(name, category, words). */
 #define CP_EVENT_ROWS(EVENT)                                                                                         \
     EVENT(BAD_VALUE, "input", "y is not a finite number: a step without news; later ones are not logged")            \
@@ -141,9 +134,9 @@
           "quality.action = stop ends the run: the error of an estimate exceeds its tolerance")                      \
     EVENT(LIMITED, "output", "the output is limited; later ones are not logged")                                     \
     EVENT(RELATIVE_CLOCK, "latency",                                                                                 \
-          "the clocks differ and latency.minimum is 0: latency counts from the fastest message")                     \
+          "neither latency.minimum nor a round trip is known: latency counts from the fastest message")              \
     EVENT(IS_HARMFUL, "quality",                                                                                     \
-          "estimates are worse than no compensation: the newest value is held until they are better")                      \
+          "estimates are worse than no compensation: the newest value is held until they are better") \
     EVENT(LEARNT, "learning", "new weights are in use: they were better on values that they had not seen")           \
     EVENT(NOT_LEARNT, "learning",                                                                                    \
           "new weights were refused: no better, or too large a gain; the old ones stay in use")                      \

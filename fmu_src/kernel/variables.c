@@ -2,10 +2,17 @@
 #include "stages.h"
 #include "table.h"
 
+#ifndef CP_BEHIND_A_FACE
+#define CP_FOR_FACE(role)
+#endif
+
+#define CP_ROW_AT(place, text, kind, part, ...)                                                    \
+    {.name = text, .type = CP_KIND_##kind, .role = CP_ROLE_##part, CP_FOR_FACE(part).offset = (uint32_t)(place), \
+     .start = __VA_ARGS__},
 #define CP_ROW(name, kind, role, member, ...)                                                      \
-    {name, CP_KIND_##kind, CP_ROLE_##role, (uint32_t)offsetof(cp_state, member), __VA_ARGS__},
+    CP_ROW_AT(offsetof(cp_state, member), name, kind, role, __VA_ARGS__)
 #define CP_NETWORK_ROW(name, kind, role, member, ...)                                              \
-    {name, CP_KIND_##kind, CP_ROLE_##role, (uint32_t)offsetof(cp_state_with_network, network.member), __VA_ARGS__},
+    CP_ROW_AT(offsetof(cp_state_with_network, network.member), name, kind, role, __VA_ARGS__)
 #define CP_ROW_OF_NETWORK(i)                                                                       \
     CP_NETWORK_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0.0, -CP_LARGEST_WEIGHT, CP_LARGEST_WEIGHT)
 #define CP_ROW_OF_A(i) CP_ROW("algorithm.a[" #i "]", REAL, FIXED, a[i - 1], 0.0, CP_FREE_RANGE)
@@ -13,7 +20,7 @@
 
 static const cp_coupling_variable cp_rows[CP_VARIABLES] = {
     CP_INTERFACE_ROWS(CP_ROW) CP_EACH_WEIGHT(CP_ROW_OF_A) CP_EACH_WEIGHT(CP_ROW_OF_SLOPE) CP_DEBUG_ROWS(CP_ROW)
-        CP_EXTRA_ROWS(CP_ROW) CP_LEARNING_ROWS(CP_NETWORK_ROW) CP_EACH_WEIGHT(CP_ROW_OF_NETWORK)};
+        CP_EXTRA_ROWS(CP_ROW) CP_NETWORK_ROWS(CP_NETWORK_ROW, CP_ROW_OF_NETWORK)};
 
 CP_API const cp_coupling_variable *cp_variable_row(size_t row)
 {
@@ -23,7 +30,7 @@ CP_API const cp_coupling_variable *cp_variable_row(size_t row)
 CP_API double cp_coupling_get(const cp_state *s, const cp_coupling_variable *variable)
 {
     const void *const place = (const unsigned char *)s + variable->offset;
-    return variable->kind == CP_KIND_REAL ? *(const double *)place : *(const int32_t *)place;
+    return variable->type == CP_KIND_REAL ? *(const double *)place : *(const int32_t *)place;
 }
 
 /* the one NaN that a state holds */
@@ -39,9 +46,9 @@ static double cp_quiet_nan(void)
 CP_API void cp_place_value(cp_state *s, const cp_coupling_variable *variable, double value)
 {
     void *const place = (unsigned char *)s + variable->offset;
-    if (variable->kind == CP_KIND_REAL) {
+    if (variable->type == CP_KIND_REAL) {
         *(double *)place = value == value ? value : cp_quiet_nan();
     } else {
-        *(int32_t *)place = variable->kind == CP_KIND_BOOLEAN ? value != 0.0 : (int32_t)value;
+        *(int32_t *)place = variable->type == CP_KIND_BOOLEAN ? value != 0.0 : (int32_t)value;
     }
 }

@@ -13,7 +13,7 @@ static cp_status cp_idle(void *state, const void *binding, cp_step *step)
 
 static const cp_model cp_this_model = {
     .name = "idle",
-    .variables = cp_coupling_variables,
+    .variables = cp_rows,
     .n_variables = CP_VARIABLES,
     .events = cp_coupling_events,
     .n_events = CP_EVENTS,

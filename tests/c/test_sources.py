@@ -18,6 +18,7 @@ FLAGS = ["-O2", "-ffp-contract=off", "-fno-math-errno"]
 SIGNALS = {
     "one": ("2", {"algorithm": "eros4", "latency": {"constant_steps": 5}}),
     "two": ("3", {"algorithm": "foh", "latency": {"constant_steps": 2}, "discontinuity": {"enabled": True}}),
+    "net": ("2", {"algorithm": "network", "latency": {"constant_steps": 3}}),
 }
 
 
@@ -44,7 +45,7 @@ def compiled(unpacked, folder):
 
 
 def test_two_in_one_program_give_the_bits_of_their_binaries(fmus, tmp_path):
-    one, two = fmus.values()
+    one, two = fmus["one"], fmus["two"]
     objects = [compiled(fmu, tmp_path) for fmu in (one, two)]
     names = [f"-DONE={one.name}", f"-DTWO={two.name}"]
     program = tmp_path / "linked"

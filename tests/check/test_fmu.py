@@ -66,7 +66,7 @@ def test_a_good_fmu_has_no_findings(original):
             r'\1"65"',
             "latency.constant_steps starts with 65, allowed 0 to 64.",
         ),
-        (r'(name="algorithm.selected".*?start=)"4"', r'\1"9"', "starts with 9, which is no item"),
+        (r'(name="algorithm.selected".*?start=)"4"', r'\1"99"', "starts with 99, which is no item"),
         (
             r'(<Unknown index="4") dependencies=""( dependenciesKind="")?',
             r"\1",

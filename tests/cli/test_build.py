@@ -136,6 +136,20 @@ def test_version_platform_and_sources_are_in_the_figures_and_in_the_file(couplan
         assert "sources/all.c" in names
 
 
+@pytest.mark.parametrize("algorithm", ["recursive_fir", "coupling_element"])
+def test_an_algorithm_of_the_python_backend_is_refused_before_anything_is_compiled(
+    couplant, bench, tmp_path, algorithm, monkeypatch
+):
+    monkeypatch.setattr(pack, "compile_coupling", None)
+    change = ("--set", f'signals.speed.algorithm="{algorithm}"')
+    done = couplant("build", bench, "-o", tmp_path / "fmus", *change)
+    setting, why = f'signals.speed.algorithm = "{algorithm}"', "the native backend does not have it"
+    assert (done.status, done.err) == (2, f"couplant: {setting}: {why}; build with --backend python\n")
+    assert not (tmp_path / "fmus").exists()
+    done = couplant("build", bench, "-o", tmp_path / "fmus", "--backend", "python", *change)
+    assert (done.status, done.err) == (0, "")
+
+
 def test_the_python_backend_carries_the_loaders_of_pythonfmu(couplant, bench, tmp_path):
     done = couplant("build", bench, "-o", tmp_path, "--backend", "python")
     assert done.out.splitlines()[1].split()[8:12] == ["python", "2.0", "linux64,", "win64"]

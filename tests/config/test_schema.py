@@ -145,7 +145,8 @@ def test_the_name_of_an_algorithm_is_short_for_its_table(name):
 
 
 def test_the_value_of_a_wrong_algorithm_is_shown_in_both_forms():
-    allowed = '"zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto" or "network"'
+    allowed = '"zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network", "recursive_fir"'
+    allowed += ' or "coupling_element"'
     expected = f'signals.f.algorithm.selected = "eros5", allowed {allowed}'
     assert lines(document({"algorithm": "eros5"})) == [expected]
     assert lines(document({"algorithm": {"selected": "eros5"}})) == [expected]

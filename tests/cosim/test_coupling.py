@@ -49,6 +49,30 @@ def test_random_latencies_need_stamps(scenario, change):
     assert settings(scenario(TEXT), change).signals["f"].latency.mode == "stamps"
 
 
+OWN_CLOCK = ["network.loss=0.1", "network.clock_offset=5.0"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "mode", "clock", "steps"),
+    [
+        (OWN_CLOCK, "stamps", "free", 0),
+        (["network.clock_drift=1e-5"], "constant", "common", 3),
+        (["network.clock_drift=1e-5", "coupling.latency.mode='round_trip'"], "round_trip", "free", 3),
+        ([*OWN_CLOCK, "coupling.latency.clock='common'"], "stamps", "common", 0),
+        (["network.jitter_steps=2", "coupling.latency.mode='resequenced'"], "resequenced", "common", 5),
+        (["network.replay='l.csv'", "coupling.latency.mode='resequenced'"], "resequenced", "common", 0),
+    ],
+)
+def test_the_latency_of_the_coupling_fmu_fits_the_network(scenario, changes, mode, clock, steps):
+    latency = settings(scenario(TEXT), *changes).signals["f"].latency
+    assert (latency.mode, latency.clock, latency.constant_steps) == (mode, clock, steps)
+
+
+def test_repeated_values_need_stamps(scenario):
+    with pytest.raises(UsageError, match=r"f.burst = 3, allowed 1 with latency.mode = .constant.: .* need stamps"):
+        settings(scenario(TEXT), "coupling.burst=3")
+
+
 def test_the_table_coupling_counts_more_than_the_network_and_that_of_the_signal_more_than_the_common_one(scenario):
     changes = [
         "coupling.latency.constant_steps=5",

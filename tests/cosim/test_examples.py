@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
+from couplant_runtime.algorithms import NONE, RECURSIVE_FIR, ZOH
 from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
@@ -50,6 +51,34 @@ def test_extrapolation_helps_on_the_quiet_recording_and_hurts_on_the_others(exam
         assert 1.6 < c["eros3"][name] / c["zoh"][name] < 1.85
         assert 3.4 < c["eros4"][name] / c["zoh"][name] < 3.9
     assert c["foh"]["torque_low"] < c["eros3"]["torque_low"] < c["zoh"]["torque_low"]
+
+
+ADAPTIVE = ('algorithms=["zoh", "eros3", "recursive_fir", "coupling_element"]', 'timing=["event"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "fir", "element"), [("01_two_mass_oscillator", 0.0667, 0.0578), ("04_learning", 5.57, 4.13)]
+)
+def test_what_identifies_itself_pays_for_the_time_until_then(example, name, fir, element):
+    zoh, _, *others = example(name, *ADAPTIVE).runs
+    assert [run.metrics["mae"] for run in others] == pytest.approx([fir, element], rel=0.01)
+    assert max(run.metrics["mae"] for run in others) < zoh.metrics["mae"] / 3
+    for run in others:
+        for trace in run.traces.values():
+            first = int(np.argmax(trace.active >= RECURSIVE_FIR))
+            assert set(trace.active[:first]) <= {NONE, ZOH}
+
+
+def test_once_settled_their_own_error_is_below_half_of_that_of_eros3_on_motions(example):
+    _, eros3, *others = example("01_two_mass_oscillator", *ADAPTIVE).runs
+    for run in others:
+        for name in ("x1", "v1"):
+            assert own_error(run.traces[name]) < 0.5 * own_error(eros3.traces[name])
+
+
+def own_error(trace):
+    """Return the mean error against what was sent at the same time, after 14 s, as a share of the peak."""
+    return np.abs(trace.estimate - trace.sent)[700:].mean() / np.abs(trace.sent[700:]).max()
 
 
 def test_detection_of_discontinuities_halves_the_error_of_eros3_at_the_stop(example):

@@ -66,7 +66,9 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("timing=[]", "timing = [], allowed at least one entry"),
         (
             "algorithms=['fo']",
-            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear" or "configured"',
+            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", '
+            '"network", "network_off", "network_unsafe", "network_embedded", "network_server", "recursive_fir", '
+            '"coupling_element" or "configured"',
         ),
         ("network.latency_steps=65", "network.latency_steps = 65, allowed 0 to 64"),
         ("network.jitter_steps=1.5", 'network jitter_steps = 1.5, allowed whole numbers with distribution = "uniform"'),
@@ -74,6 +76,7 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("network.lost=0.1", "network.lost is unknown: did you mean loss?"),
         ("signals.f.from='f'", 'signals.f.from = "f", allowed "component.variable"'),
         ("signals.f.from='c.f'", 'signals.f.from = "c.f": there is no component c; there are a, b'),
+        ("signals.f.u='mass_9.x'", 'signals.f.u = "mass_9.x": there is no component mass_9; there are a, b'),
         ("signals.f.network.loss=2", "signals.f.network.loss = 2, allowed a number from 0 to 1"),
         ("components.a.fmu='x.fmu'", "components.a needs exactly one of fmu, model, recording"),
         ("components.a.parameters.m1=[1]", "components.a.parameters.m1 = [1], allowed a number, true, false or a text"),

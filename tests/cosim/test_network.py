@@ -36,6 +36,26 @@ def test_each_signal_has_its_own_seed_that_depends_on_the_common_one():
     assert all(0 <= seed < 2**31 for seed in seeds)
 
 
+def test_burst_and_clock_of_the_sender():
+    found = network_parameters(NetworkTable(clock_offset=5.0, clock_drift=1e-5), 0.02, "x", start=0.0, burst=3)
+    assert (found["burst"], found["clock.offset"], found["clock.drift"]) == (3, 5.0, 1e-5)
+    assert parameters()["burst"] == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "longest"),
+    [
+        ({"latency_steps": 3}, 3),
+        ({"latency_steps": 3, "jitter_steps": 2}, 5),
+        ({"jitter_steps": 2, "distribution": "erlang"}, None),
+        ({"latency_steps": 3, "distribution": "erlang"}, 3),
+        ({"latency_steps": 3, "replay": "l.csv"}, None),
+    ],
+)
+def test_the_longest_latency_where_there_is_one(settings, longest):
+    assert NetworkTable(**settings).longest_steps == longest
+
+
 @pytest.mark.parametrize(
     ("settings", "constant", "absent"),
     [

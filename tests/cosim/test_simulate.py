@@ -7,6 +7,7 @@ import pytest
 
 from couplant.cosim import Result, simulate
 from couplant.errors import UsageError
+from couplant_runtime.algorithms import NAMES
 from tests.cosim import oracle
 
 EVENT = {  # MAE sum, C, M, P
@@ -146,6 +147,16 @@ def test_a_constant_latency_sets_k_and_jitter_or_loss_sets_stamps(oscillator):
     lossy = stages(oscillator, "network.latency_steps=4", "network.loss=0.2")["f"]["latency.steps"]
     assert lossy[10:].min() == 4
     assert lossy.max() > 4, "a lost value makes the newest one older"
+
+
+def test_of_a_blend_the_trace_shows_the_leading_algorithm(oscillator):
+    words = ["duration=4.0", 'algorithms=["auto"]', 'timing=["event"]', "signals.x1.debug=true"]
+    run = simulate(oscillator, words).runs[0]
+    log, active = run.debug["x1"], run.traces["x1"].active[:-1]
+    auto = 1 + NAMES.index("auto")
+    blended = log["algorithm.active"] == auto
+    assert blended.sum() > 150 and auto not in active[50:]
+    assert (active[50:] == np.where(blended, log["auto.leading"], log["algorithm.active"])[50:]).all()
 
 
 @pytest.mark.parametrize("seed", [1, 7])

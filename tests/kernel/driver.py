@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from couplant.config.schema import Interface
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.state import Clock
 from tests.drivers import SIGNAL, Driver, interface_of
@@ -16,10 +17,12 @@ class KernelDriver(Driver):
     ----------
     setup : Setup
         Its values are set in Initialization Mode.
+    interface : Interface, optional
+        A configuration with one signal; without it the one that `setup` needs.
     """
 
-    def __init__(self, setup: Setup = Setup()) -> None:  # noqa: B008
-        settings = runtime_settings(interface_of(setup), SIGNAL)
+    def __init__(self, setup: Setup = Setup(), interface: Interface | None = None) -> None:  # noqa: B008
+        settings = runtime_settings(interface or interface_of(setup), SIGNAL)
         self.variables = {variable.name: variable for variable in settings.variables()}
         self.kernel = Kernel(settings)
         self.clock = Clock(setup.start_time)
@@ -27,6 +30,11 @@ class KernelDriver(Driver):
             self.set(name, value)
         self.kernel.init(setup.start_time)
         self.clock = Clock(setup.start_time, running=1)
+
+    @property
+    def state(self):
+        """Return the whole state."""
+        return self.kernel.state
 
     def set(self, name: str, value: Value) -> None:
         self.kernel.set(self.variables[name], float(value), bool(self.clock.running))

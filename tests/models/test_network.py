@@ -7,10 +7,10 @@ import pytest
 
 from couplant.errors import UsageError
 from couplant.pack.models import build_model_fmu, read_latencies
+from tests.models.carrier import NEVER, Carrier, uniform
 from tests.native import Native
 
 STEP = 0.01
-NEVER = -1.7976931348623157e308
 CONSTANT, UNIFORM, ERLANG, REPLAY = 1, 2, 3, 4
 
 
@@ -147,17 +147,56 @@ def test_seeds_decide_everything(make):
 
 
 def test_draws_are_those_of_the_published_generator(make):
-    """The first losses worked out here with the finaliser of splitmix64."""
-
-    def mix(z):
-        z = (z + 0x9E3779B97F4A7C15) % 2**64
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
-        return z ^ (z >> 31)
-
-    uniform = [((mix(mix(mix(7) ^ n)) >> 12) + 0.5) / 2**52 for n in range(200)]
+    """The first losses worked out with the finaliser of splitmix64."""
     rows = carry(make("network", loss=0.4, seed=7, sample_time=STEP), 200)
-    assert list(rows[:, 2]) == [float(u >= 0.4) for u in uniform]
+    assert list(rows[:, 2]) == [float(uniform(7, n, 0) >= 0.4) for n in range(200)]
+
+
+NAMES = {"latency": "latency.seconds", "jitter": "latency.jitter", "jitter_steps": "latency.jitter_steps"}
+NAMES |= {"order": "latency.order", "offset": "clock.offset", "drift": "clock.drift"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"latency": 3 * STEP, "burst": 3},
+        {"burst": 2, "loss": 0.5},
+        {"latency": 2 * STEP, "jitter_steps": 2, "burst": 8, "loss": 0.1, "seed": 5},
+        {"latency": 2.4 * STEP, "jitter": 6 * STEP, "reordering": False, "burst": 4, "offset": -7.5, "drift": -4e-4},
+        {"latency": STEP, "jitter": 5 * STEP, "order": 3, "burst": 1, "loss": 0.3, "offset": 1e6, "drift": 1e-3},
+    ],
+    ids=lambda settings: "-".join(settings),
+)
+def test_all_outputs_are_those_of_a_network_written_down_a_second_time(make, settings):
+    mode = {"latency.mode": ERLANG if "order" in settings else UNIFORM}
+    instance = make("network", sample_time=STEP, **mode, **{NAMES.get(key, key): v for key, v in settings.items()})
+    carrier = Carrier(STEP, **settings)
+    for n in range(500):
+        value, echo = math.sin(0.1 * n), n * STEP - 0.3
+        assert instance.set("value", value) == instance.set("echo", echo) == 0
+        assert instance.step(n * STEP, STEP) == 0
+        expected = carrier.carry(value, echo)
+        assert {name: instance.get(name) for name in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_a_message_repeats_the_values_of_lost_ones(make):
+    instance = make("network", sample_time=STEP, loss=0.4, burst=3)
+    kept = set()
+    for n in range(400):
+        instance.set("value", float(n))
+        instance.step(n * STEP, STEP)
+        entries = ("", "[2]", "[3]")
+        kept |= {instance.get(f"received{i}") for i in entries if instance.get(f"valid{i}")}
+    assert 400 * 0.9 < len(kept) < 400, "only three losses in a row lose a value: 1 - 0.4 ** 3"
+
+
+def test_repeated_values_survive_saving(make):
+    instance = make("network", sample_time=STEP, burst=8, **{"latency.seconds": 5 * STEP})
+    carry(instance, 20)
+    state = instance.save()
+    expected = instance.run(5, STEP, "received[8]", "stamp[8]", "newest", start=20 * STEP)
+    assert instance.restore(state) == 0
+    assert instance.run(5, STEP, "received[8]", "stamp[8]", "newest", start=20 * STEP) == expected
 
 
 def test_a_flood_keeps_the_newest(make):

@@ -94,6 +94,49 @@ def saved_and_restored(folder: Path):
     return {"plain": plain[30:], "again": [first, second, third], "states": states}
 
 
+def identified(folder: Path, algorithm: str):
+    """An identified model: as in this process, from a saved state in another instance, and after a reset."""
+    path, tone = build(interface(algorithm, "event"), folder), [0.0, 1.0]
+    for _ in range(298):
+        tone.append(1.9 * tone[-1] - 0.95 * tone[-2])
+    whole, other = FmuDriver(path), FmuDriver(path)
+    twin = PythonDriver(Setup(), interface(algorithm, "event"))
+    out, data = [], b""
+    for n in range(300):
+        if n == 200:
+            data = whole.save()
+        out.append(_fed(whole, n, tone))
+    expected = [_fed(twin, n, tone) for n in range(300)]
+    settled = whole.get("identification.settled")
+    other.restore(data)
+    again = [_fed(other, n, tone) for n in range(200, 300)]
+    states = [driver.save().hex() for driver in (whole, other)]
+    other.fmu.reset()
+    other.initialise(Setup())
+    fresh = [_fed(other, n, tone) for n in range(50)]
+    whole.close()
+    other.close()
+    return {"out": out, "expected": expected, "again": again, "states": states, "fresh": fresh, "settled": settled}
+
+
+def _fed(driver, n: int, tone: list[float]) -> float:
+    """Step with a value of the tone, and where there is an input `u` with that of seven steps before."""
+    known = driver.variables if isinstance(driver, FmuDriver) else driver.references
+    if "u" in known:
+        driver.set("u", tone[n - 7])
+    return step(driver, n, tone[n])
+
+
+def identified_recursive_fir(folder: Path):
+    """See `identified`."""
+    return identified(folder, "recursive_fir")
+
+
+def identified_coupling_element(folder: Path):
+    """See `identified`."""
+    return identified(folder, "coupling_element")
+
+
 def reads(folder: Path):
     """Get after set: in Initialization Mode, and in a run of both timings."""
     found = {}

@@ -48,6 +48,10 @@ KINDS = {
     "weights": {"algorithm": {"selected": "linear", "a": [1.0, 0.0], "A": [0.5, -0.5]}},
     "stamps": {"latency": {"mode": "stamps"}, "unit": "m/s2", "output": {"variability": "discrete"}},
     "first step": {"macro_step": 0.0},
+    "network": {"algorithm": "network"},
+    "networks": {"algorithm": "auto", "latency": {"mode": "round_trip"}, "burst": 3, "signal": {"period": 6.0}},
+    "recursive_fir": {"algorithm": "recursive_fir"},
+    "coupling_element": {"algorithm": "coupling_element", "timing": "event"},
 }
 
 
@@ -110,6 +114,45 @@ def test_enumerations_have_items(tmp_path):
             items = {item.name: int(item.value) for item in variable.declaredType.items}
             first = 0 if variable.name == "algorithm.active" else 1
             assert items == {name: i for i, name in enumerate(ITEMS[variable.name], start=first)}
+
+
+@pytest.mark.parametrize(("name", "number"), [("recursive_fir", 10), ("coupling_element", 11)])
+def test_an_algorithm_for_comparison_is_an_item_only_where_it_is_configured(name, number, tmp_path):
+    variables = {v.name: v for v in described(tmp_path, algorithm=name).modelVariables}
+    for variable in ("algorithm.active", "algorithm.selected"):
+        items = [(item.name, int(item.value)) for item in variables[variable].declaredType.items]
+        assert [item for item, _ in items] == [*ITEMS[variable], name]
+        assert items[-1] == (name, number)
+    assert variables["algorithm.selected"].start == str(number)
+    assert ("u" in variables) == (name == "coupling_element")
+    assert [v for v in variables if v not in (*ORDER, "u")] == [
+        "identification.settled",
+        "identification.samples",
+        "identification.forgetting",
+    ]
+
+
+def test_the_input_u_acts_on_no_output_at_the_same_instant(tmp_path):
+    for unknown in described(tmp_path, algorithm="coupling_element", timing="event").outputs:
+        assert [variable.name for variable in unknown.dependencies] == ["y", "y_time", "y_valid"]
+
+
+@pytest.mark.parametrize("algorithm", ["recursive_fir", "coupling_element"])
+def test_an_identified_model_runs_in_fmpy_and_goes_on_from_a_saved_state(algorithm, tmp_path):
+    seen = run(f"identified_{algorithm}", tmp_path)
+    assert seen["settled"]
+    assert seen["out"] == seen["expected"]
+    assert seen["again"] == seen["out"][200:]
+    assert seen["states"][0] == seen["states"][1]
+    assert seen["fresh"] == seen["out"][:50]
+
+
+@pytest.mark.parametrize("algorithm", ["recursive_fir", "coupling_element"])
+def test_the_native_backend_refuses_what_it_does_not_have(algorithm, tmp_path):
+    sentence = f'signals.s.algorithm = "{algorithm}": the native backend does not have it; build with --backend python'
+    with pytest.raises(UsageError, match=sentence):
+        build_coupling_fmu(interface(algorithm), "s", tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_causality_and_variability(tmp_path):

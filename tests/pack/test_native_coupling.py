@@ -152,9 +152,20 @@ def test_sources_are_listed_and_complete(fmi, tmp_path):
     held = {name.removeprefix("sources/") for name in files if name.startswith("sources/")}
     assert {"all.c", "fmi/built_in.h", "fmi/model.c", "kernel/step.c", "kernel/algorithms/eros4.c"} <= held
     assert ("buildDescription.xml" in held) == (fmi == "3")
+    assert "kernel/learning/embedded.c" not in held
     plain = contents(build(tmp_path, fmi))
     assert not any(name.startswith("sources/") for name in plain)
     assert b"SourceFiles" not in plain["modelDescription.xml"]
+
+
+@FMI
+def test_only_an_fmu_with_a_network_has_its_code(fmi, tmp_path):
+    plain, network = (contents(build(tmp_path / k, fmi, sources=True, **KINDS[k])) for k in ("plain", "network"))
+    assert "sources/kernel/learning/embedded.c" in network
+    assert b"CP_WITHOUT_NETWORK" in plain["sources/all.c"] and b"CP_WITHOUT_NETWORK" not in network["sources/all.c"]
+    (small,) = (len(content) for name, content in plain.items() if name.startswith("binaries/"))
+    (large,) = (len(content) for name, content in network.items() if name.startswith("binaries/"))
+    assert small < large
 
 
 @FMI

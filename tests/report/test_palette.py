@@ -3,7 +3,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour
+from couplant.cosim.scenario import LEARNING
+from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour, dashes, family
+from couplant_runtime.algorithms import NAMES
 
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
 # severity 1
@@ -60,3 +62,9 @@ def test_every_algorithm_has_its_own_colour():
 def test_names_without_a_colour():
     assert colour("none") == LIGHT.none
     assert colour("configured", DARK) == DARK.algorithms["linear"]
+
+
+def test_every_algorithm_of_a_scenario_can_be_told_from_every_other():
+    runs = [name for name in (*NAMES, *LEARNING) if name != "network_embedded"]
+    assert len({(colour(name), *dashes(name)) for name in runs}) == len(runs)
+    assert family("network_embedded") == "network" and dashes("network_embedded") == [], "what network is by default"

@@ -55,7 +55,12 @@ def test_joined_rows_show_the_fallback():
 
 def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
     names = ["none", "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network"]
-    assert payload(canonical)["names"] == names
+    assert payload(canonical)["names"] == [*names, "recursive_fir", "coupling_element"]
+
+
+def test_lines_of_variants_are_dashed(make_run, make_result):
+    runs = payload(make_result([make_run(name, "step", 0.1) for name in ("network", "network_server")]))["runs"]
+    assert [run["dash"] for run in runs] == [[], [9, 3, 2, 3]]
 
 
 def test_long_runs_are_thinned_to_their_extremes(make_run, make_result):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.config import parse_interface
+from couplant_runtime.algorithms import ALL as ALGORITHMS
 from couplant_runtime.variables import ENUMERATIONS
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
@@ -15,7 +16,7 @@ from tests.vectors.reader import Setup
 STEP = 0.01
 GENERIC = ("zoh", "foh", "eros3", "eros4")
 ALL = (*GENERIC, "smb")
-ACTIVE = {number: name for name, number in ENUMERATIONS["ActiveAlgorithm"].items()}
+ACTIVE = dict(enumerate(("none", *ALGORITHMS)))
 STATES = {number: name for name, number in ENUMERATIONS["State"].items()}
 
 

@@ -1,10 +1,13 @@
 """Clocks that differ: latency from stamps of the sender's own clock, whatever it does."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
-from tests.runtime.runs import coupling, give
+from couplant_runtime.events import RELATIVE_CLOCK
+from tests.drivers import PythonDriver
+from tests.runtime.runs import coupling, give, interface
 
 STEP = 0.02
 DRIFT = 5e-5
@@ -13,7 +16,7 @@ LATENCY = 0.04
 JITTER = 2 * STEP
 
 
-def drive(seconds, mode, minimum, seed=1):
+def drive(seconds, mode, minimum, driver=PythonDriver, seed=1):
     """Return the largest error of the latency after the first second, in macro steps, and the state at the end.
 
     A sender with a clock 50 ppm too fast sends a ramp; a message takes 2 to 4 steps, some come twice, in disorder,
@@ -21,8 +24,8 @@ def drive(seconds, mode, minimum, seed=1):
     """
     chance = random.Random(seed)
     latency = {"mode": mode, "minimum": minimum} | ({"clock": "free"} if mode == "stamps" else {})
-    driver = coupling("zoh", macro_step=STEP, latency=latency)
-    state, worst, under_way, arrived = driver.slave.state, 0.0, [], 0.0
+    host = driver(interface=interface("zoh", macro_step=STEP, latency=latency))
+    state, worst, under_way, arrived = host.state, 0.0, [], 0.0
     for n in range(int(seconds / STEP)):
         now = n * STEP
         late, back = (LATENCY + STEP * chance.randint(0, 2) for _ in range(2))
@@ -35,15 +38,25 @@ def drive(seconds, mode, minimum, seed=1):
             arrived = max(arrived, sent)
             stamp = (sent * (1.0 + DRIFT) + OFFSET) + (3600.0 if chance.random() < 0.001 else 0.0)
             if mode == "round_trip":
-                driver.set("y_echo", echo)
-            give(driver, sent, stamp)
+                host.set("y_echo", echo)
+            give(host, sent, stamp)
         if not here:
-            give(driver, 0.0, valid=False)
-        driver.step(now, STEP)
-        if now > 1.0 and state.newest_stamp:
+            give(host, 0.0, valid=False)
+        host.step(now, STEP)
+        if now > 1.0:
             sent = (state.newest_stamp - OFFSET) / (1.0 + DRIFT)
             worst = max(worst, abs(state.latency_seconds - (now - sent)) / STEP)
+        if n % 500 == 100:
+            assert_each_value_once(state)
     return worst, state
+
+
+def assert_each_value_once(state):
+    """The values are the times at which they were sent: in the history they fall, and none is there twice."""
+    count = min(64, state.newest - state.origin + 1)
+    kept = [value for value, marked in zip(state.past[:count], state.marked[:count], strict=True) if not marked]
+    assert len(kept) > 20
+    assert all(newer > older for newer, older in pairwise(kept))
 
 
 def test_an_hour_of_drift_with_a_known_minimum():
@@ -60,11 +73,18 @@ def test_round_trips_need_no_minimum():
 
 
 def test_without_either_the_latency_is_relative_and_a_line_says_so():
-    from couplant_runtime.events import RELATIVE_CLOCK
-
     _, state = drive(20.0, "stamps", 0.0)
     assert state.logged & RELATIVE_CLOCK
     assert state.latency_seconds < JITTER + STEP
+
+
+@pytest.mark.parametrize(("count", "logged"), [(250, False), (300, True)])
+def test_round_trips_that_never_come_are_told_after_a_while(count, logged):
+    driver = coupling("foh", macro_step=STEP, latency={"mode": "round_trip"})
+    for n in range(count):
+        give(driver, float(n), OFFSET + n * STEP)
+        driver.step(n * STEP, STEP)
+    assert bool(driver.state.logged & RELATIVE_CLOCK) == logged
 
 
 def test_a_value_is_stored_once():

@@ -28,6 +28,15 @@ def test_repeated_values_fill_the_holes():
     assert state.marked[:20] == [0] * 20
 
 
+def test_what_has_arrived_already_is_not_stored_again():
+    driver = coupling("foh", latency={"mode": "stamps"}, burst=3)
+    for n in range(20):
+        give(driver, float(n), n * STEP)
+        repeat(driver, [(1e9, (n - i) * STEP) for i in (0, 1)])
+        driver.step(n * STEP, STEP)
+    assert driver.state.past[:20] == [float(19 - i) for i in range(20)]
+
+
 def test_what_is_no_number_or_out_of_reach_is_left_out():
     driver = coupling("foh", latency={"mode": "stamps"}, burst=4)
     state = driver.slave.state

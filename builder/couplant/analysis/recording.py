@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -339,7 +339,12 @@ def _observed(algorithm: SlidingModeObserver, value: NDArray, late: int) -> NDAr
     return estimate + value[0]
 
 
-def compare(recording: Recording, algorithms: Sequence[Algorithm], timing: str = "event") -> list[OpenLoop]:
+def compare(
+    recording: Recording,
+    algorithms: Sequence[Algorithm],
+    timing: str = "event",
+    others: Mapping[str, NDArray] | None = None,
+) -> list[OpenLoop]:
     """Return how algorithms estimate a recording, in the order given; at most its first million steps.
 
     The steps at which the longest of them still looks back before the start do not count (at most a quarter).
@@ -352,11 +357,15 @@ def compare(recording: Recording, algorithms: Sequence[Algorithm], timing: str =
         Each at the latency to compensate.
     timing : {"event", "step"}
         When the estimate takes effect.
+    others : mapping of str to ndarray of float, shape (N,), optional
+        Estimates of the whole recording that were made elsewhere, signal unit; they come last.
     """
     value = recording.value[:_LONGEST_COMPARED]
     memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)
     start = min(memory, value.size // 4)
-    return [_judge(one.name, value[start:], estimates(one, value, timing)[start:]) for one in algorithms]
+    series = {one.name: estimates(one, value, timing) for one in algorithms}
+    series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}
+    return [_judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
 
 
 def _judge(name: str, value: NDArray, estimate: NDArray) -> OpenLoop:

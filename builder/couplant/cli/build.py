@@ -31,11 +31,13 @@ def command(
 ) -> None:
     """Build one coupling FMU for each signal of a configuration."""
     from couplant.config import advice, load_interface
-    from couplant.pack import check_options
+    from couplant.pack import check_backend, check_options
 
     options = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     check_options(**options)
     interface = load_interface(config, assignments or ())
+    for name, signal in interface.signals.items():
+        check_backend(name, signal, backend)
     warnings = [f"{config}: {line}" for line in advice(interface)]
     files = _build_all(interface, output_folder(output), options)
     rows = [_row(interface, name, file, options) for name, file in files.items()]
@@ -53,7 +55,9 @@ def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[st
 
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, progress_bar() as progress:
         if progress is not None and options["backend"] == "native":
-            pack.compile_coupling(options["fmi"], pack.choose(options["platform"]), progress)
+            platforms = pack.choose(options["platform"])
+            for network in sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()}):
+                pack.compile_coupling(options["fmi"], platforms, network, progress)
         contents = {}
         for name in interface.signals:
             path = Path(pack.build_coupling_fmu(interface, name, Path(scratch), **options))

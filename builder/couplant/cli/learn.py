@@ -25,7 +25,12 @@ def command(
     ] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the second one.")] = None,
     network: Annotated[
-        str | None, typer.Option("--network", metavar="START", help="Train a network that starts as foh, eros3, eros4.")
+        str | None,
+        typer.Option(
+            "--network",
+            metavar="START",
+            help="Train a network that starts as foh, eros3, eros4, or linear: weights learnt first.",
+        ),
     ] = None,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
@@ -52,8 +57,8 @@ def _learn(
 
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
-    if network not in (None, "foh", "eros3", "eros4"):
-        raise UsageError(f"--network = {network}, allowed foh, eros3, eros4")
+    if network not in (None, "foh", "eros3", "eros4", "linear"):
+        raise UsageError(f"--network = {network}, allowed foh, eros3, eros4, linear")
     used = [read_recording(path, column=column, macro_step=macro_step) for path in paths]
     others = [read_recording(path, column=column, macro_step=macro_step) for path in judge or []]
     if not others:
@@ -113,9 +118,9 @@ def _write_page(lesson: Any, name: str, path: Path) -> None:
     from couplant.design.page import Page, Table, write_page
     from couplant.learning.settings import settings_text
 
-    start = lesson.network.start if lesson.network else "eros3"
-    curves = [generic("zoh", lesson.steps), generic(start, lesson.steps), lesson.algorithm]
-    pictures = [(f"Coupling process before ({start}) and after learning", bode_figure(curves, lesson.timing))]
+    before = lesson.network.origin if lesson.network else generic("eros3", lesson.steps)
+    curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
+    pictures = [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
     tables = [Table(recording, _COLUMNS, _rows(rows)) for recording, rows in lesson.tables]
     text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson)]
     write_page(Page(f"Learnt for {name}", text, (), tables, pictures, settings_text(name, lesson)), path)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
 
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import ALL
 from couplant_runtime.config import MAX_DEGREE, TAPS
 from couplant_runtime.state import TERMS
 from couplant_runtime.variables import MAX_BURST
@@ -94,7 +94,7 @@ Name = Annotated[
 Weights = Annotated[
     tuple[Number, ...], Field(min_length=1, max_length=TAPS), allowed(f"a list of 1 to {TAPS} finite numbers")
 ]
-Selected = _choice(*NAMES, "network")
+Selected = _choice(*ALL)
 Band = Annotated[
     tuple[NotNegative, Positive],
     AfterValidator(_ascending),
@@ -118,6 +118,7 @@ NetworkWeights = Annotated[
     Field(min_length=3, max_length=64),
     allowed("a list of 3 to 64 numbers from -1000000 to 1000000"),
 ]
+Forgetting = _number("0.5 to 1", ge=0.5, le=1.0)
 Port = _count("1 to 65535", 1, 65535)
 Host = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")]
 Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]

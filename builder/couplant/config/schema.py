@@ -118,6 +118,12 @@ class Learning(Section):
     token: f.Token | None = Field(None, description="secret shared with the learning server; not given: COUPLANT_TOKEN")
 
 
+class Identification(Section):
+    """The algorithms ``recursive_fir`` and ``coupling_element``, which identify a model while they run."""
+
+    forgetting: f.Forgetting = Field(0.99, description="weight that a sample keeps with each later one [-]")
+
+
 def _long_form(value: Any) -> Any:
     return {"selected": value} if isinstance(value, str) else value
 
@@ -135,6 +141,7 @@ class Signal(Section):
     )
     network: Network = Field(Network(), description="shape of the algorithm network")
     learning: Learning = Field(Learning(), description="learning of the network while it runs")
+    identification: Identification = Field(Identification(), description="of recursive_fir and coupling_element")
     latency: Latency = Field(Latency(), description="how late the newest value is")
     discontinuity: Discontinuity = Field(Discontinuity(), description="detection of jumps")
     quality: Quality = Field(Quality(), description="comparison with values that arrived since")

@@ -15,7 +15,7 @@ from couplant.errors import UsageError
 
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)
-_IGNORED_BY_FMUS = ("unit", "debug", "start")
+_IGNORED_BY_FMUS = ("unit", "debug", "start", "burst")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     table = loaded.scenario.signals[signal]
     merged = _merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
-    settings = _merge(_latency(loaded.networks[signal]), _long_form(own))
+    settings = _merge(_latency(loaded.networks[signal], own.get("latency")), _long_form(own))
     if algorithm in LEARNING:
         settings = _merge(settings, {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]})
     elif algorithm != CONFIGURED:
@@ -127,10 +127,14 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
     return _long_form(document["signals"][name])
 
 
-def _latency(network: NetworkTable) -> dict[str, Any]:
-    if network.is_constant:
-        return {"latency": {"mode": "constant", "constant_steps": network.latency_steps}}
-    return {"latency": {"mode": "stamps"}}
+def _latency(network: NetworkTable, given: Any) -> dict[str, Any]:
+    """Return what the network tells about the latency, for the mode that the table `given` names if it does."""
+    default = "constant" if network.is_constant else "stamps"
+    mode = given.get("mode", default) if isinstance(given, dict) else default
+    known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)
+    steps = {"constant_steps": network.longest_steps} if known else {}
+    clock = {"clock": "free"} if network.has_own_clock and mode != "constant" else {}
+    return {"latency": {"mode": mode, **steps, **clock}}
 
 
 def _debug(wanted: bool) -> dict[str, Any]:

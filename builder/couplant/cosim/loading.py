@@ -61,27 +61,29 @@ def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return check_scenario(apply_assignments(read_toml(path), assignments), path)
+    return check_scenario(path, apply_assignments(read_toml(path), assignments))
 
 
-def check_scenario(document: dict[str, Any], path: str | Path) -> Loaded:
-    """Check a scenario that is already plain Python values.
+def check_scenario(path: str | Path, document: dict[str, Any], schema: type[Scenario] = Scenario) -> Loaded:
+    """Check the content of a scenario file.
 
     Parameters
     ----------
-    document : dict
-        Content of a scenario file.
     path : str or Path
-        The file, for messages and for the files that it names.
+        The file, for messages and for the paths in it.
+    document : dict
+        Its content as plain Python values.
+    schema : type
+        The schema: `Scenario` or one that adds tables to it.
 
     Raises
     ------
     UsageError
-        If anything in it is wrong: one line for each thing, all at once.
+        If anything is wrong: one line for each thing, all at once.
     """
-    rest, named = _split(document)
-    _refuse(path, schema_lines(Scenario, rest))
-    scenario = Scenario.model_validate(rest)
+    rest, named = _split(document, schema)
+    _refuse(path, schema_lines(schema, rest))
+    scenario = schema.model_validate(rest)
     networks = _networks(scenario)
     wrong = [*_network_problems(networks), *_reference_problems(scenario), *_value_problems(scenario, named)]
     _refuse(path, wrong)
@@ -110,10 +112,10 @@ def _refuse(path: str | Path, lines: Sequence[str]) -> None:
         raise UsageError("\n".join(f"{path}: {line}" for line in lines))
 
 
-def _split(document: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split(document: dict[str, Any], schema: type[Scenario]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Take the values of named parameters out of the top level."""
     names = document.get("parameters")
-    named = [key for key in document if isinstance(names, dict) and key in names and key not in Scenario.model_fields]
+    named = [key for key in document if isinstance(names, dict) and key in names and key not in schema.model_fields]
     return {k: v for k, v in document.items() if k not in named}, {k: document[k] for k in named}
 
 
@@ -140,8 +142,9 @@ def _variables(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for name, signal in scenario.signals.items():
         yield f"signals.{name}.from", signal.source
         yield from ((f"signals.{name}.to", text) for text in signal.to)
-        if signal.reference is not None:
-            yield f"signals.{name}.reference", signal.reference
+        for key in ("reference", "u"):
+            if getattr(signal, key) is not None:
+                yield f"signals.{name}.{key}", getattr(signal, key)
     for target, source in scenario.connections.items():
         yield from (("connections", text) for text in (target, source))
     for name, texts in scenario.parameters.items():

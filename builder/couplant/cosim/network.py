@@ -10,8 +10,13 @@ from couplant.cosim.recording import read_columns
 from couplant.cosim.scenario import NetworkTable
 from couplant.errors import UsageError
 
+VALUES = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
+"""Inputs of a coupling FMU with the outputs of the network FMU that go there; `y[2]` comes from `received[2]`."""
 
-def network_parameters(network: NetworkTable, macro_step: float, signal: str, start: float) -> dict[str, Any]:
+
+def network_parameters(
+    network: NetworkTable, macro_step: float, signal: str, start: float, burst: int = 1
+) -> dict[str, Any]:
     """Return the parameters of the network FMU of one signal.
 
     Parameters
@@ -24,6 +29,8 @@ def network_parameters(network: NetworkTable, macro_step: float, signal: str, st
         Name of the signal, for its seed.
     start : float
         Value before the first one arrives [signal unit].
+    burst : int
+        Values in a message.
     """
     return {
         "latency.mode": _mode(network),
@@ -31,6 +38,9 @@ def network_parameters(network: NetworkTable, macro_step: float, signal: str, st
         **_jitter(network, macro_step),
         "loss": network.loss,
         "reordering": network.reordering,
+        "burst": burst,
+        "clock.offset": network.clock_offset,
+        "clock.drift": network.clock_drift,
         "seed": signal_seed(network.seed, signal),
         "sample_time": macro_step,
         "received.start": start,

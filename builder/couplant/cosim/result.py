@@ -32,7 +32,7 @@ class Trace:
     estimate : ndarray, shape (N,)
         ŷ, valid at the macro point [unit].
     active : ndarray of int, shape (N,)
-        Algorithm that made the estimate, the numbers of `algorithm.active`; 0 none.
+        Algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0 none.
     state : ndarray of int, shape (N,)
         1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
     detected, limited : ndarray of bool, shape (N,)

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from couplant.config import fields as f
 from couplant.config.fields import allowed
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
@@ -27,17 +27,19 @@ LEARNING = {
 }
 """Runs of the algorithm network, with their differences from the table learning."""
 
+_RUNS = (*NAMES, *LEARNING, *COMPARISON)
 _MAX_SEED = 2**31 - 1
 _Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
 _Algorithm = Annotated[
-    Literal[(*NAMES, *LEARNING, CONFIGURED)],
-    allowed(", ".join(f'"{name}"' for name in (*NAMES, *LEARNING)) + f' or "{CONFIGURED}"'),
+    Literal[(*_RUNS, CONFIGURED)],
+    allowed(", ".join(f'"{name}"' for name in _RUNS) + f' or "{CONFIGURED}"'),
 ]
 _Variable = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]*\..+$"), allowed('"component.variable"')]
 _Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), allowed("a number from 0 to 1")]
 _Seed = Annotated[int, Field(strict=True, ge=0, le=_MAX_SEED), allowed(f"0 to {_MAX_SEED}")]
 _Order = Annotated[int, Field(strict=True, ge=1, le=16), allowed("1 to 16")]
 _Jitter = Annotated[float, Field(strict=True, ge=0.0, le=f.MAX_STEPS), allowed(f"0 to {f.MAX_STEPS}")]
+_Drift = Annotated[float, Field(strict=True, ge=-1e-3, le=1e-3), allowed("-0.001 to 0.001")]
 _Distribution = Annotated[Literal["uniform", "erlang"], allowed('"uniform" or "erlang"')]
 
 
@@ -79,6 +81,8 @@ class NetworkTable(Table):
     order: _Order = Field(2, description="order of the Erlang distribution [-]")
     loss: _Share = Field(0.0, description="probability that a value is lost [-]")
     reordering: f.Flag = Field(True, description="values may overtake each other")
+    clock_offset: f.Number = Field(0.0, description="lead of the sender's clock on the receiver's at the start [s]")
+    clock_drift: _Drift = Field(0.0, description="gain of the sender's clock on the receiver's [-]")
     seed: _Seed = Field(1, description="seed of the random numbers; each signal gets its own from it")
     replay: _Text | None = Field(None, description="CSV file of measured latencies, in place of the ones above")
     replay_column: _Text = Field("latency_s", description="name of its column [s]")
@@ -96,6 +100,17 @@ class NetworkTable(Table):
         return self.jitter_steps == 0.0 and self.loss == 0.0 and self.replay is None
 
     @property
+    def longest_steps(self) -> int | None:
+        """Return the longest latency [macro steps], None where it has no bound or is measured."""
+        bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
+        return self.latency_steps + int(self.jitter_steps) if bounded and self.replay is None else None
+
+    @property
+    def has_own_clock(self) -> bool:
+        """Tell whether stamps are by a clock that differs from the receiver's."""
+        return self.clock_offset != 0.0 or self.clock_drift != 0.0
+
+    @property
     def is_absent(self) -> bool:
         """Tell whether values arrive at once, so that no network is needed."""
         return self.is_constant and self.latency_steps == 0
@@ -110,6 +125,9 @@ class SignalTable(Table):
     reference: _Variable | None = Field(None, description="output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
+    u: _Variable | None = Field(
+        None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
+    )
     judge: f.Flag = Field(True, description="include in the figures")
     debug: f.Flag = Field(False, description="write the results of all stages to a CSV file")
 

@@ -21,9 +21,11 @@ from couplant.cosim.order import Ref
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
 from couplant.cosim.result import Result, Run, Trace
-from couplant.cosim.stability import stability_of
-from couplant.cosim.wiring import STATUS, Workshop, coupling_name, network_name, reference_of
+from couplant.cosim.wiring import LEADING, STATUS, Workshop, coupling_name, network_name, reference_of
 from couplant.errors import UsageError
+from couplant_runtime.algorithms import NAMES
+
+_AUTO = 1 + NAMES.index("auto")
 
 Progress = Callable[[float, str], None]
 
@@ -152,6 +154,8 @@ def judged(
     traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     debug = {name: _log(name, recording) for name, table in tables if table.debug}
+    from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
+
     found = stability_of(loaded, algorithm, timing)
     return Run(
         algorithm,
@@ -177,11 +181,16 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: NDArray[n
         sent,
         _received(name, recording, sent),
         recording.watched[Ref(coupling, "y_hat")],
-        active.astype(np.int64),
+        _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
         state.astype(np.int64),
         detected.astype(np.bool_),
         limited.astype(np.bool_),
     )
+
+
+def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
+    """Return the active algorithm, of a blend the one with the largest share."""
+    return np.where((active == _AUTO) & (leading > 0), leading, active)
 
 
 def _received(name: str, recording: Recording, sent: NDArray[np.float64]) -> NDArray[np.float64]:

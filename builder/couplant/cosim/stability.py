@@ -133,11 +133,11 @@ def _observer(k: int, gain: float) -> Algorithm | None:
 
 def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
     """Return (a, A) for latency k; None for algorithms whose weights depend on the signal."""
-    if chosen.selected not in (*GENERIC, "linear"):
-        return None
-    if chosen.selected != "linear":
+    if chosen.selected in GENERIC:
         known = generic(chosen.selected, k)
         return known.a, known.A
+    if chosen.selected != "linear":
+        return None
     own = [(chosen.steps, chosen.a, chosen.A)] if chosen.a else []
     rows = [*own, *((row.steps, row.a, row.A) for row in chosen.table)]
     return next(((a, A) for steps, a, A in rows if steps in (None, k)), None)

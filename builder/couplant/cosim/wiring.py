@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +12,19 @@ from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
-from couplant.cosim.network import least_latency, network_parameters, replayed_latencies
+from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Ref, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
 from couplant.cosim.scenario import NetworkTable, SignalTable
 from couplant.errors import UsageError
+from couplant.pack import needs_python
+from couplant_runtime.variables import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""
+
+LEADING = "auto.leading"
+"""The one that tells which algorithm has the largest share, where an FMU blends several."""
 
 _CLOCK = "clock"
 
@@ -93,25 +98,86 @@ class Workshop:
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
 
+    def coupling(self, signal: str, algorithm: str, timing: str) -> tuple[Component, dict[str, Any]]:
+        """Return the coupling FMU of a signal and the values of its parameters.
+
+        Parameters
+        ----------
+        signal : str
+            Name of the signal.
+        algorithm : str
+            Name of an algorithm, or "configured".
+        timing : str
+            step or event.
+        """
+        settings = coupling_of(self._loaded, signal, algorithm, timing)
+        path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
+        coupling = self._library.open(path, coupling_name(signal))
+        _require(coupling, path)
+        return coupling, parameters
+
     def _add_signal(self, wiring: Wiring, name: str, algorithm: str, timing: str) -> None:
         table = self._loaded.scenario.signals[name]
-        settings = coupling_of(self._loaded, name, algorithm, timing)
-        path, parameters = self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
-        coupling = self._library.open(path, coupling_name(name))
-        _require(coupling, path)
+        coupling, parameters = self.coupling(name, algorithm, timing)
         sender = Ref.parse(table.source)
-        arrivals = self._add_network(wiring, name, sender, start_value(settings, name))
+        entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
+        start = start_value(coupling_of(self._loaded, name, algorithm, timing), name)
+        arrivals = self._add_network(wiring, name, sender, start, 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
+        wiring.links.extend(self._repeated(coupling, name, entries))
+        wiring.links.extend(self._echo(coupling, name))
+        if "u" in coupling.inputs():
+            wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
         for target in map(Ref.parse, table.to):
-            wiring.links.extend(_estimate_links(wiring, coupling, target, timing))
-        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS) if v in coupling.ports]
+            wiring.links.extend(estimate_links(wiring, coupling, target, timing))
+        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])
         if table.debug:
             wiring.logged.extend(_logged(coupling))
 
-    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float) -> dict[str, Ref]:
+    def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
+        """Return the links of the values that a message repeats; without network none is ever missed."""
+        if self._loaded.networks[name].is_absent:
+            return []
+        pairs = [(output + entry, key + entry) for entry in entries for key, output in VALUES.items()]
+        return [Link(Value(Ref(network_name(name), o)), Ref(coupling.name, key)) for o, key in pairs]
+
+    def _echo(self, coupling: Component, name: str) -> list[Link]:
+        """Return the links that tell a coupling FMU which message of its own side the sender had."""
+        if "y_echo" not in coupling.ports:
+            return []
+        networks, back = self._loaded.networks, self._way_back(name)
+        newest = Ref(_CLOCK, "time") if networks[back].is_absent else Ref(network_name(back), "newest")
+        if networks[name].is_absent:
+            return [Link(Value(newest), Ref(coupling.name, "y_echo"))]
+        echo, echoed = (Ref(network_name(name), variable) for variable in ("echo", "echoed"))
+        return [Link(Value(newest), echo), Link(Value(echoed), Ref(coupling.name, "y_echo"))]
+
+    def _way_back(self, name: str) -> str:
+        """Return the first signal from a receiver of signal `name` to its sender."""
+        signals = self._loaded.scenario.signals
+        ends = {
+            key: (Ref.parse(s.source).component, {Ref.parse(t).component for t in s.to}) for key, s in signals.items()
+        }
+        sender, receivers = ends[name]
+        for back, (source, targets) in ends.items():
+            if source in receivers and sender in targets:
+                return back
+        text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
+        raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
+
+    def _other(self, name: str, sender: str) -> Ref:
+        """Return the output on this side that goes to the component `sender`, the `u` of its signal `name`."""
+        signals = self._loaded.scenario.signals
+        back = [t.source for t in signals.values() if any(Ref.parse(to).component == sender for to in t.to)]
+        if signals[name].u is None and not back:
+            why = f"the coupling FMU needs what goes to {sender}, and no signal does"
+            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
+        return Ref.parse(signals[name].u or back[0])
+
+    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
         network = self._loaded.networks[name]
         if network.is_absent:
@@ -120,12 +186,11 @@ class Workshop:
         component = self._library.open(path, network_name(name))
         macro_step = self._loaded.scenario.macro_step
         if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
-            component.declare_feedthrough({"received": [], "stamp": [], "valid": []})
+            component.declare_feedthrough({p.name: [] for p in component.ports.values() if p.causality == "output"})
         wiring.components[component.name] = component
-        wiring.parameters[component.name] = network_parameters(network, macro_step, name, start)
+        wiring.parameters[component.name] = network_parameters(network, macro_step, name, start, burst)
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
-        outputs = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
-        return {key: Ref(component.name, output) for key, output in outputs.items()}
+        return {key: Ref(component.name, output) for key, output in VALUES.items()}
 
     def _network(self, network: NetworkTable, signal: str) -> tuple[Path, list[float] | None]:
         if network.replay is None:
@@ -136,9 +201,10 @@ class Workshop:
         return self._networks[signal], latencies
 
     def _prototypes(self) -> dict[str, Component]:
-        return {name: self._prototype(name) for name in self._loaded.scenario.components}
+        return {name: self.prototype(name) for name in self._loaded.scenario.components}
 
-    def _prototype(self, name: str) -> Component:
+    def prototype(self, name: str) -> Component:
+        """Return the component `name` of the scenario."""
         table = self._loaded.scenario.components[name]
         if name in self.series:
             return RecordingComponent(name, self.series[name])
@@ -158,7 +224,7 @@ class Workshop:
         if isinstance(settings, Prebuilt):
             return settings.path, settings.parameters
         options = build_options(self._loaded, signal)
-        if settings.signals[signal].learning.mode == "server":
+        if needs_python(settings.signals[signal]):
             options = {**options, "backend": "python"}
         return self._builder.coupling(settings, signal, run, options), {}
 
@@ -214,8 +280,20 @@ def _require(coupling: Component, path: Path) -> None:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
 
 
-def _estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
-    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
+def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
+    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one.
+
+    Parameters
+    ----------
+    wiring : Wiring
+        Holds the receiver.
+    coupling : Component
+        The coupling FMU.
+    target : Ref
+        Input of the receiver.
+    timing : str
+        step or event.
+    """
     estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
     links = [Link(Value(estimate), target)]
     if timing == "event" and slope.variable in wiring.components[target.component].ports:

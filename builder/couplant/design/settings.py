@@ -8,10 +8,8 @@ from typing import Any
 
 import tomlkit
 
-from couplant.config import parse_interface, read_toml
+from couplant.config.change import change_signal
 from couplant.design.optimal import Design
-from couplant.errors import UsageError
-from couplant.files import write_atomic
 
 
 def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
@@ -77,17 +75,12 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
     UsageError
         If the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
-    path = Path(path)
-    before = parse_interface(read_toml(path), str(path))
-    if signal not in before.signals:
-        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
-    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-    section: Any = document["signals"][signal]
-    section["algorithm"] = _table(algorithm_settings(designs))
-    _set_offset(section, next(iter(designs.values())).offset)
-    text = tomlkit.dumps(document)
-    parse_interface(tomlkit.parse(text).unwrap(), str(path))
-    return write_atomic(path, text)
+
+    def change(section: Any) -> None:
+        section["algorithm"] = _table(algorithm_settings(designs))
+        _set_offset(section, next(iter(designs.values())).offset)
+
+    return change_signal(path, signal, change)
 
 
 def _set_offset(section: Any, offset: float) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, generic
@@ -14,7 +15,7 @@ from couplant.design.from_recording import design_for
 from couplant.errors import UsageError
 from couplant.learning.morphism import SHAPE, Shape, morphism
 from couplant.learning.ridge import Choice, learn_linear
-from couplant.learning.trainer import choose_prior, train
+from couplant.learning.trainer import choose_prior, outputs, train
 from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.variables import ALGORITHM
@@ -30,6 +31,8 @@ class NetworkWeights:
     ----------
     start : str
         Algorithm that it came from.
+    origin : LinearAlgorithm
+        Its weights.
     shape : Shape
         Size of its hidden layers.
     weights : ndarray of float, shape (P,)
@@ -39,6 +42,7 @@ class NetworkWeights:
     """
 
     start: str
+    origin: LinearAlgorithm
     shape: Shape
     weights: NDArray
     prior: float
@@ -55,7 +59,7 @@ class Lesson:
     timing : str
         event or step.
     algorithm : LinearAlgorithm
-        The learnt linear algorithm, or the effective weights of the network around rest.
+        The learnt linear algorithm, or what the network is on the mean of rising and falling signals.
     choice : Choice or None
         How number of values and penalty were chosen; None for a network.
     network : NetworkWeights or None
@@ -88,7 +92,7 @@ def learn(
     timing : str
         event or step.
     start : str or None
-        Algorithm that a network starts as; None: a linear algorithm is learnt.
+        Algorithm that a network starts as, linear for the one learnt first; None: a linear algorithm is learnt.
 
     Raises
     ------
@@ -107,8 +111,11 @@ def learn(
         network = learn_network(signals, k, timing, start)
         algorithm, choice = effective(network, k, timing), None
     rivals: list[Algorithm] = [generic(name, k) for name in GENERIC]
-    rivals += [design_for(recordings[0], k, timing).algorithm, algorithm]
-    tables = [(name, compare(one, rivals, timing)) for name, one in judged]
+    rivals += [design_for(recordings[0], k, timing).algorithm, *([] if network else [algorithm])]
+    tables = []
+    for name, one in judged:
+        others = {"learnt": network_estimates(network, one.value, k, timing)} if network else {}
+        tables.append((name, compare(one, rivals, timing, others)))
     return Lesson(k, timing, algorithm, choice, network, tables)
 
 
@@ -124,27 +131,65 @@ def learn_network(signals: Sequence[NDArray], k: int, timing: str, start: str) -
     timing : str
         event: the network stands for the start of the macro step; step: for its end.
     start : str
-        foh, eros3 or eros4.
+        foh, eros3, eros4, or linear for the algorithm that `learn_linear` gives.
 
     Raises
     ------
     UsageError
         If the network would be too large or the recordings are too short.
     """
-    origin = generic(start, k)
-    if not isinstance(origin, LinearAlgorithm):
-        raise UsageError(f"start = {start}, allowed foh, eros3, eros4")
-    inputs = origin.m - 1
-    shape = SHAPE if SHAPE.first * (inputs + SHAPE.second) + SHAPE.second <= MOST_WEIGHTS else Shape(first=1)
-    net = Network(k, shape.first, shape.second, shape.leak, False, ALGORITHM[start], origin.a, origin.A)
-    late = int(timing == "step")
+    origin = _origin(signals, k, start)
+    sizes = (first * (origin.m - 1 + SHAPE.second) + SHAPE.second for first in (4, 2, 1))
+    first = next((n for n, size in zip((4, 2, 1), sizes, strict=True) if size <= MOST_WEIGHTS), 1)
+    shape, late = Shape(first=first), int(timing == "step")
+    net = _network(origin, shape, start)
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
     prior = choose_prior(net, base, signals, k + late)
-    return NetworkWeights(start, shape, train(net, base, signals, k + late, prior), prior)
+    return NetworkWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
+
+
+def network_estimates(network: NetworkWeights, value: NDArray, k: int, timing: str) -> NDArray:
+    """Return what a network estimates at the start of each macro step; before it has all its values the oldest one.
+
+    Parameters
+    ----------
+    network : NetworkWeights
+        A network.
+    value : ndarray of float, shape (N,)
+        True values, one a macro step, signal unit.
+    k : int
+        Latency, macro steps.
+    timing : str
+        event or step.
+
+    Returns
+    -------
+    ndarray of float, shape (N,)
+        Signal unit.
+    """
+    late, m = k + int(timing == "step"), network.origin.m
+    arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]
+    past = sliding_window_view(arrived, m)[:, ::-1]
+    net = _network(network.origin, network.shape, network.start)
+    return past[:, 0] + outputs(net, network.weights, past[:, 1:] - past[:, :1])
+
+
+def _origin(signals: Sequence[NDArray], k: int, start: str) -> LinearAlgorithm:
+    if start == "linear":
+        learnt = learn_linear(signals, k)
+        return LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "linear")
+    origin = generic(start, k)
+    if not isinstance(origin, LinearAlgorithm):
+        raise UsageError(f"start = {start}, allowed foh, eros3, eros4, linear")
+    return origin
+
+
+def _network(origin: LinearAlgorithm, shape: Shape, start: str) -> Network:
+    return Network(origin.k, shape.first, shape.second, shape.leak, False, ALGORITHM[start], origin.a, origin.A)
 
 
 def effective(network: NetworkWeights, k: int, timing: str) -> LinearAlgorithm:
-    """Return the linear algorithm that a network is for rising signals: all its neurons with slope 1 or all with leak.
+    """Return the linear algorithm that a network is on the mean of all patterns of its neurons.
 
     Parameters
     ----------
@@ -155,9 +200,7 @@ def effective(network: NetworkWeights, k: int, timing: str) -> LinearAlgorithm:
     timing : str
         event or step.
     """
-    origin = generic(network.start, k)
-    assert isinstance(origin, LinearAlgorithm)
-    shape, inputs = network.shape, origin.m - 1
+    origin, shape, inputs = network.origin, network.shape, network.origin.m - 1
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)
     first = network.weights[:middle].reshape(shape.first, inputs)
     second = network.weights[middle:last].reshape(shape.second, shape.first)

@@ -7,9 +7,7 @@ from typing import Any
 
 import tomlkit
 
-from couplant.config import parse_interface, read_toml
-from couplant.errors import UsageError
-from couplant.files import write_atomic
+from couplant.config.change import change_signal
 from couplant.learning.offline import Lesson
 
 
@@ -27,7 +25,10 @@ def learnt_settings(lesson: Lesson) -> dict[str, Any]:
         return {"algorithm": {"selected": "linear", **weights}}
     net = lesson.network
     shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
-    return {"algorithm": "network", "network": {**shape, "weights": [float(w) for w in net.weights]}}
+    algorithm: dict[str, Any] = {"selected": "network"}
+    if net.start == "linear":
+        algorithm |= {"steps": lesson.steps, "a": list(net.origin.a), "A": list(net.origin.A)}
+    return {"algorithm": algorithm, "network": {**shape, "weights": [float(w) for w in net.weights]}}
 
 
 def settings_text(signal: str, lesson: Lesson) -> str:
@@ -61,14 +62,4 @@ def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
     UsageError
         If the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
-    path = Path(path)
-    before = parse_interface(read_toml(path), str(path))
-    if signal not in before.signals:
-        raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
-    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-    section: Any = document["signals"][signal]  # type: ignore[index]
-    for key, value in learnt_settings(lesson).items():
-        section[key] = value
-    text = tomlkit.dumps(document)
-    parse_interface(tomlkit.parse(text).unwrap(), str(path))
-    return write_atomic(path, text)
+    return change_signal(path, signal, lambda section: section.update(learnt_settings(lesson)))

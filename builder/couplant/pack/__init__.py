@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from couplant.config.schema import Interface
+from couplant.config.schema import Interface, Signal
 from couplant.errors import UsageError
 from couplant.pack.archive import write_fmu
 from couplant.pack.native_coupling import Target, compile_coupling, native_files
 from couplant.pack.platforms import choose
 from couplant.pack.python import python_files
 from couplant.pack.settings import runtime_settings
+from couplant_runtime.algorithms import COMPARISON
 from couplant_runtime.learning.client import FILE
 
 BACKENDS = ("native", "python")
 VERSIONS = ("2", "3")
 
-__all__ = ["BACKENDS", "VERSIONS", "build_coupling_fmu", "check_options", "choose", "compile_coupling"]
+__all__ = [
+    "BACKENDS",
+    "VERSIONS",
+    "build_coupling_fmu",
+    "check_backend",
+    "check_options",
+    "choose",
+    "compile_coupling",
+    "needs_python",
+]
 
 
 def build_coupling_fmu(
@@ -63,10 +73,9 @@ def build_coupling_fmu(
     _check("signal", signal, tuple(interface.signals))
     check_options(backend, fmi, platform, sources)
     section = interface.signals[signal]
+    check_backend(signal, section, backend)
     name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
-    if settings.network and settings.network.server and backend != "python":
-        raise UsageError(f'signals.{signal}.learning.mode = "server": allowed with backend = python')
     if backend == "python":
         files = python_files(settings, name, section.unit, section.output.variability)
         if settings.network and settings.network.server:
@@ -76,6 +85,35 @@ def build_coupling_fmu(
         target = Target(fmi, choose(platform), sources)
         files = native_files(settings, name, section.unit, section.output.variability, target)
     return write_fmu(Path(directory) / f"{name}.fmu", files)
+
+
+def check_backend(name: str, signal: Signal, backend: str) -> None:
+    """Refuse a signal whose algorithm the native backend does not have.
+
+    Parameters
+    ----------
+    name : str
+        Name of the signal.
+    signal : Signal
+        Its section.
+    backend : str
+        One of `BACKENDS`.
+
+    Raises
+    ------
+    UsageError
+        Naming the setting and what to do.
+    """
+    if backend == "native" and needs_python(signal):
+        selected = signal.algorithm.selected
+        setting = f'algorithm = "{selected}"' if selected in COMPARISON else 'learning.mode = "server"'
+        raise UsageError(f"signals.{name}.{setting}: the native backend does not have it; build with --backend python")
+
+
+def needs_python(signal: Signal) -> bool:
+    """Tell whether the section `signal` asks for what only the Python backend has."""
+    server = signal.algorithm.selected == "network" and signal.learning.mode == "server"
+    return server or signal.algorithm.selected in COMPARISON
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:

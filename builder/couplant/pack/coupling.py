@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from couplant import __version__
 from couplant.pack.sources import SOURCE
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
@@ -58,11 +60,13 @@ def describe(
         Whether the FMU carries its sources.
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
-    inputs = tuple(references[v.name] for v in settings.variables() if v.causality == "input") if settings.event else ()
+    inputs = _acting(settings, references)
     variables = [
         _variable(v, start, references, inputs, unit, _variability(v, variability, capabilities.event_mode))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
+    if settings.compared:
+        variables = [replace(v, enum=_enumeration(v.enum.name, settings.compared)) if v.enum else v for v in variables]
     return ModelDescription(
         model_name=name,
         model_identifier=name,
@@ -76,6 +80,12 @@ def describe(
         capabilities=capabilities,
         source_files=(SOURCE,) if sources else (),
     )
+
+
+def _acting(settings: Settings, references: dict[str, int]) -> tuple[int, ...]:
+    """Return the inputs that act on outputs at the same instant; the present `u` only shapes the step that follows."""
+    inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != runtime.ELEMENT)
+    return tuple(references[name] for name in inputs) if settings.event else ()
 
 
 def _categories() -> list[str]:
@@ -133,5 +143,5 @@ def _unit(symbol: str, unit: str) -> str | None:
     return unit if symbol == "signal" else symbol or None
 
 
-def _enumeration(name: str) -> EnumType:
-    return EnumType(name, tuple((item, value, "") for item, value in runtime.ENUMERATIONS[name].items()))
+def _enumeration(name: str, compared: int = 0) -> EnumType:
+    return EnumType(name, tuple((item, value, "") for item, value in runtime.items(name, compared).items()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from couplant.config.schema import Signal
-from couplant_runtime.variables import BANK
+from couplant_runtime.algorithms import COMPARISON
+from couplant_runtime.variables import BANK, ELEMENT, IDENTIFICATION
 
 
 def features(signal: Signal) -> dict[str, int]:
@@ -24,5 +25,7 @@ def features(signal: Signal) -> dict[str, int]:
         "grade": auto or signal.quality.action == "hold",
         "auto": len(BANK) * auto,
         "wrap": signal.signal.period > 0.0,
+        IDENTIFICATION: signal.algorithm.selected in COMPARISON,
+        ELEMENT: signal.algorithm.selected == "coupling_element",
     }
     return {name: int(count) for name, count in wanted.items() if count}

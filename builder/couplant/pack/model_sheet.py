@@ -59,13 +59,21 @@ def read_sheet(name: str) -> Sheet:
     """Read the list of variables of the model `name` in `fmu_src/models`."""
     text = (paths.fmu_source("models") / name / "model.toml").read_text(encoding="utf-8")
     document = tomlkit.parse(text).unwrap()
-    rows = document["variables"]
+    rows = [row for listed in document["variables"] for row in _listed(listed)]
     references = {row["name"]: index for index, row in enumerate(rows, start=1)}
     variables = [_variable(row, references) for row in rows]
     variables.append(Variable("time", len(rows) + 1, "Real", "independent", "continuous", "Time", unit="s"))
     any_value = frozenset(row["name"] for row in rows if row.get("any_value"))
     keys = ("name", "description", "step_size", "stop_time")
     return Sheet(*(document[key] for key in keys), tuple(variables), any_value)
+
+
+def _listed(row: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the row, and with `list` = n those of its entries 2 to n."""
+    entries = range(2, int(row.get("list", 1)) + 1)
+    words = str(row.get("list_description", ""))
+    more = ({**row, "name": f"{row['name']}[{i}]", "description": words.format(i=i)} for i in entries)
+    return [row, *more]
 
 
 def limits(variable: Variable) -> tuple[float, float]:

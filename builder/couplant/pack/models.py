@@ -148,7 +148,10 @@ def _with_unit(sheet: Sheet, unit: str | None) -> Sheet:
     if unit is None:
         return sheet
     carried = ("value", "received", "received.start")
-    return replace(sheet, variables=tuple(replace(v, unit=unit) if v.name in carried else v for v in sheet.variables))
+    return replace(
+        sheet,
+        variables=tuple(replace(v, unit=unit) if v.name.partition("[")[0] in carried else v for v in sheet.variables),
+    )
 
 
 def _files(sheet: Sheet, lists: Mapping[str, Sequence[float]], fmi: str) -> dict[str, bytes]:

@@ -17,19 +17,29 @@ def c_table(variables: Sequence[Variable], any_value: Set[str] = frozenset()) ->
     Parameters
     ----------
     variables : sequence of Variable
-        In the order of their value references. A variable `a.b` lives in the member `a_b` of `cp_state`.
+        In the order of their value references. A variable `a.b` lives in the member `a_b` of `cp_state`; where there
+        are `c`, `c[2]`, .. these live in `c[0]`, `c[1]`, ..
     any_value : set of str
         Names of those that take NaN and infinity.
     """
-    rows = "".join(f"    {_row(variable, variable.name in any_value)},\n" for variable in variables)
+    lists = {variable.name.partition("[")[0] for variable in variables if "[" in variable.name}
+    rows = "".join(
+        f"    {_row(variable, _member(variable.name, lists), variable.name in any_value)},\n" for variable in variables
+    )
     return f"static const cp_variable cp_variables[] = {{\n{rows}}};\nenum {{ CP_N_VARIABLES = {len(variables)} }};\n"
 
 
-def _row(variable: Variable, any_value: bool) -> str:
+def _member(name: str, lists: Set[str]) -> str:
+    base, _, entry = name.removesuffix("]").partition("[")
+    place = f"[{int(entry or 1) - 1}]" if base in lists else ""
+    return re.sub(r"[^A-Za-z0-9]", "_", base) + place
+
+
+def _row(variable: Variable, member: str, any_value: bool) -> str:
     flags = "CP_ANY_VALUE" if any_value else "0"
     low, high = limits(variable)
     role = _role(variable)
-    offset = f"offsetof(cp_state, {re.sub(r'[^A-Za-z0-9]', '_', variable.name)})"
+    offset = f"offsetof(cp_state, {member})"
     numbers = ", ".join(repr(float(value)) for value in (variable.start or 0.0, low, high))
     words = f'"{variable.name}", "{variable.unit or ""}", {_TYPES[variable.type]}, {role}'
     return f"{{{words}, {flags}, {offset}, {numbers}}}"

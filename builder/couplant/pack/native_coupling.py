@@ -40,19 +40,30 @@ class Target:
     sources: bool
 
 
-def coupling_unit(fmi: str) -> Unit:
-    """Return what is compiled for every coupling FMU of version `fmi`: settings come from its resources."""
+def coupling_unit(fmi: str, network: bool = True) -> Unit:
+    """Return what is compiled for the coupling FMUs of version `fmi`: settings come from their resources.
+
+    Parameters
+    ----------
+    fmi : str
+        ``"2"`` or ``"3"``.
+    network : bool
+        Whether the code of networks and their learning is in it.
+    """
     frame, kernel = paths.fmu_source("fmi"), paths.fmu_source("kernel")
+    folders = (frame, kernel, kernel / "algorithms", *([kernel / "learning"] if network else []))
     return Unit(
         source=frame / "all.c",
-        folders=(frame, kernel, kernel / "algorithms", paths.resource(f"headers/fmi{fmi}")),
+        folders=(*folders, paths.resource(f"headers/fmi{fmi}")),
         generated={"model.c": MODEL},
-        defines=(f"CP_FMI={fmi}",),
+        defines=(f"CP_FMI={fmi}", *([] if network else ["CP_WITHOUT_NETWORK"])),
     )
 
 
-def compile_coupling(fmi: str, platforms: Sequence[Platform], progress: Callable[[float, str], None]) -> None:
-    """Compile ahead what `native_files` needs: all coupling FMUs of one version share their binaries.
+def compile_coupling(
+    fmi: str, platforms: Sequence[Platform], network: bool, progress: Callable[[float, str], None]
+) -> None:
+    """Compile ahead what `native_files` needs: FMUs of one version with, and those without, a network share binaries.
 
     Parameters
     ----------
@@ -60,6 +71,8 @@ def compile_coupling(fmi: str, platforms: Sequence[Platform], progress: Callable
         ``"2"`` or ``"3"``.
     platforms : sequence of Platform
         Platforms of the FMUs.
+    network : bool
+        Whether for FMUs with a network.
     progress : callable
         Is told the fraction done and what is next.
 
@@ -68,7 +81,7 @@ def compile_coupling(fmi: str, platforms: Sequence[Platform], progress: Callable
     CouplantError
         If a binary must be compiled and cannot be.
     """
-    code = coupling_unit(fmi)
+    code = coupling_unit(fmi, network)
     for i, entry in enumerate(platforms):
         progress(i / len(platforms), f"compiling for {entry.name}")
         binary(code, entry)
@@ -100,7 +113,7 @@ def native_files(settings: Settings, name: str, unit: str, variability: str, tar
     CouplantError
         If a binary must be compiled and cannot be.
     """
-    code = coupling_unit(target.fmi)
+    code = coupling_unit(target.fmi, network=settings.network is not None)
     text = settings_text("", 0, settings.lists())
     digest = hashlib.sha256(repr((name, unit, variability, text, target.fmi, code.digest())).encode()).digest()
     token, fingerprint = f"{{{uuid.UUID(bytes=digest[:16])}}}", int.from_bytes(digest[:8], "big")

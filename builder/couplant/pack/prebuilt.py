@@ -15,8 +15,12 @@ VERSIONS = ("2", "3")
 
 
 def units() -> list[Unit]:
-    """Return all that is compiled: the coupling FMU and the models, each for both versions of FMI."""
-    return [make for fmi in VERSIONS for make in (coupling_unit(fmi), *(model_unit(name, fmi) for name in NAMES))]
+    """Return all that is compiled: coupling FMUs without and with a network, the models; for both versions of FMI."""
+    return [unit for fmi in VERSIONS for unit in (*_couplings(fmi), *(model_unit(name, fmi) for name in NAMES))]
+
+
+def _couplings(fmi: str) -> list[Unit]:
+    return [coupling_unit(fmi, network) for network in (False, True)]
 
 
 def write_binaries(

@@ -15,14 +15,18 @@ from couplant.config.schema import Interface, Signal
 from couplant.learning.morphism import Shape, morphism
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
-from couplant_runtime.algorithms import TABLED
+from couplant_runtime.algorithms import ALL as NAMED
+from couplant_runtime.algorithms import COMPARISON, TABLED
 from couplant_runtime.algorithms.network import Network
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
 from couplant_runtime.learning.variables import FEATURE
-from couplant_runtime.variables import ALL, ENUMERATIONS, Variable, chosen
+from couplant_runtime.variables import ALL, Variable, chosen, items
 
 Row = tuple[float, ...]
 _GRID = 1e-6
+_PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
+"""Tolerance of Stettinger 2017, zeta and delta by horizon: algorithms that adapt have no limit frequency."""
+
 _AUTO = {"discontinuity.enabled": True, "discontinuity.detector": "residual"}
 
 
@@ -49,6 +53,8 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     spectrum = spectrum_of(interface, signal)
     if spectrum:
         tables["irregular"] = tables["auto"] = tolerances_of_spectrum(spectrum, interface.timing)
+    if signal.algorithm.selected in COMPARISON:
+        tables[signal.algorithm.selected] = _PUBLISHED
     real, imaginary = detector_rows()
     network = network_of(signal, latency_steps(signal.latency, interface.macro_step))
     wanted = features(signal) | ({FEATURE: network.size} if network else {})
@@ -143,7 +149,10 @@ def _start_value(
     if variable.field in ("a", "slopes"):
         return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
     value = _configured(interface, signal, variable.name, variable.start)
-    return float(ENUMERATIONS[variable.items][value]) if isinstance(value, str) else float(value)
+    if not isinstance(value, str):
+        return float(value)
+    selected = signal.algorithm.selected
+    return float(items(variable.items, 1 + NAMED.index(selected) if selected in COMPARISON else 0)[value])
 
 
 def _configured(interface: Interface, signal: Signal, name: str, default: float | None) -> float | str | None:

@@ -13,7 +13,7 @@ from couplant.pack.compile import Unit
 from couplant_runtime.config import Settings
 
 _ALL = """/* The one file to compile: a whole coupling FMU. */
-#define CP_FMI {fmi}
+{defines}
 #define CP_BUILT_IN_HEADER "built_in.h"
 #ifndef FMI{fmi}_OVERRIDE_FUNCTION_PREFIX
 #define FMI{fmi}_FUNCTION_PREFIX {name}_
@@ -53,11 +53,10 @@ def source_files(settings: Settings, name: str, token: str, fingerprint: int, co
     dict of str to bytes
         Contents by name inside the FMU, below `sources`.
     """
-    fmi = _version(code)
     files = {f"sources/{_place(path.parent.name)}{path.name}": path.read_bytes() for path in code.files()}
     files |= {f"sources/fmi/{key}": text.encode() for key, text in code.generated.items()}
     files["sources/fmi/built_in.h"] = built_in(settings, token, fingerprint).encode()
-    files[f"sources/{SOURCE}"] = _ALL.format(fmi=fmi, name=name).encode()
+    files[f"sources/{SOURCE}"] = _ALL.format(fmi=_version(code), name=name, defines=_defines(code)).encode()
     return files
 
 
@@ -99,11 +98,15 @@ def _numbers(values: Sequence[float]) -> str:
     return ", ".join(float(value).hex() for value in values)
 
 
+def _defines(code: Unit) -> str:
+    return "\n".join(f"#define {define.replace('=', ' ')}" for define in code.defines)
+
+
 def _version(code: Unit) -> str:
     return next(re.fullmatch(r"CP_FMI=(\d)", define)[1] for define in code.defines if define.startswith("CP_FMI="))
 
 
 def _place(folder: str) -> str:
     """Return where a folder of sources goes: headers of the standard lie beside the face that includes them."""
-    places = {"fmi": "fmi/", "kernel": "kernel/", "algorithms": "kernel/algorithms/"}
+    places = {"fmi": "fmi/", "kernel": "kernel/", "algorithms": "kernel/algorithms/", "learning": "kernel/learning/"}
     return places.get(folder, "fmi/")

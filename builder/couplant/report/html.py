@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ _SCRIPTS = (
 _STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
 
 
-def write_report(result: Result, path: Path) -> None:
+def write_report(result: Result, path: Path, sections: Sequence[str] = ()) -> None:
     """Write the report of a simulation as one self-contained HTML page.
 
     Parameters
@@ -38,6 +38,8 @@ def write_report(result: Result, path: Path) -> None:
         What the scenario handed back.
     path : Path
         The page; written whole or not at all.
+    sections : sequence of str
+        More sections for the page, as `section` makes them.
 
     Raises
     ------
@@ -46,30 +48,46 @@ def write_report(result: Result, path: Path) -> None:
     CouplantError
         If the installation lacks the template.
     """
-    write_atomic(Path(path), render(result).encode("utf-8"))
+    write_atomic(Path(path), render(result, sections).encode("utf-8"))
 
 
-def render(result: Result) -> str:
+def render(result: Result, sections: Sequence[str] = ()) -> str:
     """Return the page as text.
 
     Parameters
     ----------
     result : Result
         What the scenario handed back.
+    sections : sequence of str
+        More sections, below the signals.
     """
     script = "\n".join(_read(name) for name in _SCRIPTS)
     data = payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}}
-    return _template().render(
+    return _template("page.html.j2").render(
         summary=summary(result),
         settings=list(flatten(result.settings)),
         style=Markup("\n".join([*(_read(name) for name in _STYLES), colours()])),
         script=Markup(script),
         script_hash=_hash(f"\n{script}\n"),
         data=Markup(_json(data)),
+        sections=[Markup(text) for text in sections],
     )
 
 
-def _template() -> jinja2.Template:
+def section(template: str, **content: Any) -> str:
+    """Return a section for the page.
+
+    Parameters
+    ----------
+    template : str
+        Name of its template among those of the report.
+    **content : object
+        What the template shows; texts are escaped.
+    """
+    return _template(template).render(**content)
+
+
+def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(resource("templates/report")),
         autoescape=True,
@@ -77,7 +95,7 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.j2")
+    return environment.get_template(name)
 
 
 def _read(name: str) -> str:

@@ -1,6 +1,6 @@
 """One fixed colour for each coupling algorithm, in every picture of the project.
 
-The two sets were searched for the largest smallest distance (OKLab) between any two colours, the ink of the
+The two sets were searched for a large smallest distance (OKLab) between any two colours, the ink of the
 reference and the grey of ``none``, as seen with normal, protanopic, deuteranopic and tritanopic vision (Machado,
 Oliveira, Fernandes 2009): at least 0.09 in each. ``tests/report/test_palette.py`` holds that.
 """
@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "linear")
+ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network")
+
+DASHES = {"network_off": (2, 2), "network_unsafe": (6, 3), "network_server": (9, 3, 2, 3)}
+"""Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ LIGHT = Theme(
         "eros3": "#2556d3",
         "eros4": "#15a18a",
         "linear": "#b078f6",
+        "irregular": "#ff527a",
+        "auto": "#523347",
+        "network": "#0000c2",
     },
 )
 
@@ -53,6 +59,9 @@ DARK = Theme(
         "eros3": "#3b7efb",
         "eros4": "#7dd7aa",
         "linear": "#c2adff",
+        "irregular": "#b01ac1",
+        "auto": "#8dff09",
+        "network": "#959e7b",
     },
 )
 
@@ -63,7 +72,7 @@ def colour(algorithm: str, theme: Theme = LIGHT) -> str:
     Parameters
     ----------
     algorithm : str
-        Name of the algorithm; ``none`` is grey, a name without its own colour gets that of ``linear``.
+        Name of the algorithm; ``none`` is grey, see `family` for names without their own colour.
     theme : Theme
         Background the colour is drawn on.
 
@@ -72,4 +81,27 @@ def colour(algorithm: str, theme: Theme = LIGHT) -> str:
     str
         The colour as ``#rrggbb``.
     """
-    return theme.none if algorithm == "none" else theme.algorithms.get(algorithm, theme.algorithms["linear"])
+    return theme.none if algorithm == "none" else theme.algorithms[family(algorithm)]
+
+
+def family(algorithm: str) -> str:
+    """Return the algorithm whose colour a run has: its own, that of a variant's origin, or that of ``linear``.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of a run, for instance ``network_server``.
+    """
+    origin = algorithm.partition("_")[0]
+    return origin if origin in ALGORITHMS else "linear"
+
+
+def dashes(algorithm: str) -> list[int]:
+    """Return the lengths of dashes and gaps of a line [px], none for a solid one.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of a run.
+    """
+    return list(DASHES.get(algorithm, ()))

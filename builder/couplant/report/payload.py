@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from couplant.cosim.result import Result, Run, Trace
 from couplant.report.figures import Array, error_level, label, thin
+from couplant.report.palette import dashes
 from couplant.report.verdict import is_open_loop, verdict
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
 """Numbers a page may hold: 6.4 MB of base64."""
@@ -66,7 +67,7 @@ def payload(result: Result) -> dict[str, Any]:
         "group": group,
         "open_loop": is_open_loop(result),
         "macro_step": result.macro_step,
-        "names": ["none", *NAMES, "network"],
+        "names": ["none", *ALL],
     }
 
 
@@ -93,6 +94,7 @@ def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
         "label": label(run.algorithm),
+        "dash": dashes(run.algorithm),
         "timing": run.timing,
         "verdict": verdict(run),
         "level": _level(run, store),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,14 @@ import numpy as np
 from couplant.cosim.result import Result, Run, Trace
 from couplant.files import write_atomic
 from couplant.report.figures import axis_label, error_level, label, limits, number, thin
-from couplant.report.palette import LIGHT, colour
+from couplant.report.palette import LIGHT, colour, dashes
 from couplant.report.verdict import UNSTABLE, headline, is_open_loop, ranked, timings, verdict
 
 WIDTH = 1600
 """Width of the picture [px]."""
 
 _DPI = 160
-_ROW, _HEAD, _LEVEL = 1.75, 0.78, 1.7
+_ROW, _HEAD, _LEVEL, _BELOW = 1.75, 0.78, 1.7, 2.2
 _POINTS = 3000
 
 _STYLE = {
@@ -44,7 +45,7 @@ _STYLE = {
 _LINE = 0.2
 
 
-def write_png(result: Result, path: Path) -> None:
+def write_png(result: Result, path: Path, below: Sequence[Callable[[Any], None]] = ()) -> None:
     """Write a picture of all signals, 1600 px wide.
 
     Parameters
@@ -53,6 +54,8 @@ def write_png(result: Result, path: Path) -> None:
         What the scenario handed back.
     path : Path
         The picture; written whole or not at all.
+    below : sequence of callable
+        More plots, side by side below the others: each is given the axes to draw on.
 
     Raises
     ------
@@ -65,10 +68,12 @@ def write_png(result: Result, path: Path) -> None:
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
     head = _HEAD + _LINE * len(_sentence(result))
-    height = head + _ROW * max(len(signals), 1) + _LEVEL
+    foot = _BELOW if below else 0.0
+    height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
-        _draw(figure, result, (signals, columns), (height, head))
+        _draw(figure, result, (signals, columns), (height, head, foot))
+        _draw_below(figure, below, height)
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": None})
     write_atomic(Path(path), picture.getvalue())
@@ -78,14 +83,14 @@ def _sentence(result: Result) -> list[str]:
     return textwrap.wrap(headline(result), 96)[:4]
 
 
-def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float]) -> None:
-    (signals, columns), (height, head) = grid, size
+def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
+    (signals, columns), (height, head, foot) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
     axes = figure.subplots(
         len(signals) + 1, len(columns), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
     )
     figure.subplots_adjust(
-        left=0.075, right=0.985, top=1.0 - head / height, bottom=0.5 / height, hspace=0.16, wspace=0.13
+        left=0.075, right=0.985, top=1.0 - head / height, bottom=(0.5 + foot) / height, hspace=0.16, wspace=0.13
     )
     for column, timing in enumerate(columns):
         runs = ranked(result, timing)
@@ -95,6 +100,14 @@ def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: 
         axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result)), loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
+
+
+def _draw_below(figure: Any, below: Sequence[Callable[[Any], None]], height: float) -> None:
+    left, right, gap = 0.075, 0.985, 0.065
+    width = (right - left + gap) / max(len(below), 1) - gap
+    for i, draw in enumerate(below):
+        place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
+        draw(figure.add_axes(place))
 
 
 def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
@@ -116,7 +129,7 @@ def _head(figure: Any, result: Result, height: float) -> None:
     names = dict.fromkeys(run.algorithm for run in result.runs)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in names]
+    shown += [Line2D([], [], **_pen(name, 2.0), label=label(name)) for name in names]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=len(shown), handlelength=1.8, fontsize=9)
 
@@ -131,12 +144,18 @@ def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
     axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thinned(trace, trace.estimate), color=colour(run.algorithm), lw=1.7 if rank == 0 else 1.0)
+        axis.plot(*_thinned(trace, trace.estimate), **_pen(run.algorithm, 1.7 if rank == 0 else 1.0))
     axis.set_ylim(*limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
     if first:
         axis.set_ylabel(axis_label(name, best.unit).replace("$", r"\$"))
+
+
+def _pen(algorithm: str, width: float) -> dict[str, Any]:
+    # matplotlib counts dashes in widths of the line
+    pattern = tuple(length / width for length in dashes(algorithm))
+    return {"color": colour(algorithm), "lw": width, "ls": (0, pattern) if pattern else "-"}
 
 
 def _thinned(trace: Trace, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +174,7 @@ def _levels(axis: Any, runs: list[Run], first: bool) -> None:
         time, level = error_level(run)
         known = level > 0.0
         if known.any():
-            axis.semilogy(time[known], level[known], color=colour(run.algorithm), lw=2.0 if rank == 0 else 1.3)
+            axis.semilogy(time[known], level[known], **_pen(run.algorithm, 2.0 if rank == 0 else 1.3))
     low, high = axis.get_ylim()
     axis.set_ylim(max(low, 1e-5 * high), high)
     axis.set_xlabel("time / s")

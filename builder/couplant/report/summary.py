@@ -9,7 +9,7 @@ import numpy as np
 
 from couplant.cosim.result import Result, Run
 from couplant.report.figures import Array, label, number, signal_level
-from couplant.report.palette import LIGHT
+from couplant.report.palette import family
 from couplant.report.verdict import (
     BORDERLINE,
     STABLE,
@@ -144,11 +144,18 @@ def _network(result: Result) -> str:
     if not isinstance(network, Mapping):
         return ""
     if network.get("replay"):
-        return f"latencies replayed from {network['replay']}"
+        return join([f"latencies replayed from {network['replay']}", *_repeated(result)])
     jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
     kind = "in the mean" if network.get("distribution") == "erlang" else "at most"
     parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []
-    return join(parts + ([f"{number(100.0 * loss)} % lost"] if loss else []))
+    parts += [f"{number(100.0 * loss)} % lost"] if loss else []
+    return join(parts + _repeated(result))
+
+
+def _repeated(result: Result) -> list[str]:
+    coupling = result.settings.get("coupling")
+    burst = coupling.get("burst", 1) if isinstance(coupling, Mapping) else 1
+    return [f"messages repeat {burst - 1} values"] if burst > 1 else []
 
 
 def _rows(result: Result, timing: str) -> list[Row]:
@@ -163,7 +170,7 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
         index=index,
         algorithm=run.algorithm,
         label=label(run.algorithm),
-        css=_css(run.algorithm),
+        css=family(run.algorithm),
         verdict="" if open_loop else key,
         verdict_text=text,
         verdict_title=title,
@@ -199,16 +206,12 @@ def glyph(time: Array, level: Array) -> str:
 
 def _signal(result: Result, name: str, unit: str) -> SignalFigures:
     runs = [run for timing in timings(result) for run in ranked(result, timing) if name in run.traces]
-    rows = [SignalRow(run.timing, label(run.algorithm), _css(run.algorithm), _figures(run, name)) for run in runs]
+    rows = [SignalRow(run.timing, label(run.algorithm), family(run.algorithm), _figures(run, name)) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))
 
 
 def _figures(run: Run, name: str) -> list[str]:
     return [number(run.per_signal.get(name, {}).get(key), fixed=True) for key in ORDER]
-
-
-def _css(algorithm: str) -> str:
-    return algorithm if algorithm in LIGHT.algorithms else "linear"
 
 
 def events(runs: list[Run], name: str) -> str:

@@ -196,7 +196,7 @@ def _refusals(loaded: Loaded, key: str, values: Sequence[Any], origin: str) -> l
     found = []
     for value in values:
         try:
-            check_scenario(document_at(loaded.document, {_AXES[key]: value}), loaded.path)
+            check_scenario(loaded.path, document_at(loaded.document, {_AXES[key]: value}))
         except UsageError as error:
             found += [f"{origin}: {line}" for line in _without_path(error, loaded.path)]
     return found

@@ -204,7 +204,7 @@ def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = No
     files : mapping of str to Path, optional
         Where its files are if not beside it.
     """
-    checked = check_scenario(document_at(loaded.document, cell._asdict()), loaded.path)
+    checked = check_scenario(loaded.path, document_at(loaded.document, cell._asdict()))
     return replace(checked, files=files or {})
 
 

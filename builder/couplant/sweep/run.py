@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.config import apply_assignments, read_toml
-from couplant.cosim.loading import Loaded, check_scenario
+from couplant.cosim.loading import Loaded, load_scenario
 from couplant.errors import CouplantError, UsageError
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
@@ -185,7 +184,7 @@ def _checked(
         raise UsageError(f"--workers = {where.workers}, allowed 1 or more")
     if where.workers is not None and where.dask is not None:
         raise UsageError("--workers and --dask exclude each other: a cluster has its own workers.")
-    loaded = check_scenario(apply_assignments(read_toml(path), assignments), path)
+    loaded = load_scenario(path, assignments)
     return loaded, read_axes(loaded, axes)
 
 

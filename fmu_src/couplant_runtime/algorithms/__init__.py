@@ -9,7 +9,9 @@ from . import eros3, eros4, foh, zoh
 
 NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto")
 TABLED = NAMES[:6]
-NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO, NETWORK = range(10)
+COMPARISON = ("recursive_fir", "coupling_element")
+ALL = (*NAMES, "network", *COMPARISON)
+NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO, NETWORK, RECURSIVE_FIR, COUPLING_ELEMENT = range(12)
 GENERIC = {"zoh": zoh, "foh": foh, "eros3": eros3, "eros4": eros4}
 
 

@@ -1,5 +1,4 @@
-"""Adaptive algorithms of the literature, for comparison: they identify a model while they run.
+"""Adaptive algorithms of the literature, for comparison, in the Python runtime only: they identify a model online.
 
-Both carry a state and are no part of the pipeline; `step` takes one value a macro step and returns the line of the
-estimate, level and slope per macro step.
+Each module of an algorithm says which past values and inputs its model continues; `identification` does the rest.
 """

@@ -1,86 +1,92 @@
-"""Recursive least squares with forgetting that neither winds up nor loses its symmetry.
+"""Recursive least squares that forgets only where it learns (Kulhavy 1987), so that nothing winds up.
 
-    e = y - phi' p,  K = P phi / (lambda + phi' P phi),  p += K e,  P = (P - K phi' P) / lambda
+    e = y - phi' p,    r = phi' P phi,    p += P phi e / (1 + r),    P -= P phi phi' P (l - (1 - l)/r) / (l (1 + r))
 
-Only the lower triangle of P is worked out. Without excitation, phi' P phi small, nothing is forgotten; the trace of P
-is bounded, so that a long quiet stretch is not followed by a burst.
+With plain forgetting, P / l, the covariance grows without end in every direction that the signal does not excite, and
+the first new motion is answered by a burst. Only the lower triangle of P exists, so it is symmetric. Where a diagonal
+element, measured in the ranges of the regressors, leaves its bounds, because the ranges have grown or rounding has
+spoilt P, P begins anew; the parameters stay.
 """
 
 from ..guard import UNLIMITED
 
-QUIET = 1e-9
+CONFIDENCE = 1e8
+GROWTH = 100.0
+LEAST = 1e-12
 
 
-class LeastSquares:
-    """Parameters of y = phi' p, identified recursively.
+def start(covariance: list[float], scales: list[float]) -> None:
+    """Set P to what is believed before the first sample.
 
     Parameters
     ----------
-    size : int
-        Number of parameters.
-    forgetting : float
-        lambda, above 0, at most 1 [-].
-    confidence : float
-        Diagonal of P at the start, and bound of the mean diagonal [-].
+    covariance : list of float
+        Lower triangle of P, row by row.
+    scales : list of float
+        Ranges of the regressors, above 0.
     """
-
-    def __init__(self, size: int, forgetting: float = 0.99, confidence: float = 1e4) -> None:
-        self.size = size
-        self.forgetting = forgetting
-        self.confidence = confidence
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget everything."""
-        self.parameters = [0.0] * self.size
-        self.covariance = [[self.confidence if i == j else 0.0 for j in range(self.size)] for i in range(self.size)]
-        self.samples = 0
-
-    def step(self, phi: list[float], y: float) -> float:
-        """Take one sample; return the error of the prediction before it.
-
-        Parameters
-        ----------
-        phi : list of float
-            Regressors.
-        y : float
-            What came out.
-        """
-        error = y - self.predict(phi)
-        along = [_dot(row, phi) for row in self.covariance]
-        power = _dot(along, phi)
-        if not 0.0 <= power <= UNLIMITED or not -UNLIMITED <= error <= UNLIMITED:
-            self.reset()
-            return 0.0
-        fade = self.forgetting if power > QUIET else 1.0
-        divisor = fade + power
-        for i in range(self.size):
-            self.parameters[i] = self.parameters[i] + along[i] / divisor * error
-            for j in range(i + 1):
-                value = (self.covariance[i][j] - along[i] * along[j] / divisor) / fade
-                self.covariance[i][j] = self.covariance[j][i] = value
-        self._bound()
-        self.samples = self.samples + 1
-        return error
-
-    def predict(self, phi: list[float]) -> float:
-        """Return phi' p for the regressors `phi`."""
-        return _dot(self.parameters, phi)
-
-    def _bound(self) -> None:
-        trace = 0.0
-        for i in range(self.size):
-            if self.covariance[i][i] < 0.0:
-                self.covariance[i][i] = 0.0
-            trace = trace + self.covariance[i][i]
-        most = self.confidence * self.size
-        if trace > most:
-            part = most / trace
-            self.covariance = [[part * value for value in row] for row in self.covariance]
+    for i in range(len(scales)):
+        for j in range(i + 1):
+            covariance[_at(i, j)] = CONFIDENCE / scales[i] / scales[i] if i == j else 0.0
 
 
-def _dot(a: list[float], b: list[float]) -> float:
+def update(
+    parameters: list[float],
+    covariance: list[float],
+    phi: list[float],
+    y: float,
+    forgetting: float,
+    scales: list[float],
+) -> bool:
+    """Take one sample; False if the numbers ran out of bounds, so that nothing was learnt.
+
+    Parameters
+    ----------
+    parameters, covariance : list of float
+        p and the lower triangle of P, changed in place.
+    phi : list of float
+        Regressors.
+    y : float
+        What came out.
+    forgetting : float
+        l, above 0, at most 1 [-].
+    scales : list of float
+        Ranges of the regressors, above 0.
+    """
+    n = len(phi)
+    error = y - dot(parameters, phi)
+    along = [dot([covariance[_at(i, j)] for j in range(n)], phi) for i in range(n)]
+    power = dot(along, phi)
+    if not -UNLIMITED <= power <= UNLIMITED or not -UNLIMITED <= error <= UNLIMITED:
+        return False
+    if power < LEAST:
+        if power < 0.0:
+            start(covariance, scales)
+        return True
+    part = (forgetting - (1.0 - forgetting) / power) / (forgetting * (1.0 + power))
+    for i in range(n):
+        parameters[i] = parameters[i] + along[i] / (1.0 + power) * error
+        for j in range(i + 1):
+            covariance[_at(i, j)] = covariance[_at(i, j)] - part * along[i] * along[j]
+    if not _bounded(covariance, scales):
+        start(covariance, scales)
+    return True
+
+
+def _bounded(covariance: list[float], scales: list[float]) -> bool:
+    for i in range(len(scales)):
+        if not 0.0 < covariance[_at(i, i)] * scales[i] * scales[i] <= GROWTH * CONFIDENCE:
+            return False
+    return True
+
+
+def dot(a: list[float], b: list[float]) -> float:
+    """Return the sum of the products of `a` and `b`."""
     total = 0.0
     for i in range(len(a)):
         total = total + a[i] * b[i]
     return total
+
+
+def _at(i: int, j: int) -> int:
+    return i * (i + 1) // 2 + j if i >= j else j * (j + 1) // 2 + i

@@ -2,7 +2,19 @@
 
    Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant gives
    exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
-#include "../stages.h"
+#include "../learning/learning.h"
+
+CP_API bool cp_network_fits(const cp_network_settings *net)
+{
+    const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
+    return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
+           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
+}
+
+CP_API double cp_network_span(const cp_network *own)
+{
+    return own->highest - own->lowest;
+}
 
 CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x)
 {

@@ -4,7 +4,7 @@
    The change d minimises the squared error over the samples plus |d|^2 / prior^2 times their mean squared error before;
    samples with an error above four times its median are left out. A cycle collects samples, then factorises one column
    a step, then tests the new weights on the values that follow. */
-#include "../stages.h"
+#include "learning.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,39 +22,6 @@ CP_API void cp_network_start(cp_network *own)
 {
     memcpy(own->use, own->base, sizeof own->use);
     own->phase = CP_COLLECTING;
-}
-
-CP_API double cp_network_span(const cp_network *own)
-{
-    return own->highest - own->lowest;
-}
-
-static int32_t cp_sample_slots(const cp_network_settings *net)
-{
-    return net->steps + 2 + net->inputs;
-}
-
-/* the sample that ends with the newest value: inputs and true changes at both ends of the macro step */
-static void cp_take_sample(const cp_coupling_settings *c, const double *past, double span, cp_sample *one)
-{
-    const cp_network_settings *const net = &c->network;
-    const double *const near = past + net->steps + (c->event ? 0 : 1);
-    const double *const far = past + net->steps + (c->event ? 1 : 0);
-    cp_network_differences(net, near, span, one->near);
-    one->change = (past[0] - near[0]) / span;
-    cp_network_differences(net, far, span, one->far);
-    one->change_far = (past[0] - far[0]) / span;
-    one->slope_far = (c->event ? 1.0 : -1.0) * cp_network_continued(net, far) / span;
-}
-
-CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one)
-{
-    return one->change - cp_network_forward(net, weights, one->near);
-}
-
-CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one)
-{
-    return one->change_far - one->slope_far - cp_network_forward(net, weights, one->far);
 }
 
 static void cp_forget(cp_network *own)

@@ -3,7 +3,7 @@
    On values that were not used for training they must beat the weights in use and the hold at both ends of the macro
    step, and the gain of the estimate must stay within a multiple of that of the start. Errors count by
    e^2 / (e^2 + (3 spread)^2), so that one jump does not decide. */
-#include "../stages.h"
+#include "learning.h"
 
 #include <math.h>
 

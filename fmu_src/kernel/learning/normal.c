@@ -1,7 +1,7 @@
 /* Least squares with a prior: sums over samples, then a factorisation in pieces of bounded work.
 
    Symmetric matrices are stored as their lower triangle, row by row. */
-#include "../stages.h"
+#include "learning.h"
 
 #include <math.h>
 

@@ -3,26 +3,32 @@
 
 #include "random.h"
 
-enum { CP_QUEUE = 256 };
+enum { CP_QUEUE = 256, CP_VALUES = 8 };
 
 enum { CP_CONSTANT = 1, CP_UNIFORM, CP_ERLANG, CP_REPLAY };
 
 typedef struct {
-    double arrival; /* s */
-    double stamp;   /* s */
-    double value;
+    double arrival;          /* s */
+    double sent;             /* s */
+    double echo;             /* s */
+    double value[CP_VALUES]; /* newest first, n of them */
+    double stamp[CP_VALUES]; /* by the sender's clock, s */
+    int64_t n;
 } cp_message;
 
 typedef struct {
-    double value;
-    double received, stamp, time;
-    double latency_seconds, latency_jitter, loss, sample_time, received_start;
-    int32_t valid, latency_mode, latency_jitter_steps, latency_order, reordering, seed;
+    double value, echo;
+    double received[CP_VALUES], stamp[CP_VALUES];
+    double echoed, newest, time;
+    double latency_seconds, latency_jitter, loss, clock_offset, clock_drift, sample_time, received_start;
+    int32_t valid[CP_VALUES];
+    int32_t latency_mode, latency_jitter_steps, latency_order, reordering, burst, seed;
     int32_t n_pending, overflowed;
     double start;      /* time of sample 0, s */
     double next;       /* index of the next sample to send */
     double n_sent;     /* messages so far, lost ones included */
     double last_at;    /* latest arrival so far, s */
+    cp_message last;              /* the one sent last, lost or not */
     cp_message pending[CP_QUEUE]; /* in the order of sending */
 } cp_state;
 
@@ -55,9 +61,12 @@ static bool cp_bind_replay(void *binding, const cp_settings *settings, cp_reason
 
 static void cp_before_all(cp_state *s)
 {
-    s->received = s->received_start;
-    s->stamp = -CP_LARGEST;
-    s->valid = 0;
+    for (int i = 0; i < CP_VALUES; i++) {
+        s->received[i] = s->received_start;
+        s->stamp[i] = -CP_LARGEST;
+        s->valid[i] = 0;
+    }
+    s->echoed = s->newest = -CP_LARGEST;
 }
 
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
@@ -100,6 +109,18 @@ static void cp_drop_oldest(cp_state *s)
     s->n_pending--;
 }
 
+/* a message with the value of now and those before it, whether or not the messages that carried them were lost */
+static cp_message cp_compose(const cp_state *s, double t)
+{
+    cp_message message = {.sent = t, .echo = s->echo, .value = {s->value}, .n = 1};
+    message.stamp[0] = t + s->clock_offset + s->clock_drift * (t - s->start);
+    for (; message.n < s->burst && message.n <= s->last.n; message.n++) {
+        message.value[message.n] = s->last.value[message.n - 1];
+        message.stamp[message.n] = s->last.stamp[message.n - 1];
+    }
+    return message;
+}
+
 /* send the value of now if now is a sample; returns event bits */
 static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
 {
@@ -112,6 +133,7 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
     double arrival = t + cp_latency(s, replay);
     const bool lost = cp_draw(s, 0) < s->loss;
     s->n_sent += 1.0;
+    s->last = cp_compose(s, t);
     if (lost) {
         return 0;
     }
@@ -122,32 +144,39 @@ static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
         events = s->overflowed == 0 ? CP_OVERFLOWED : 0;
         s->overflowed = 1;
     }
-    s->pending[s->n_pending++] = (cp_message){arrival, t, s->value};
+    s->pending[s->n_pending] = s->last;
+    s->pending[s->n_pending++].arrival = arrival;
     return events;
 }
 
+static void cp_give(cp_state *s, const cp_message *message)
+{
+    for (int i = 0; i < CP_VALUES; i++) {
+        s->valid[i] = i < message->n;
+        s->received[i] = i < message->n ? message->value[i] : s->received[i];
+        s->stamp[i] = i < message->n ? message->stamp[i] : s->stamp[i];
+    }
+    s->echoed = message->echo;
+    s->newest = message->sent > s->newest ? message->sent : s->newest;
+}
+
 /* take what has arrived by t from the queue; of several the one sent last is given out */
-static bool cp_receive(cp_state *s, double t)
+static void cp_receive(cp_state *s, double t)
 {
     int32_t kept = 0;
-    int32_t newest = -1;
-    cp_message given = {0.0, -CP_LARGEST, 0.0};
+    cp_message given = {.n = 0};
     for (int32_t i = 0; i < s->n_pending; i++) {
-        const cp_message message = s->pending[i];
-        if (message.arrival > t) {
-            s->pending[kept++] = message;
-        } else if (newest < 0 || message.stamp >= given.stamp) {
-            newest = i;
-            given = message;
+        if (s->pending[i].arrival > t) {
+            s->pending[kept++] = s->pending[i];
+        } else if (given.n == 0 || s->pending[i].sent >= given.sent) {
+            given = s->pending[i];
         }
     }
     memset(s->pending + kept, 0, (size_t)(s->n_pending - kept) * sizeof *s->pending);
     s->n_pending = kept;
-    if (newest >= 0) {
-        s->received = given.value;
-        s->stamp = given.stamp;
+    if (given.n > 0) {
+        cp_give(s, &given);
     }
-    return newest >= 0;
 }
 
 static double cp_grid(const cp_state *s, double h)
@@ -171,10 +200,11 @@ static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = memory;
     const double end = step->t + step->h + cp_grid(s, step->h);
-    const bool was_valid = s->valid != 0;
+    const bool was_valid = s->valid[0] != 0;
     step->events = cp_send(s, binding, step->t);
-    s->valid = cp_receive(s, end);
-    step->event_needed = s->valid != 0 || was_valid || s->sample_time == 0.0 || cp_next(s, binding) <= end;
+    memset(s->valid, 0, sizeof s->valid);
+    cp_receive(s, end);
+    step->event_needed = s->valid[0] != 0 || was_valid || s->sample_time == 0.0 || cp_next(s, binding) <= end;
     return CP_OK;
 }
 
@@ -187,7 +217,7 @@ static void cp_show(void *memory, const void *binding, double t, bool running)
         return;
     }
     (void)cp_send(s, binding, t);
-    s->valid = cp_receive(s, t + cp_grid(s, 0.0)) || s->valid != 0;
+    cp_receive(s, t + cp_grid(s, 0.0));
 }
 
 static double cp_period(const void *memory)

@@ -14,7 +14,7 @@ function theme() {
 
 function colour(algorithm) {
   const { algorithms, none } = theme();
-  return algorithm === "none" ? none : algorithms[algorithm] ?? algorithms.linear;
+  return algorithm === "none" ? none : algorithms[algorithm] ?? algorithms[algorithm.split("_")[0]] ?? algorithms.linear;
 }
 
 function isShown(run) {
@@ -107,7 +107,7 @@ function options(place, height, parts) {
 }
 
 function line(run) {
-  return { stroke: colour(run.algorithm), width: width(run), points: { show: false } };
+  return { stroke: colour(run.algorithm), width: width(run), dash: run.dash, points: { show: false } };
 }
 
 function valueChart(place, signal, hooks) {

@@ -85,7 +85,8 @@ function stripLegend(place, signal) {
   if (traces.some((trace) => trace.limited.length)) keys.push(key("limited", (ctx) => { ctx.fillStyle = theme().ink; ctx.fillRect(0, 9, 14, 5); }));
   if (traces.some((trace) => trace.detected.length)) keys.push(key("discontinuity flagged", (ctx) => flag(ctx, 7, 4, 1)));
   const title = document.createElement("span");
-  title.textContent = "active algorithm:";
+  const blended = shownRuns(signal.name).some((run) => run.algorithm === "auto");
+  title.textContent = blended ? "active algorithm (of auto the leading one):" : "active algorithm:";
   place.replaceChildren(title, ...keys);
 }
 

@@ -1,0 +1,163 @@
+"""What has arrived at one side, handed to its coupling FMUs step by step.
+
+Several messages may arrive within one step, and each repeats earlier values: every value is handed over once, the
+newest on `y`, the others on the inputs of repeated values. What does not fit waits for the next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from couplant.bench.message import REASONS, Message
+from couplant.cosim.component import LocalComponent, Port
+from couplant_runtime.variables import NO_STAMP
+
+_FORGOTTEN = 256
+
+
+@dataclass
+class Arrivals:
+    """Account of the messages that one side has received.
+
+    Attributes
+    ----------
+    log : list of tuple of float
+        For each message that is no double: send time, clock of the sender when it left, clock when it arrived [s].
+    doubled, overtaken : int
+        Messages that had arrived before; messages that arrive after one that was sent later.
+    highest : int
+        Largest sequence number.
+    dropped : dict of str to int
+        Datagrams that were not taken, by reason.
+    """
+
+    log: list[tuple[float, float, float]] = field(default_factory=list)
+    doubled: int = 0
+    overtaken: int = 0
+    highest: int = -1
+    dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
+    _seen: set[int] = field(default_factory=set)
+
+    def is_new(self, message: Message, arrival: float) -> bool:
+        """Enter a message; tell whether it has not been here before.
+
+        Parameters
+        ----------
+        message : Message
+            The message.
+        arrival : float
+            Clock of this side [s].
+        """
+        if message.sequence in self._seen:
+            self.doubled += 1
+            return False
+        self._seen.add(message.sequence)
+        self.overtaken += message.sequence < self.highest
+        self.highest = max(self.highest, message.sequence)
+        self.log.append((message.blocks[0][0], message.sent, arrival))
+        return True
+
+    @property
+    def lost(self) -> int:
+        """Return the number of messages that are missing before the last one that arrived."""
+        return self.highest + 1 - len(self._seen)
+
+
+class Inbox(LocalComponent):
+    """A component whose outputs are the inputs of the coupling FMUs of one side.
+
+    Parameters
+    ----------
+    inputs : mapping of str to sequence of str
+        For each signal the inputs that its coupling FMU has; the one with the fewest places for values decides.
+    order : sequence of str
+        Signals in the order in which a message has their values.
+    starts : mapping of str to float
+        Value of each signal before the first one arrives [signal unit].
+    ahead : bool
+        Hand over values whose send time is still to come, because the sender's clock is another one.
+
+    Attributes
+    ----------
+    newest : dict of str to float
+        Newest value of each signal that was handed over [signal unit].
+    newest_stamp : float
+        Its send time [s].
+    """
+
+    NAME = "inbox"
+
+    def __init__(
+        self,
+        inputs: Mapping[str, Sequence[str]],
+        order: Sequence[str],
+        starts: Mapping[str, float],
+        ahead: bool = False,
+    ) -> None:
+        super().__init__(self.NAME, [Port(port_name(s, i)) for s, names in inputs.items() for i in names])
+        self._inputs = {signal: set(names) for signal, names in inputs.items()}
+        self._columns = {signal: 1 + order.index(signal) for signal in inputs}
+        self._places = min((_places(names) for names in inputs.values()), default=1)
+        self._handed: dict[float, None] = {}
+        self._pending: dict[float, tuple[float, ...]] = {}
+        self.newest = dict.fromkeys(inputs, float("nan"))
+        self.newest_stamp = NO_STAMP
+        self._echo, self._ahead = NO_STAMP, ahead
+        for signal in inputs:
+            self._put(signal, "y", starts[signal])
+            self._put(signal, "y_time", NO_STAMP)
+            self._put(signal, "y_echo", NO_STAMP)
+
+    def add(self, message: Message) -> None:
+        """Keep the values of a message that were not handed over yet.
+
+        Parameters
+        ----------
+        message : Message
+            Values.
+        """
+        for block in message.blocks:
+            if block[0] not in self._handed:
+                self._pending[block[0]] = block
+        self._echo = max(self._echo, message.echo)
+
+    def hand_over(self, t: float) -> None:
+        """Set the outputs for the step at `t` [s]: values sent later than that wait, unless clocks differ."""
+        due = sorted((stamp for stamp in self._pending if stamp <= t or self._ahead), reverse=True)[: self._places]
+        blocks = [self._pending.pop(stamp) for stamp in due]
+        self._handed.update(dict.fromkeys(due))
+        while len(self._handed) > _FORGOTTEN:
+            del self._handed[next(iter(self._handed))]
+        while len(self._pending) > _FORGOTTEN:
+            del self._pending[min(self._pending)]
+        is_newest = bool(due) and due[0] > self.newest_stamp
+        for signal, column in self._columns.items():
+            self._set(signal, column, blocks)
+            if is_newest:
+                self.newest[signal] = blocks[0][column]
+        if is_newest:
+            self.newest_stamp = due[0]
+
+    def _set(self, signal: str, column: int, blocks: Sequence[tuple[float, ...]]) -> None:
+        self._put(signal, "y_valid", float(bool(blocks)))
+        self._put(signal, "y_echo", self._echo)
+        for place in range(self._places):
+            index = f"[{place + 1}]" if place else ""
+            if place < len(blocks):
+                self._put(signal, f"y{index}", blocks[place][column])
+                self._put(signal, f"y_time{index}", blocks[place][0])
+            self._put(signal, f"y_valid{index}", float(place < len(blocks)))
+
+    def _put(self, signal: str, name: str, value: float) -> None:
+        if name in self._inputs[signal]:
+            self.values[port_name(signal, name)] = value
+
+
+def port_name(signal: str, name: str) -> str:
+    """Return the name of the output for input `name` of the coupling FMU of `signal`."""
+    return f"{signal}.{name}"
+
+
+def _places(names: Sequence[str]) -> int:
+    return 1 + sum(name.startswith("y[") for name in names)

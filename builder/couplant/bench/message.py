@@ -1,0 +1,130 @@
+"""The datagrams of the bench. All numbers are little-endian; docs/bench.md has the same table.
+
+    offset  size
+     0      4     "CPLT"
+     4      1     version of the layout, 1
+     5      1     kind: 1 hello, 2 start, 3 values
+     6      1     sender: 1 left, 2 right
+     7      1     number S of signals
+     8      1     number P of blocks, 0 to 8
+     9      3     zero
+    12      4     fingerprint of the scenario
+    16      4     run, 0 while there is none
+    20      4     sequence number of the message, from 0
+    24      8     clock of the sender when the message left [s]
+    32      8     echo: values: send time of the newest message received; start: clock in the hello [s]
+    40      8     start of the run in the clock of the left side, in hello and start [s]
+    48      8 (1 + S) P   blocks, newest first: send time [s], S values in the order of the scenario
+
+Every real number is finite; `NO_TIME` stands for one that does not exist yet.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from couplant_runtime.variables import MAX_BURST, NO_STAMP
+
+MAGIC = b"CPLT"
+VERSION = 1
+SIDES = ("left", "right")
+HELLO, START, VALUES = 1, 2, 3
+NO_TIME = NO_STAMP
+REASONS = ("foreign", "truncated", "version", "not_finite")
+"""Why a datagram is dropped."""
+
+_HEAD = struct.Struct("<4s5B3xIIIddd")
+_INFINITY = float("inf")
+LARGEST = 65507
+"""Length of the longest UDP datagram. [byte]"""
+
+
+class Message(NamedTuple):
+    """One datagram.
+
+    Attributes
+    ----------
+    kind : int
+        `HELLO`, `START` or `VALUES`.
+    sender : int
+        Index into `SIDES`.
+    scenario, run, sequence : int
+        As in the layout, 32 bits each.
+    sent, echo, time : float
+        As in the layout [s].
+    blocks : tuple of tuple of float
+        Newest first: send time [s], then the values [signal unit].
+    """
+
+    kind: int
+    sender: int
+    scenario: int
+    run: int = 0
+    sequence: int = 0
+    sent: float = NO_TIME
+    echo: float = NO_TIME
+    time: float = NO_TIME
+    blocks: tuple[tuple[float, ...], ...] = ()
+
+
+class Unusable(ValueError):
+    """A datagram that is not taken.
+
+    Attributes
+    ----------
+    reason : str
+        One of `REASONS`.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def pack(message: Message) -> bytes:
+    """Return the datagram of a message; its blocks have equal length.
+
+    Parameters
+    ----------
+    message : Message
+        What to send.
+    """
+    kind, sender, scenario, run, sequence, sent, echo, time, blocks = message
+    signals = len(blocks[0]) - 1 if blocks else 0
+    head = _HEAD.pack(MAGIC, VERSION, kind, sender + 1, signals, len(blocks), scenario, run, sequence, sent, echo, time)
+    numbers = [number for block in blocks for number in block]
+    return head + struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def unpack(datagram: bytes) -> Message:
+    """Return the message in a datagram.
+
+    Parameters
+    ----------
+    datagram : bytes
+        What arrived.
+
+    Raises
+    ------
+    Unusable
+        If it is none of ours, of another version, shorter or longer than it says, or holds what is not finite.
+    """
+    if datagram[:4] != MAGIC:
+        raise Unusable("foreign")
+    if len(datagram) < _HEAD.size:
+        raise Unusable("truncated")
+    _, version, kind, sender, signals, count, scenario, run, sequence, *times = _HEAD.unpack_from(datagram)
+    if version != VERSION:
+        raise Unusable("version")
+    if kind not in (HELLO, START, VALUES) or sender not in (1, 2) or count > MAX_BURST:
+        raise Unusable("foreign")
+    width = 1 + signals
+    if len(datagram) != _HEAD.size + 8 * width * count:
+        raise Unusable("truncated")
+    numbers = struct.unpack_from(f"<{width * count}d", datagram, _HEAD.size)
+    for number in (*times, *numbers):
+        if not -_INFINITY < number < _INFINITY:
+            raise Unusable("not_finite")
+    blocks = tuple(numbers[at : at + width] for at in range(0, width * count, width))
+    return Message(kind, sender - 1, scenario, run, sequence, *times, blocks)

@@ -1,0 +1,211 @@
+"""The relay between the two sides: it delays, loses, doubles and reorders what passes, and keeps account."""
+
+from __future__ import annotations
+
+import heapq
+import random
+import select
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, unpack
+from couplant.bench.scenario import RelayTable
+
+PATIENCE = 0.25
+"""Longest wait of a message that is to be overtaken for the next one. [s]"""
+
+MOST_UNDER_WAY = 100_000
+"""Messages under way; more are lost."""
+
+_TURN = 0.05
+
+
+@dataclass
+class Line:
+    """One direction of one run.
+
+    Attributes
+    ----------
+    chance : random.Random
+        Its random numbers: the fate of the i-th message depends on the seed and on i alone.
+    taken, lost, reordered, duplicated : int
+        Messages by what was done to them.
+    delays : list of float
+        Delays that were set [s].
+    held : list of float
+        Time each message was really kept by the relay [s].
+    """
+
+    chance: random.Random
+    taken: int = 0
+    lost: int = 0
+    reordered: int = 0
+    duplicated: int = 0
+    delays: list[float] = field(default_factory=list)
+    held: list[float] = field(default_factory=list)
+    waiting: tuple[float, float, bytes] | None = None
+    last_due: float = 0.0
+
+
+class Relay:
+    """What happens to messages, by the clock that the caller gives.
+
+    Parameters
+    ----------
+    settings : RelayTable
+        What is done to them.
+
+    Attributes
+    ----------
+    lines : dict of (int, int) to Line
+        By run and sender; run 0 has the messages before the runs.
+    """
+
+    def __init__(self, settings: RelayTable) -> None:
+        self._settings = settings
+        self._under_way: list[tuple[float, int, int, float, bytes, Line]] = []
+        self._count = 0
+        self.lines: dict[tuple[int, int], Line] = {}
+
+    def take(self, now: float, message: Message, datagram: bytes) -> None:
+        """Take a message and decide on its fate.
+
+        Parameters
+        ----------
+        now : float
+            Time [s].
+        message : Message
+            What it says.
+        datagram : bytes
+            What is passed on.
+        """
+        line = self._line(message)
+        settings, line.taken = self._settings, line.taken + 1
+        delay, second = (settings.latency + settings.jitter * (2.0 * line.chance.random() - 1.0) for _ in range(2))
+        lost, swapped, doubled = (line.chance.random() for _ in range(3))
+        if lost < settings.loss or len(self._under_way) >= MOST_UNDER_WAY:
+            line.lost += 1
+            return
+        due = max(now + delay, line.last_due) if settings.in_order else now + delay
+        line.last_due = due
+        line.delays.append(delay)
+        if swapped < settings.reorder and line.waiting is None:
+            line.reordered += 1
+            line.waiting = (due, now, datagram)
+        else:
+            self._pass(due, message.sender, now, datagram, line)
+            self._release(line, message.sender, due)
+        if doubled < settings.duplicate:
+            line.duplicated += 1
+            line.delays.append(second)
+            self._pass(now + second, message.sender, now, datagram, line)
+
+    def due(self, now: float) -> list[tuple[int, bytes]]:
+        """Return sender and datagram of all messages whose time has come, in the order in which they leave.
+
+        Parameters
+        ----------
+        now : float
+            Time [s].
+        """
+        for (_, sender), line in self.lines.items():
+            if line.waiting is not None and now > line.waiting[0] + PATIENCE:
+                self._release(line, sender, now)
+        found = []
+        while self._under_way and self._under_way[0][0] <= now:
+            _, _, sender, taken, datagram, line = heapq.heappop(self._under_way)
+            line.held.append(now - taken)
+            found.append((sender, datagram))
+        return found
+
+    def next_due(self) -> float | None:
+        """Return when the next message leaves [s], None if none is under way."""
+        return self._under_way[0][0] if self._under_way else None
+
+    def _line(self, message: Message) -> Line:
+        key = (message.run if message.kind == VALUES else 0, message.sender)
+        if key not in self.lines:
+            self.lines[key] = Line(random.Random(f"{self._settings.seed}/{message.sender}"))
+        return self.lines[key]
+
+    def _pass(self, due: float, sender: int, taken: float, datagram: bytes, line: Line) -> None:
+        self._count += 1
+        heapq.heappush(self._under_way, (due, self._count, sender, taken, datagram, line))
+
+    def _release(self, line: Line, sender: int, due: float) -> None:
+        """Let the message that waits leave right after the one that leaves at `due`."""
+        if line.waiting is not None:
+            earliest, taken, datagram = line.waiting
+            line.waiting = None
+            self._pass(max(earliest, due), sender, taken, datagram, line)
+
+
+class RelayServer:
+    """A relay on a UDP socket; it learns the addresses of the two sides from their hellos.
+
+    Parameters
+    ----------
+    settings : RelayTable
+        What is done to messages.
+    fingerprint : int
+        Of the scenario; messages of others are dropped.
+    link : socket
+        A bound socket that does not block.
+    clock : callable
+        Returns the time [s].
+    """
+
+    def __init__(self, settings: RelayTable, fingerprint: int, link: socket.socket, clock: Callable[[], float]) -> None:
+        self.relay = Relay(settings)
+        self.dropped = 0
+        self._fingerprint, self._link, self._clock = fingerprint, link, clock
+        self._addresses: list[object] = [None, None]
+
+    def serve(self, stopped: Callable[[], bool]) -> None:
+        """Pass messages on until told to stop.
+
+        Parameters
+        ----------
+        stopped : callable
+            Asked about twenty times a second.
+        """
+        asked = self._clock()
+        while self._clock() - asked < _TURN or not stopped():
+            now = self._clock()
+            if now - asked >= _TURN:
+                asked = now
+            self._turn()
+
+    def _turn(self) -> None:
+        for sender, datagram in self.relay.due(self._clock()):
+            self._send(1 - sender, datagram)
+        next_due = self.relay.next_due()
+        wait = _TURN if next_due is None else min(max(next_due - self._clock(), 0.0), _TURN)
+        if select.select([self._link], [], [], wait)[0]:
+            self._receive()
+
+    def _receive(self) -> None:
+        try:
+            datagram, source = self._link.recvfrom(LARGEST)
+        except OSError:
+            return
+        try:
+            message = unpack(datagram)
+        except Unusable:
+            self.dropped += 1
+            return
+        if message.scenario != self._fingerprint:
+            self.dropped += 1
+            return
+        if message.kind == HELLO or self._addresses[message.sender] is None:
+            self._addresses[message.sender] = source
+        self.relay.take(self._clock(), message, datagram)
+
+    def _send(self, side: int, datagram: bytes) -> None:
+        address = self._addresses[side]
+        if address is not None:
+            try:
+                self._link.sendto(datagram, address)  # type: ignore[arg-type]
+            except OSError:
+                return

@@ -1,0 +1,214 @@
+"""Report of a bench: the page and the picture of a simulation, with what the network and the clock did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.bench.result import BenchResult, Direction, Pace
+from couplant.report.figures import label, number
+from couplant.report.html import section, write_report
+from couplant.report.palette import LIGHT
+from couplant.report.png import write_png
+
+_COUNTS = ("sent", "lost", "overtaken", "doubled")
+_WIDTH, _HEIGHT, _FOOT = 560, 150, 18
+_BINS = 50
+_TICKS = 6
+_TAIL = 0.002
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: one direction of one run."""
+
+    timing: str
+    algorithm: str
+    direction: str
+    texts: list[str]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A histogram in the coordinates of its picture."""
+
+    title: str
+    bars: list[tuple[float, float, float, float]]
+    outline: str
+    ticks: list[tuple[float, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Latencies of one direction in all runs.
+
+    Attributes
+    ----------
+    title : str
+        Direction.
+    edges : ndarray, shape (B + 1,)
+        Of the bins [s].
+    measured, set : ndarray, shape (B,)
+        Share of the messages in each bin [-]; `set` is None without an account of the relay.
+    """
+
+    title: str
+    edges: NDArray[np.float64]
+    measured: NDArray[np.float64]
+    set: NDArray[np.float64] | None
+
+
+def write_page(result: BenchResult, path: Path) -> None:
+    """Write the report as one HTML page.
+
+    Parameters
+    ----------
+    result : BenchResult
+        What the bench handed back.
+    path : Path
+        The page; written whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the page cannot be written.
+    """
+    content = section(
+        "bench.html.j2",
+        counts=_COUNTS,
+        late=number(1e3 * result.paces[0][0].late),
+        rows=_rows(result),
+        histograms=[_drawing(histogram) for histogram in histograms(result)],
+        width=_WIDTH,
+        height=_HEIGHT,
+        log=[line for record in result.log for line in record],
+    )
+    write_report(result.result, path, [content])
+
+
+def write_picture(result: BenchResult, path: Path) -> None:
+    """Write the picture of all signals, with histograms of the latencies and the pace of the sides below.
+
+    Parameters
+    ----------
+    result : BenchResult
+        What the bench handed back.
+    path : Path
+        The picture; written whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the picture cannot be written.
+    """
+    below = [_latency_plot(histogram) for histogram in histograms(result)]
+    write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])
+
+
+def histograms(result: BenchResult) -> list[Histogram]:
+    """Return the latencies of both directions, over all runs; the last thousandths are left out of the picture.
+
+    Parameters
+    ----------
+    result : BenchResult
+        What the bench handed back.
+    """
+    return [_histogram([directions[i] for directions in result.directions]) for i in (0, 1)]
+
+
+def _histogram(directions: list[Direction]) -> Histogram:
+    measured = np.concatenate([direction.measured for direction in directions])
+    known = [direction.set for direction in directions if direction.set is not None]
+    told = np.concatenate(known) if known else np.zeros(0)
+    top = max(float(np.quantile(values, 1.0 - _TAIL)) if values.size else 0.0 for values in (measured, told))
+    low = min(0.0, float(measured.min(initial=0.0)))
+    edges = np.linspace(low, 1.15 * max(top, 1e-3), _BINS + 1)
+    title = f"{directions[0].sender} to {directions[0].receiver}"
+    return Histogram(title, edges, _shares(measured, edges), _shares(told, edges) if told.size else None)
+
+
+def _shares(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.histogram(values, edges)[0] / max(values.size, 1)
+
+
+def _rows(result: BenchResult) -> list[Row]:
+    rows = []
+    for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
+        for direction, pace in zip(directions, paces, strict=True):
+            figures = direction.to_dict()
+            texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
+            texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
+            rows.append(Row(run.timing, label(run.algorithm), f"{direction.sender} → {direction.receiver}", texts))
+    return rows
+
+
+def _range(spread: Any) -> str:
+    return "—" if spread is None else f"{1e3 * spread['q05']:.1f} – {1e3 * spread['q95']:.1f}"
+
+
+def _drawing(histogram: Histogram) -> Drawing:
+    edges, top = histogram.edges, max(float(histogram.measured.max()), 1e-9)
+    if histogram.set is not None:
+        top = max(top, float(histogram.set.max()))
+    x = _WIDTH * (edges - edges[0]) / (edges[-1] - edges[0])
+    room = _HEIGHT - _FOOT
+
+    def y(shares: Any) -> Any:
+        return room * (1.0 - 0.94 * np.asarray(shares) / top)
+
+    bars = [
+        (round(a, 1), round(float(at), 1), round(b - a - 1.0, 1), round(room - float(at), 1))
+        for a, b, at in zip(x[:-1], x[1:], y(histogram.measured), strict=True)
+    ]
+    outline = "" if histogram.set is None else _steps(x, y(histogram.set))
+    last = edges[-1]
+    step = 10.0 ** np.floor(np.log10(last / _TICKS)) * np.array([1.0, 2.0, 5.0, 10.0])
+    spacing = float(step[np.argmax(last / step <= _TICKS)])
+    marks = np.arange(0.0, last, spacing)
+    ticks = [
+        (round(float(_WIDTH * (mark - edges[0]) / (last - edges[0])), 1), f"{number(1e3 * float(mark), 3)} ms")
+        for mark in marks
+    ]
+    return Drawing(histogram.title, bars, outline, ticks)
+
+
+def _steps(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
+    corners = zip(np.repeat(x, 2)[1:-1], np.repeat(y, 2), strict=True)
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+
+
+def _latency_plot(histogram: Histogram) -> Any:
+    def draw(axis: Any) -> None:
+        edges = 1e3 * histogram.edges
+        axis.stairs(100.0 * histogram.measured, edges, fill=True, color=LIGHT.none, label="measured")
+        if histogram.set is not None:
+            axis.stairs(100.0 * histogram.set, edges, color=LIGHT.ink, lw=1.2, label="set")
+        axis.set_title(f"latency, {histogram.title}", loc="left", fontsize=9.5)
+        axis.set_xlabel("latency / ms")
+        axis.set_ylabel("messages / %")
+        axis.set_axisbelow(True)
+        axis.legend(fontsize=8, loc="upper left", handlelength=1.0)
+
+    return draw
+
+
+def _pace_plot(paces: list[Pace]) -> Any:
+    def draw(axis: Any) -> None:
+        shares = np.linspace(100.0, 0.0, 400)
+        for style, side in (("-", "left"), ("--", "right")):
+            values = np.concatenate([pace.done for pace in paces if pace.side == side])
+            known = np.maximum(values[np.isfinite(values)], 1e-6)
+            if known.size:
+                quantiles = np.quantile(known, 1.0 - shares / 100.0)
+                axis.loglog(1e3 * quantiles, np.maximum(shares, 100.0 / known.size), style, color=LIGHT.ink, label=side)
+        axis.axvline(1e3 * paces[0].late, color=LIGHT.algorithms["zoh"], lw=1.0, label="late")
+        axis.set_title("values leave after their due time", loc="left", fontsize=9.5)
+        axis.set_xlabel("by more than / ms")
+        axis.set_ylabel("steps / %")
+        axis.legend(fontsize=8)
+
+    return draw

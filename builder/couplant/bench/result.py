@@ -1,0 +1,226 @@
+"""What a bench hands back: the runs as those of a simulation, and what the network and the clock did in each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.bench.message import SIDES
+from couplant.bench.record import SideRecord
+from couplant.bench.runner import RelayRecord
+from couplant.bench.scenario import RelayTable
+from couplant.cosim import metrics
+from couplant.cosim.loading import Loaded
+from couplant.cosim.order import Ref
+from couplant.cosim.reference import Reference
+from couplant.cosim.result import Result, Run, Trace
+from couplant.errors import UsageError
+
+Array = NDArray[np.float64]
+
+QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
+"""Of the latencies, in the figures. [-]"""
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """What one direction of one run was told to do and did.
+
+    Attributes
+    ----------
+    sender, receiver : str
+        left or right.
+    set : ndarray or None
+        Delays that the relay was told to make [s]; None without an account of the relay.
+    measured : ndarray, shape (K,)
+        Time from leaving the sender to arriving at the receiver, by their clocks [s].
+    age : ndarray, shape (K,)
+        Time from the macro point at which a value was sent to its arrival [s].
+    counts : dict of str to int
+        sent, arrived; lost, overtaken, doubled and datagrams dropped by reason, as the receiver saw them.
+    told : dict of str to int
+        taken, lost, reordered, duplicated by the relay; empty without an account of it.
+    """
+
+    sender: str
+    receiver: str
+    set: Array | None
+    measured: Array
+    age: Array
+    counts: dict[str, int]
+    told: dict[str, int] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, latencies in seconds."""
+        return {
+            "from": self.sender,
+            "to": self.receiver,
+            "latency_set": None if self.set is None else _spread(self.set),
+            "latency_measured": _spread(self.measured),
+            "counts": self.counts,
+            "relay": self.told or None,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """How well one side kept to its clock in one run.
+
+    Attributes
+    ----------
+    side : str
+        left or right.
+    begun, done : ndarray, shape (N,)
+        Time from the due time of each step to its begin, and until its values were sent [s].
+    late : float
+        Tolerance [s].
+    """
+
+    side: str
+    begun: Array
+    done: Array
+    late: float
+
+    @property
+    def share(self) -> float:
+        """Return the share of late steps: values sent more than the tolerance after the due time, or not at all [-]."""
+        return float(np.mean(~(self.done <= self.late)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, times in seconds."""
+        return {"side": self.side, "late_share": self.share, "begun": _spread(self.begun), "done": _spread(self.done)}
+
+
+@dataclass(frozen=True, eq=False)
+class BenchResult:
+    """All runs of a bench.
+
+    Attributes
+    ----------
+    result : Result
+        Signals and figures, as of a simulation.
+    directions : list of list of Direction
+        Of each run: left to right, right to left.
+    paces : list of list of Pace
+        Of each run: left, right.
+    relay : RelayTable
+        What the relay was told.
+    log : list of list of str
+        What the coupling FMUs said, by run.
+    """
+
+    result: Result
+    directions: list[list[Direction]]
+    paces: list[list[Pace]]
+    relay: RelayTable
+    log: list[list[str]]
+
+    @property
+    def late_share(self) -> float:
+        """Return the largest share of late steps of a side in a run [-]."""
+        return max(pace.share for paces in self.paces for pace in paces)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures of the runs, each with `network`, `clock` and `late_share`."""
+        figures = self.result.to_dict()
+        for run, directions, paces in zip(figures["runs"], self.directions, self.paces, strict=True):
+            run["late_share"] = max(pace.share for pace in paces)
+            run["network"] = [direction.to_dict() for direction in directions]
+            run["clock"] = [pace.to_dict() for pace in paces]
+        return figures
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+
+def judge_bench(
+    loaded: Loaded,
+    reference: Reference,
+    left: Sequence[SideRecord],
+    right: Sequence[SideRecord],
+    relay: RelayRecord | None = None,
+) -> BenchResult:
+    """Put the records of both sides together and judge the estimates.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The bench file.
+    reference : Reference
+        The delay-free reference.
+    left, right : sequence of SideRecord
+        The runs.
+    relay : RelayRecord, optional
+        What the relay did.
+
+    Raises
+    ------
+    UsageError
+        If the records are not of the same runs.
+    """
+    scenario: Any = loaded.scenario
+    if not left or [record.run for record in left] != [record.run for record in right]:
+        raise UsageError("The records of the two sides are not of the same runs.")
+    runs = [_run(loaded, reference, pair) for pair in zip(left, right, strict=True)]
+    directions = [[_direction(pair[i], pair[1 - i], relay) for i in (0, 1)] for pair in zip(left, right, strict=True)]
+    paces = [[Pace(r.side, r.begun, r.done, scenario.late) for r in pair] for pair in zip(left, right, strict=True)]
+    steps = int(np.ceil(scenario.relay.latency / scenario.macro_step - 1e-6))
+    result = Result(scenario.name, scenario.macro_step, steps, runs, dict(loaded.document))
+    log = [
+        [f"{run.algorithm}, {record.side}: {line}" for record in pair for line in record.log]
+        for run, pair in zip(runs, zip(left, right, strict=True), strict=True)
+    ]
+    return BenchResult(result, directions, paces, scenario.relay, log)
+
+
+def _run(loaded: Loaded, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
+    signals = loaded.scenario.signals
+    traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
+    per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
+    total = metrics.combine([*traces.values()], [*per_signal.values()])
+    return Run(pair[0].algorithm, pair[0].timing, traces, total, per_signal)
+
+
+def _trace(loaded: Loaded, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:
+    table = loaded.scenario.signals[name]
+    source = Ref.parse(table.source)
+    sender, receiver = pair if source.component == SIDES[0] else pair[::-1]
+    here = receiver.receives.index(name)
+    active, state, detected, limited = np.nan_to_num(receiver.status[:, here]).T
+    return Trace(
+        name,
+        table.unit,
+        loaded.scenario.macro_step * np.arange(len(sender.sent)),
+        reference.values[Ref.parse(table.reference or table.source)],
+        sender.sent[:, sender.sends.index(name)],
+        receiver.received[:, here],
+        receiver.estimate[:, here],
+        active.astype(np.int64),
+        state.astype(np.int64),
+        detected.astype(np.bool_),
+        limited.astype(np.bool_),
+    )
+
+
+def _direction(sender: SideRecord, receiver: SideRecord, relay: RelayRecord | None) -> Direction:
+    key = (sender.run, SIDES.index(sender.side))
+    told = {} if relay is None else relay.counts.get(key, {})
+    delays = None if relay is None or key not in relay.delays else np.array(relay.delays[key])
+    stamp, left, arrived = receiver.messages.T
+    counts = {"sent": int(np.isfinite(sender.done).sum()), "arrived": len(receiver.messages), **receiver.counts}
+    return Direction(sender.side, receiver.side, delays, arrived - left, arrived - stamp, counts, told)
+
+
+def _spread(values: Array) -> dict[str, float] | None:
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    names = ("min", "q05", "median", "q95", "max")
+    quantiles = np.quantile(known, QUANTILES)
+    return {"mean": float(known.mean()), **{k: float(v) for k, v in zip(names, quantiles, strict=True)}}

@@ -1,0 +1,152 @@
+"""All runs of one side, and the relay, as they run in a process of their own."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from couplant.bench.handshake import Handshake
+from couplant.bench.record import SideRecord
+from couplant.bench.relay import Line, RelayServer
+from couplant.bench.scenario import BenchScenario
+from couplant.bench.side import Side
+from couplant.bench.transport import Transport, UdpTransport, udp_socket
+from couplant.bench.undisturbed import kept_messages, urgent
+from couplant.bench.wiring import SideWorkshop
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.loading import Loaded
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How a side reaches the other one.
+
+    Attributes
+    ----------
+    side : str
+        left or right.
+    listen, peer : str
+        Addresses, given to the transport.
+    transport : type
+        A class derived from `Transport`.
+    shared_clock : bool
+        Both sides run on one machine.
+    """
+
+    side: str
+    listen: str
+    peer: str
+    transport: type[Transport] = UdpTransport
+    shared_clock: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class RelayRecord:
+    """What the relay did, by run and sender.
+
+    Attributes
+    ----------
+    delays, held : dict
+        Delays that were set, and times messages were really kept [s].
+    counts : dict
+        taken, lost, reordered, duplicated.
+    dropped : int
+        Datagrams that were none of this bench.
+    """
+
+    delays: dict[tuple[int, int], list[float]]
+    held: dict[tuple[int, int], list[float]]
+    counts: dict[tuple[int, int], dict[str, int]]
+    dropped: int
+
+
+def cases(scenario: BenchScenario) -> list[tuple[str, str]]:
+    """Return timing and algorithm of all runs, in their order.
+
+    Parameters
+    ----------
+    scenario : BenchScenario
+        The settings.
+    """
+    return [(timing, algorithm) for timing in scenario.timing for algorithm in scenario.algorithms]
+
+
+def run_side(
+    loaded: Loaded, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
+) -> Iterator[SideRecord]:
+    """Carry out all runs of one side.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The bench file.
+    ends : Ends
+        Way to the other side.
+    output : Path, optional
+        Folder that keeps the FMUs.
+    told : callable
+        Told the index of each run when its start has been agreed.
+
+    Raises
+    ------
+    CouplantError
+        If the other side does not answer, or an FMU cannot be built or refuses.
+    """
+    scenario: Any = loaded.scenario
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
+        workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus")
+        transport = ends.transport(ends.side, ends.listen, ends.peer)
+        clock = time.perf_counter
+        wait = Handshake(transport, clock, scenario.fingerprint(), scenario.bench.connect, ends.shared_clock)
+        try:
+            for index, (timing, algorithm) in enumerate(cases(scenario)):
+                with Side(workshop.make(algorithm, timing), scenario, transport, clock) as side:
+                    side.begin(wait.lead() if ends.side == "left" else wait.follow())
+                    told(index)
+                    with urgent(scenario.bench.real_time), kept_messages() as log:
+                        side.run()
+                    yield side.record(log)
+        finally:
+            transport.close()
+
+
+def run_relay(loaded: Loaded, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
+    """Run the relay until it is told to stop.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The bench file.
+    listen : str
+        ``host:port``.
+    told : callable
+        Told the address in use.
+    stopped : callable
+        Asked about twenty times a second.
+
+    Raises
+    ------
+    CouplantError
+        If the address cannot be used.
+    """
+    scenario: Any = loaded.scenario
+    with udp_socket(listen) as link:
+        host, port = link.getsockname()[:2]
+        told(f"{host}:{port}")
+        server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
+        with urgent(scenario.bench.real_time):
+            server.serve(stopped)
+    lines: dict[tuple[int, int], Line] = {key: line for key, line in server.relay.lines.items() if key[0]}
+    return RelayRecord(
+        {key: line.delays for key, line in lines.items()},
+        {key: line.held for key, line in lines.items()},
+        {
+            key: {name: getattr(line, name) for name in ("taken", "lost", "reordered", "duplicated")}
+            for key, line in lines.items()
+        },
+        server.dropped,
+    )

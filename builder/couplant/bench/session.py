@@ -1,0 +1,213 @@
+"""A bench on one machine: starts the relay and both sides, waits for their records, ends them whatever happens."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from couplant.bench.message import SIDES
+from couplant.bench.record import SideRecord
+from couplant.bench.result import BenchResult, judge_bench
+from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
+from couplant.bench.transport import Transport, UdpTransport
+from couplant.cosim.building import Builder
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.loading import Loaded
+from couplant.cosim.reference import Reference, solve
+from couplant.cosim.wiring import Workshop
+from couplant.errors import CouplantError
+
+Progress = Callable[[float, str], None]
+
+_TURN = 0.1
+_LAST_RESORT = 5.0
+_HOST = "127.0.0.1"
+_OVERDUE = 30.0
+
+
+def run_bench(
+    loaded: Loaded,
+    output: Path | None = None,
+    progress: Progress | None = None,
+    transport: type[Transport] = UdpTransport,
+) -> BenchResult:
+    """Run a bench on this machine: all algorithms one after another in real time.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The bench file.
+    output : Path, optional
+        Folder that keeps the FMUs.
+    progress : callable, optional
+        Told the share that is done, 0 to 1, and what is being done.
+    transport : type
+        How the sides reach each other.
+
+    Raises
+    ------
+    UsageError
+        If a setting does not fit.
+    CouplantError
+        If a side or the relay fails.
+    """
+    reference = solve_reference(loaded, progress)
+    with _Processes(loaded, output) as processes:
+        records, relay = processes.run(transport, progress or (lambda share, text: None))
+    return judge_bench(loaded, reference, records["left"], records["right"], relay)
+
+
+def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Reference:
+    """Return the delay-free reference; outside of the real time of the runs.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The bench file.
+    progress : callable, optional
+        Told the share that is done, 0 to 1, and what is being done.
+    """
+    scenario = loaded.scenario
+    count = int((scenario.duration or 0.0) / scenario.macro_step + 1e-6)
+    told = progress or (lambda share, text: None)
+    with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
+        workshop = Workshop(loaded, library, Builder(Path(folder)))
+        return solve(workshop.direct, scenario.macro_step, count, lambda share: told(0.0, "reference"))
+
+
+class _Processes:
+    """Relay and sides in processes of their own; a context manager that ends them."""
+
+    def __init__(self, loaded: Loaded, output: Path | None) -> None:
+        self._loaded, self._output = loaded, output
+        self._context = multiprocessing.get_context("spawn")
+        self._running: dict[str, tuple[BaseProcess, Connection]] = {}
+        self._begun: dict[str, tuple[int, float]] = {}
+
+    def __enter__(self) -> _Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process, connection in self._running.values():
+            connection.close()
+            process.terminate()
+        for process, _connection in self._running.values():
+            process.join(_LAST_RESORT)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+    def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
+        """Start everything and return what the sides and the relay recorded."""
+        scenario: Any = self._loaded.scenario
+        self._start("relay", _relay_process, f"{_HOST}:{scenario.bench.port}")
+        address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
+        for side in SIDES:
+            self._start(side, _side_process, Ends(side, f"{_HOST}:0", address, transport), self._output)
+        records = self._collect(progress)
+        self._running["relay"][1].send("stop")
+        return records, self._ask("relay", _LAST_RESORT + scenario.bench.connect)
+
+    def _start(self, name: str, target: Callable[..., None], *arguments: Any) -> None:
+        own, theirs = self._context.Pipe()
+        process = self._context.Process(
+            target=target, args=(theirs, self._loaded, *arguments), name=f"couplant bench, {name}", daemon=True
+        )
+        process.start()
+        theirs.close()
+        self._running[name] = (process, own)
+
+    def _ask(self, name: str, patience: float) -> Any:
+        if not self._running[name][1].poll(patience):
+            raise CouplantError(f"{name}: no answer within {patience:g} s.")
+        return self._hear(name)[1]
+
+    def _hear(self, name: str) -> tuple[str, Any]:
+        """Return kind and content of the next word of a process."""
+        process, connection = self._running[name]
+        try:
+            kind, content = connection.recv()
+        except (EOFError, OSError):
+            process.join(_LAST_RESORT)
+            raise CouplantError(f"{name}: its process ended with status {process.exitcode}.") from None
+        if kind == "error":
+            raise CouplantError(f"{name}: {content}")
+        return kind, content
+
+    def _collect(self, progress: Progress) -> dict[str, list[SideRecord]]:
+        expected = len(cases(self._loaded.scenario))  # type: ignore[arg-type]
+        records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
+        while any(len(found) < expected for found in records.values()):
+            names = {self._running[name][1]: name for name in (*SIDES, "relay")}
+            for connection in wait(list(names), _TURN):
+                name = names[connection]  # type: ignore[index]
+                kind, content = self._hear(name)
+                if kind == "begun":
+                    self._begun[name] = (content, time.monotonic())
+                elif kind == "record":
+                    records[name].append(content)
+            self._check_overdue()
+            self._tell(progress, expected)
+        return records
+
+    def _check_overdue(self) -> None:
+        """Give up on a side that hangs although its run should have ended long ago."""
+        duration = self._loaded.scenario.duration or 0.0
+        for name, (_, begun) in self._begun.items():
+            scenario: Any = self._loaded.scenario
+            if time.monotonic() > begun + duration + _OVERDUE + scenario.bench.connect:
+                raise CouplantError(f"{name}: did not end its run in time.")
+
+    def _tell(self, progress: Progress, expected: int) -> None:
+        if "left" not in self._begun:
+            progress(0.0, "building")
+            return
+        index, begun = self._begun["left"]
+        duration = self._loaded.scenario.duration or 0.0
+        elapsed = min(max(time.monotonic() - begun, 0.0), duration)
+        timing, algorithm = cases(self._loaded.scenario)[index]  # type: ignore[arg-type]
+        progress((index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s")
+
+
+def _relay_process(connection: Connection, loaded: Loaded, listen: str) -> None:
+    def stopped() -> bool:
+        try:
+            return connection.poll()
+        except (EOFError, OSError):
+            return True
+
+    def work() -> None:
+        record = run_relay(loaded, listen, lambda address: connection.send(("address", address)), stopped)
+        connection.send(("record", record))
+
+    _attempt(connection, work)
+
+
+def _side_process(connection: Connection, loaded: Loaded, ends: Ends, output: Path | None) -> None:
+    def work() -> None:
+        for record in run_side(loaded, ends, output, lambda index: connection.send(("begun", index))):
+            connection.send(("record", record))
+
+    _attempt(connection, work)
+
+
+def _attempt(connection: Connection, work: Callable[[], None]) -> None:
+    """Do the work of a process; an error becomes a sentence for the session, which ends the process on Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that FMUs and their folders are released
+    try:
+        work()
+    except Exception as error:
+        text = " ".join(str(error).split()) or type(error).__name__
+        try:
+            connection.send(("error", text if isinstance(error, CouplantError) else f"{type(error).__name__}: {text}"))
+        except OSError:
+            return

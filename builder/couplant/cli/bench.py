@@ -1,0 +1,162 @@
+"""``couplant bench``: two prototypes in real time over UDP, on one machine or two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+from couplant.files import write_atomic
+
+_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
+_FIGURES = ("mae", "growth", "max", "C")
+_NETWORK = ("algorithm", "direction", "set / ms", "measured", "lost", "overtaken", "doubled")
+_REASONS = ("foreign", "truncated", "version", "not_finite")
+_FILES = ("report.html", "report.png", "metrics.json")
+_ACCEPTABLE = 0.01
+
+
+def command(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Bench file, TOML.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder for report, picture, CSV files and metrics.json."),
+    ] = None,
+    duration: Annotated[float | None, typer.Option(metavar="S", help="Length of each run in s.")] = None,
+    side: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Run only the left or right side, or the relay, on this machine.")
+    ] = None,
+    listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="With --side: address of this end.")] = "127.0.0.1:0",
+    peer: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="With --side: address of the relay or of the other side.")
+    ] = None,
+    anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
+    transport: Annotated[
+        str, typer.Option(metavar="MODULE:CLASS", help="Class that carries the messages.")
+    ] = "couplant.bench:UdpTransport",
+    join: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Report on left.npz and right.npz, which two machines wrote.")
+    ] = None,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Couple two prototypes in real time over UDP and judge the estimates."""
+    from couplant.bench import load_bench
+    from couplant.bench.transport import check_addresses, load_transport
+
+    folder = None if output is None else output_folder(output)
+    given = [] if duration is None else [f"duration={float(duration)}"]
+    loaded = load_bench(scenario, [*(assignments or ()), *given])
+    carrier = load_transport(transport)
+    if side is not None:
+        check_addresses({"--listen": listen, "--peer": peer}, anywhere)
+        _one_side(loaded, (side, listen, peer, carrier), folder, as_json)
+        return
+    with progress_bar(wanted=not as_json) as progress:
+        result = _joined(loaded, join, progress) if join is not None else _run(loaded, folder, progress, carrier)
+    if folder is not None:
+        _write(result, folder)
+    _show(result, folder, as_json)
+
+
+def _run(loaded: Any, folder: Path | None, progress: Any, transport: Any) -> Any:
+    from couplant.bench import run_bench
+
+    return run_bench(loaded, folder, progress, transport)
+
+
+def _joined(loaded: Any, folder: Path, progress: Any) -> Any:
+    from couplant.bench.record import read_records
+    from couplant.bench.result import judge_bench
+    from couplant.bench.session import solve_reference
+
+    fingerprint = loaded.scenario.fingerprint()
+    left, right = (read_records(folder / f"{side}.npz", fingerprint) for side in ("left", "right"))
+    return judge_bench(loaded, solve_reference(loaded, progress), left, right)
+
+
+def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path | None, as_json: bool) -> None:
+    from couplant.bench.record import write_records
+    from couplant.bench.runner import Ends, cases, run_side
+    from couplant.errors import UsageError
+
+    side, listen, peer, transport = reach
+    say = (lambda text: None) if as_json else typer.echo
+    if side == "relay":
+        _relay(loaded, listen)
+        return
+    if side not in ("left", "right"):
+        raise UsageError(f"--side = {side}, allowed left, right, relay")
+    if peer is None:
+        raise UsageError(f"--side {side}: needs --peer HOST:PORT, the address of the relay or of the other side")
+    ends = Ends(side, listen, peer, transport, shared_clock=False)
+    names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
+    records = []
+    for record in run_side(loaded, ends, folder, lambda index: say(f"{side}: {names[index]} begins")):
+        records.append(record)
+        say(f"{side}: {len(record.messages)} messages arrived, {record.counts['lost']} lost")
+    if folder is not None:
+        write_records(folder / f"{side}.npz", loaded.scenario.fingerprint(), records)
+        say(f"wrote {folder / f'{side}.npz'}; with that of the other side in one folder: couplant bench --join DIR")
+    if as_json:
+        runs = [{"algorithm": r.algorithm, "timing": r.timing, "arrived": len(r.messages), **r.counts} for r in records]
+        print_json({"side": side, "runs": runs})
+
+
+def _relay(loaded: Any, listen: str) -> None:
+    from couplant.bench.runner import run_relay
+
+    try:
+        run_relay(loaded, listen, lambda address: typer.echo(f"relay: listening on {address}"), lambda: False)
+    except KeyboardInterrupt:
+        typer.echo("relay: stopped")
+
+
+def _write(result: Any, folder: Path) -> None:
+    from couplant.bench.report import write_page, write_picture
+    from couplant.cosim.output import write_run
+
+    page, picture, figures = (folder / name for name in _FILES)
+    write_page(result, page)
+    write_picture(result, picture)
+    write_atomic(figures, result.to_json() + "\n")
+    for run in result.result.runs:
+        write_run(run, folder / "runs")
+
+
+def _show(result: Any, folder: Path | None, as_json: bool) -> None:
+    if result.late_share > _ACCEPTABLE:
+        warn(f"{100 * result.late_share:.1f} % of the steps were late: this machine was too busy, repeat the bench.")
+    if as_json:
+        print_json(result.to_dict())
+        return
+    typer.echo(f"{result.result.scenario_name}: macro step {1e3 * result.result.macro_step:g} ms, in real time")
+    figures = result.to_dict()["runs"]
+    print_table(_HEADINGS, [_row(run) for run in figures])
+    typer.echo("")
+    print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
+    late = 1e3 * result.paces[0][0].late
+    typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 to 95 % of the messages.")
+    dropped = sum(d["counts"][reason] for run in figures for d in run["network"] for reason in _REASONS)
+    if dropped:
+        typer.echo(f"{dropped} datagrams were dropped: not from the other side, or not as they should be.")
+    if folder is not None:
+        typer.echo(f"wrote {', '.join(_FILES)} and runs to {folder}")
+
+
+def _row(run: Any) -> list[str]:
+    texts = ["-" if run[name] is None else f"{run[name]:.4g}" for name in _FIGURES]
+    return [run["algorithm"], run["timing"], *texts, f"{100 * run['late_share']:.2f} %"]
+
+
+def _network(run: Any, direction: Any) -> list[str]:
+    counts = direction["counts"]
+    ranges = [_range(direction["latency_set"]), _range(direction["latency_measured"])]
+    numbers = [counts["lost"], counts["overtaken"], counts["doubled"]]
+    return [run["algorithm"], f"{direction['from']}-{direction['to']}", *ranges, *map(str, numbers)]
+
+
+def _range(spread: Any) -> str:
+    return "-" if spread is None else f"{1e3 * spread['q05']:.1f}-{1e3 * spread['q95']:.1f}"

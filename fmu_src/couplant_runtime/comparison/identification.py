@@ -1,0 +1,148 @@
+"""Identify the model of one signal online, and continue the signal with it to now.
+
+Signals count from their first value and in units of their running range, so that unit and offset do not matter. A
+sample is a received value whose predecessors were received too, with no flagged jump between them; stamped values are
+given some time to come late. The estimate k steps
+ahead comes from k predictions in a row; missing values before are predicted as well. It is held where it leaves twice
+the range of the signal.
+"""
+
+from ..algorithms import COUPLING_ELEMENT, ZOH
+from ..config import Settings
+from ..guard import UNLIMITED, bounded
+from ..latency import CONSTANT
+from ..state import SLOTS, State
+from . import coupling_element, recursive_fir
+from .least_squares import dot, start, update
+from .record import INPUTS, PARAMETERS, ModelState
+
+SETTLING = 30
+MOTION = 1e-6
+PATIENCE = 4
+REACH = 2.0
+WINDOW = 12
+MANY = 1000000
+Y, U = 0, 1
+
+
+def order(which: int) -> int:
+    """Return how many past values the algorithm `which` continues."""
+    return _module(which).ORDER
+
+
+def identify(c: Settings, s: State) -> None:
+    """Keep the input of this macro step, and take every value that is new as a sample."""
+    own = s.model
+    _keep_input(own, s.n)
+    if not s.filled or s.latency_steps > SLOTS:
+        return
+    if not own.ranged:
+        own.first = s.past[s.early]
+        own.ranged = 1
+    _widen(own, Y, s.past[s.early] - own.first)
+    _widen(own, U, own.inputs[1])
+    newest = s.newest - s.early
+    latest = newest if s.latency_mode == CONSTANT else newest - PATIENCE
+    for slot in range(_first(c, s), latest + 1):
+        _sample(c, s, newest - slot)
+    if latest > own.learnt:
+        own.learnt = latest
+    own.settled = 1 if own.samples >= SETTLING * (s.latency_steps if s.latency_steps > 1 else 1) else 0
+
+
+def continued(c: Settings, s: State) -> tuple[float, float]:
+    """Return level [signal unit] and slope [signal unit per macro step] of the estimate at this macro step."""
+    own, k = s.model, s.latency_steps
+    values = _bridged(c, s)
+    for ahead in range(k + 1):
+        values.insert(0, _predict(c, own, values, k - ahead))
+    here = values[1] - s.fraction * (values[1] - values[2])
+    there = values[0] - s.fraction * (values[0] - values[1])
+    if not _within(own, here):
+        s.active = ZOH
+        return s.past[s.early], 0.0
+    return own.first + here, there - here if _within(own, there) else 0.0
+
+
+def _module(which: int):
+    return coupling_element if which == COUPLING_ELEMENT else recursive_fir
+
+
+def _keep_input(own: ModelState, n: int) -> None:
+    """Shift the inputs to macro step `n`; what is not a number, and steps that the host left out, repeat the last."""
+    last = own.inputs[0]
+    steps = n - own.recorded if n - own.recorded < INPUTS else INPUTS
+    own.inputs[:] = ([last] * steps + own.inputs)[:INPUTS]
+    own.recorded = n
+    if -UNLIMITED <= own.u <= UNLIMITED:
+        if not own.heard:
+            own.first_u = own.u
+            own.heard = 1
+        own.inputs[0] = bounded(own.u - own.first_u, last)
+
+
+def _widen(own: ModelState, which: int, value: float) -> None:
+    own.low[which] = value if value < own.low[which] else own.low[which]
+    own.high[which] = value if value > own.high[which] else own.high[which]
+
+
+def _first(c: Settings, s: State) -> int:
+    """Return the first slot that is new and may have all its predecessors in the history."""
+    first = s.model.learnt + 1
+    possible = s.anchor + order(c.compared)
+    oldest = s.newest - SLOTS + 1 + order(c.compared)
+    first = possible if possible > first else first
+    return oldest if oldest > first else first
+
+
+def _sample(c: Settings, s: State, age: int) -> None:
+    """Learn from the value `age` slots before the newest, unless it or a predecessor was not received."""
+    own, at, n = s.model, s.early + age, order(c.compared)
+    for slot in range(at, at + n + 1):
+        if s.marked[slot]:
+            return
+    scales = _scales(c, own)
+    if s.latency_steps + age + n >= INPUTS or not all(0.0 < scale <= UNLIMITED for scale in scales):
+        return
+    values = [value - own.first for value in s.past[at : at + n + 1]]
+    phi = _module(c.compared).regressors(values[1:], own.inputs, s.latency_steps + age + 1)
+    motion = 0.0
+    for i in range(PARAMETERS - 1):
+        motion = motion + phi[i] / scales[i] * (phi[i] / scales[i])
+    if motion < MOTION:
+        return
+    if not own.samples:
+        start(own.covariance, scales)
+    if update(own.parameters, own.covariance, phi, values[0], own.forgetting, scales):
+        own.samples = own.samples + 1 if own.samples < MANY else MANY
+    else:
+        own.samples = 0
+        own.parameters[:] = [0.0] * PARAMETERS
+
+
+def _scales(c: Settings, own: ModelState) -> list[float]:
+    n = order(c.compared)
+    ranges = [own.high[i] - own.low[i] for i in (Y, U)]
+    return [ranges[Y]] * n + [ranges[U]] * (PARAMETERS - 1 - n) + [1.0]
+
+
+def _bridged(c: Settings, s: State) -> list[float]:
+    """Return the newest values, newest first, with predictions where values are missing."""
+    own, n = s.model, order(c.compared)
+    usable = s.newest - s.early - s.anchor + 1
+    values = []
+    for age in range((usable if usable < WINDOW else WINDOW) - 1, -1, -1):
+        value = s.past[s.early + age] - own.first
+        if s.marked[s.early + age] and len(values) >= n:
+            value = _predict(c, own, values, s.latency_steps + age + 1)
+        values.insert(0, value)
+    return values
+
+
+def _predict(c: Settings, own: ModelState, values: list[float], at: int) -> float:
+    return dot(own.parameters, _module(c.compared).regressors(values, own.inputs, at))
+
+
+def _within(own: ModelState, value: float) -> bool:
+    reach = REACH * (own.high[Y] - own.low[Y])
+    return own.low[Y] - reach <= value <= own.high[Y] + reach

@@ -1,0 +1,30 @@
+/* What one step teaches: past differences and the change that followed, at both ends of the macro step. */
+#include "learning.h"
+
+CP_API int32_t cp_sample_slots(const cp_network_settings *net)
+{
+    return net->steps + 2 + net->inputs;
+}
+
+/* the sample that ends with the newest value: inputs and true changes at both ends of the macro step */
+CP_API void cp_take_sample(const cp_coupling_settings *c, const double *past, double span, cp_sample *one)
+{
+    const cp_network_settings *const net = &c->network;
+    const double *const near = past + net->steps + (c->event ? 0 : 1);
+    const double *const far = past + net->steps + (c->event ? 1 : 0);
+    cp_network_differences(net, near, span, one->near);
+    one->change = (past[0] - near[0]) / span;
+    cp_network_differences(net, far, span, one->far);
+    one->change_far = (past[0] - far[0]) / span;
+    one->slope_far = (c->event ? 1.0 : -1.0) * cp_network_continued(net, far) / span;
+}
+
+CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one)
+{
+    return one->change - cp_network_forward(net, weights, one->near);
+}
+
+CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one)
+{
+    return one->change_far - one->slope_far - cp_network_forward(net, weights, one->far);
+}

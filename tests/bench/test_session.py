@@ -1,0 +1,142 @@
+"""Processes: they start, agree, end with their runs, and none is left whatever happens."""
+
+import multiprocessing
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from couplant.bench import load_bench, run_bench
+from couplant.bench.record import read_records
+from couplant.bench.result import judge_bench
+from couplant.bench.session import solve_reference
+from couplant.errors import CouplantError
+from tests.bench.carriers import Dying, Failing, UnixTransport
+from tests.bench.virtual import SCENARIO
+
+SHORT = ("duration=1.5", "algorithms=['eros3']")
+
+
+def short(*more):
+    return load_bench(SCENARIO, [*SHORT, *more])
+
+
+def test_two_algorithms_one_after_another():
+    shares = []
+    loaded = short("algorithms=['zoh', 'foh']", "relay.duplicate=0.2", "relay.reorder=0.2")
+    result = run_bench(loaded, progress=lambda share, text: shares.append(share))
+    assert [run.algorithm for run in result.result.runs] == ["zoh", "foh"]
+    assert shares == sorted(shares)
+    for directions in result.directions:
+        for direction in directions:
+            assert direction.told["taken"] == direction.counts["sent"] == 151
+            assert direction.counts["arrived"] > 120
+            assert direction.counts["doubled"] > 5
+            assert direction.measured.min() >= 0.01
+            assert np.median(direction.measured) >= np.median(direction.set)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_transport_of_ones_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("COUPLANT_TEST_FOLDER", str(tmp_path))
+    result = run_bench(short(), transport=UnixTransport)
+    for direction in result.directions[0]:
+        assert direction.counts["arrived"] >= 148
+        assert direction.set is None and direction.told == {}, "nothing passes the relay"
+
+
+@pytest.mark.parametrize(
+    ("transport", "sentence"),
+    [(Failing, "right: RuntimeError: the cable was cut"), (Dying, "right: its process ended with status 9.")],
+)
+def test_a_side_that_fails_ends_the_bench_with_a_sentence(transport, sentence):
+    with pytest.raises(CouplantError) as error:
+        run_bench(short("duration=6.0"), transport=transport)
+    assert str(error.value) == sentence
+    assert multiprocessing.active_children() == []
+
+
+def free_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def command(*words, **more):
+    path = os.pathsep.join(filter(None, sys.path))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **more}
+    return subprocess.Popen(
+        [sys.executable, "-m", "couplant", "bench", str(SCENARIO), *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def two_sides(folder, *words):
+    """Start both sides without a relay, as on two machines."""
+    addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+    ends = (("left", *addresses), ("right", *addresses[::-1]))
+    common = ("--set", "algorithms=['eros3']", "-o", str(folder), *words)
+    return [command("--side", side, "--listen", here, "--peer", there, *common) for side, here, there in ends]
+
+
+def test_two_machines_and_the_report_on_both(tmp_path):
+    sides = two_sides(tmp_path, "--duration", "1.5")
+    for side in sides:
+        _, errors = side.communicate(timeout=120)
+        assert (side.returncode, errors) == (0, "")
+    loaded = short()
+    fingerprint = loaded.scenario.fingerprint()
+    left, right = (read_records(tmp_path / f"{side}.npz", fingerprint) for side in ("left", "right"))
+    assert left[0].run == right[0].run
+    result = judge_bench(loaded, solve_reference(loaded), left, right)
+    for direction in result.directions[0]:
+        assert direction.counts["arrived"] >= 148
+        assert abs(np.median(direction.measured)) < 0.02, "two clocks, the offset is known to half a round trip"
+
+
+def test_a_side_whose_peer_is_killed_ends_by_itself(tmp_path):
+    left, right = two_sides(tmp_path, "--duration", "4")
+    assert right.stdout.readline() == "right: eros3, event begins\n"
+    time.sleep(1.5)
+    right.kill()
+    right.communicate()
+    _, errors = left.communicate(timeout=120)
+    assert (left.returncode, errors) == (0, "")
+    (record,) = read_records(tmp_path / "left.npz", short("duration=4.0").scenario.fingerprint())
+    assert np.isfinite(record.done).all()
+    assert record.status[-1, 0, 1] == 4, "lost"
+    assert 50 < len(record.messages) < 350
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_control_c_ends_everything(tmp_path):
+    port, scratch = free_port(), tmp_path / "scratch"
+    scratch.mkdir()
+    running = command("--duration", "10", "--set", f"bench.port={port}", TMPDIR=str(scratch))
+    deadline = time.monotonic() + 60.0
+    while not bound(port):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(2.0)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=60)
+    assert (running.returncode, output, errors) == (1, "", "couplant: stopped by the user.\n")
+    assert not bound(port), "the relay has gone too"
+    assert list(scratch.iterdir()) == []
+
+
+def bound(port):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+        return False

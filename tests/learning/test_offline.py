@@ -1,0 +1,43 @@
+"""Networks learnt from recordings: judged as they run, better than what they start from."""
+
+from pathlib import Path
+
+import pytest
+
+from couplant.analysis.recording import read_recording
+from couplant.errors import UsageError
+from couplant.learning.offline import learn, learn_network, network_estimates
+from couplant.learning.settings import learnt_settings
+from tests.learning.coupling import Coupling, settings_of
+
+DATA = Path(__file__).resolve().parents[2] / "examples" / "03_recording"
+K = 6
+
+
+def torque(name):
+    return read_recording(DATA / f"torque_{name}.csv", column="torque_Nm")
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("start", ["foh", "linear"])
+def test_what_is_judged_is_what_an_fmu_estimates(timing, start):
+    value = torque("c").value[:150]
+    lesson = learn([torque("a")], [], K, timing, start)
+    expected = network_estimates(lesson.network, value, K, timing)
+    sections = learnt_settings(lesson) | {"learning": {"enabled": False}}
+    coupling = Coupling(settings_of(timing, K, **sections))
+    lines = [coupling.take(y) for y in [0.0] * K + list(value[: len(value) - K])]
+    ends = [near for near, _ in lines] if timing == "event" else [0.0] + [far for _, far in lines[:-1]]
+    assert ends[40:] == pytest.approx(expected[40:], rel=1e-9, abs=1e-9)
+
+
+def test_a_network_that_starts_as_the_learnt_algorithm_is_a_third_better_than_no_compensation():
+    lesson = learn([torque("a"), torque("b")], [("c", torque("c"))], K, "event", "linear")
+    ((_, rows),) = lesson.tables
+    combined = {row.algorithm: row.combined for row in rows}
+    assert combined["learnt"] <= 0.67 * combined["zoh"]
+
+
+def test_an_algorithm_without_weights_is_no_start():
+    with pytest.raises(UsageError, match="start = smb, allowed foh, eros3, eros4, linear"):
+        learn_network([torque("a").value], K, "event", "smb")
