@@ -5,6 +5,7 @@ import pytest
 
 from couplant.config import parse_interface
 from couplant.cosim import simulate
+from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import load_scenario
 from couplant.cosim.wiring import Workshop
@@ -18,7 +19,8 @@ SHORT = ["duration=3.0", 'algorithms=["foh"]', 'timing=["event"]']
 @pytest.fixture
 def workshop(oscillator, tmp_path):
     with FmuLibrary() as library:
-        yield lambda *changes: Workshop(load_scenario(oscillator, changes), library, tmp_path / "fmus")
+        builder = Builder(tmp_path / "fmus")
+        yield lambda *changes: Workshop(load_scenario(oscillator, changes), library, builder)
 
 
 def test_the_reference_has_neither_network_nor_coupling(workshop):

@@ -18,6 +18,7 @@ from couplant.bench.record import SideRecord
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
+from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
 from couplant.cosim.reference import Reference, solve
@@ -78,7 +79,7 @@ def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Referen
     count = int((scenario.duration or 0.0) / scenario.macro_step + 1e-6)
     told = progress or (lambda share, text: None)
     with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
-        workshop = Workshop(loaded, library, Path(folder))
+        workshop = Workshop(loaded, library, Builder(Path(folder)))
         return solve(workshop.direct, scenario.macro_step, count, lambda share: told(0.0, "reference"))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
+from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
@@ -64,7 +65,7 @@ class SideWorkshop:
 
     def __init__(self, loaded: Loaded, side: str, library: FmuLibrary, folder: Path) -> None:
         self._loaded, self._side = loaded, side
-        self._workshop = Workshop(loaded, library, folder)
+        self._workshop = Workshop(loaded, library, Builder(folder))
         signals = loaded.scenario.signals.items()
         self.sends = tuple(name for name, signal in signals if Ref.parse(signal.source).component == side)
         self.receives = tuple(name for name, _ in signals if name not in self.sends)

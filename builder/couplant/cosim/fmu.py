@@ -20,14 +20,19 @@ _COMPONENTS = {"2": Fmu2Component, "3": Fmu3Component}
 class FmuLibrary:
     """Unpacks each FMU once; a context manager that removes what it unpacked.
 
+    Parameters
+    ----------
+    parent : Path, optional
+        Where its temporary folder is made; the system's place if not given.
+
     Attributes
     ----------
     root : Path
-        Temporary folder.
+        The temporary folder.
     """
 
-    def __init__(self) -> None:
-        self.root = Path(tempfile.mkdtemp(prefix="couplant-"))
+    def __init__(self, parent: Path | None = None) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
         self._unpacked: dict[Path, tuple[ModelDescription, Path]] = {}
 
     def __enter__(self) -> FmuLibrary:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ class Loaded:
         Values for each component by variable, named parameters included.
     document : dict
         The file as plain Python values, assignments included.
+    files : mapping of str to Path
+        Where files are that the scenario names, if not in its folder.
     """
 
     scenario: Scenario
@@ -37,10 +39,11 @@ class Loaded:
     networks: dict[str, NetworkTable]
     parameters: dict[str, dict[str, Any]]
     document: dict[str, Any]
+    files: Mapping[str, Path] = field(default_factory=dict)
 
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`."""
-        return self.path.parent / text
+        return self.files.get(text, self.path.parent / text)
 
 
 def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:

@@ -155,6 +155,9 @@ class Scenario(Table):
     parameters: dict[f.Name, Annotated[list[_Variable], BeforeValidator(_as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
+    sweep: dict[str, Any] = Field(
+        default_factory=dict, description="what couplant sweep varies: algorithms, timing, latency, jitter, loss, seeds"
+    )
 
     @model_validator(mode="after")
     def _whole_micro_steps(self) -> Scenario:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim import master, metrics
+from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded, load_scenario
 from couplant.cosim.master import Grid, Recording
 from couplant.cosim.order import Ref
 from couplant.cosim.output import write_run
-from couplant.cosim.reference import Reference, solve
+from couplant.cosim.reference import solve
 from couplant.cosim.result import Result, Run, Trace
-from couplant.cosim.wiring import LEADING, STATUS, Workshop, coupling_name, network_name
+from couplant.cosim.wiring import LEADING, STATUS, Workshop, coupling_name, network_name, reference_of
 from couplant.errors import UsageError
 from couplant_runtime.algorithms import NAMES
 
@@ -59,8 +60,8 @@ def simulate(
     """
     loaded = load_scenario(path, assignments)
     with _folder(output) as folder, FmuLibrary() as library, _served(loaded) as loaded:
-        workshop = Workshop(loaded, library, folder / "fmus")
-        runs = _runs(workshop, loaded, _grid(workshop, loaded), progress or (lambda share, text: None))
+        workshop = Workshop(loaded, library, Builder(folder / "fmus"))
+        runs = _runs(workshop, loaded, grid_of(workshop, loaded), progress or (lambda share, text: None))
         result = _result(loaded, list(runs))
         if output is not None:
             for run in result.runs:
@@ -91,7 +92,21 @@ def _folder(output: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _grid(workshop: Workshop, loaded: Loaded) -> Grid:
+def grid_of(workshop: Workshop, loaded: Loaded) -> Grid:
+    """Return the times of the runs of a scenario.
+
+    Parameters
+    ----------
+    workshop : Workshop
+        Has read the recordings.
+    loaded : Loaded
+        The scenario.
+
+    Raises
+    ------
+    UsageError
+        If the duration is longer than a recording or shorter than a macro step.
+    """
     scenario, spans = loaded.scenario, {name: series.span for name, series in workshop.series.items()}
     duration = min(spans.values()) if scenario.duration is None else scenario.duration
     short = next((name for name, span in spans.items() if duration > span * (1 + 1e-9)), None)
@@ -110,7 +125,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     for done, (timing, algorithm) in enumerate(cases, start=1):
         wiring = workshop.coupled(algorithm, timing)
         told = _told(progress, done, total, f"{algorithm}, {timing}")
-        yield _judged(workshop, loaded, reference, master.run(wiring, grid, told), algorithm, timing)
+        yield judged(loaded, reference.values, master.run(wiring, grid, told), algorithm, timing)
     progress(1.0, "done")
 
 
@@ -118,13 +133,27 @@ def _told(progress: Progress, done: int, total: int, text: str) -> Callable[[flo
     return lambda share: progress((done + share) / total, text)
 
 
-def _judged(
-    workshop: Workshop, loaded: Loaded, reference: Reference, recording: Recording, algorithm: str, timing: str
+def judged(
+    loaded: Loaded, reference: Mapping[Ref, NDArray[np.float64]], recording: Recording, algorithm: str, timing: str
 ) -> Run:
-    judged = [name for name, table in loaded.scenario.signals.items() if table.judge]
-    traces = {name: _trace(loaded, name, recording, reference.values[workshop.reference(name)]) for name in judged}
+    """Return traces and figures of a run.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    reference : mapping of Ref to ndarray, shape (N,)
+        The delay-free solution at the macro points.
+    recording : Recording
+        What the run recorded.
+    algorithm, timing : str
+        Which run it was.
+    """
+    tables = loaded.scenario.signals.items()
+    known = {name: reference[reference_of(table)] for name, table in tables if table.judge}
+    traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
-    debug = {name: _log(name, recording) for name, table in loaded.scenario.signals.items() if table.debug}
+    debug = {name: _log(name, recording) for name, table in tables if table.debug}
     from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
 
     found = stability_of(loaded, algorithm, timing)

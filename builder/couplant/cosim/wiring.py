@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
@@ -14,10 +15,9 @@ from couplant.cosim.master import Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Ref, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
-from couplant.cosim.scenario import NetworkTable
+from couplant.cosim.scenario import NetworkTable, SignalTable
 from couplant.errors import UsageError
-from couplant.pack import build_coupling_fmu, needs_python
-from couplant.pack.models import build_model_fmu
+from couplant.pack import needs_python
 from couplant_runtime.variables import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
@@ -38,27 +38,26 @@ class Workshop:
         The scenario.
     library : FmuLibrary
         Unpacks the FMUs.
-    folder : Path
-        Where the FMUs are built.
+    builder : Builder
+        Builds the FMUs.
+    series : mapping of str to Series, optional
+        The recordings by component; read here if not given.
     """
 
-    def __init__(self, loaded: Loaded, library: FmuLibrary, folder: Path) -> None:
-        self._loaded, self._library, self._folder = loaded, library, folder
+    def __init__(
+        self, loaded: Loaded, library: FmuLibrary, builder: Builder, series: Mapping[str, Series] | None = None
+    ) -> None:
+        self._loaded, self._library, self._builder = loaded, library, builder
         self._models: dict[str, Path] = {}
         self._networks: dict[str, Path] = {}
-        tables = loaded.scenario.components
-        self.series: dict[str, Series] = {
-            name: read_recording(loaded.file(table.recording), table.time)
-            for name, table in tables.items()
-            if table.recording is not None
-        }
+        self.series = read_series(loaded) if series is None else series
 
     def direct(self) -> Wiring:
         """Return the prototypes connected to each other, which is the delay-free reference."""
         signals = self._loaded.scenario.signals.values()
         links = [Link(Value(Ref.parse(s.source)), Ref.parse(target)) for s in signals for target in s.to]
         components = self._prototypes()
-        watched = [self.reference(name) for name in self._loaded.scenario.signals]
+        watched = [reference_of(table) for table in self._loaded.scenario.signals.values()]
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def coupled(self, algorithm: str, timing: str) -> Wiring:
@@ -79,10 +78,25 @@ class Workshop:
             components[_CLOCK] = Clock()
         return wiring
 
-    def reference(self, signal: str) -> Ref:
-        """Return the output against which `signal` is judged."""
-        table = self._loaded.scenario.signals[signal]
-        return Ref.parse(table.reference or table.source)
+    def build(self, algorithm: str, timing: str) -> None:
+        """Build the networks and coupling FMUs of a run and open none of them.
+
+        Parameters
+        ----------
+        algorithm : str
+            Name of an algorithm, or "configured".
+        timing : str
+            step or event.
+
+        Raises
+        ------
+        UsageError
+            If the algorithm cannot run with these settings.
+        """
+        for name in self._loaded.scenario.signals:
+            self._coupling_fmu(coupling_of(self._loaded, name, algorithm, timing), name, f"{timing}_{algorithm}")
+            if not self._loaded.networks[name].is_absent:
+                self._network(self._loaded.networks[name], name)
 
     def coupling(self, signal: str, algorithm: str, timing: str) -> tuple[Component, dict[str, Any]]:
         """Return the coupling FMU of a signal and the values of its parameters.
@@ -168,7 +182,8 @@ class Workshop:
         network = self._loaded.networks[name]
         if network.is_absent:
             return {"y": sender, "y_time": Ref(_CLOCK, "time")}
-        component, latencies = self._network(network, name)
+        path, latencies = self._network(network, name)
+        component = self._library.open(path, network_name(name))
         macro_step = self._loaded.scenario.macro_step
         if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
             component.declare_feedthrough({p.name: [] for p in component.ports.values() if p.causality == "output"})
@@ -177,13 +192,13 @@ class Workshop:
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
         return {key: Ref(component.name, output) for key, output in VALUES.items()}
 
-    def _network(self, network: NetworkTable, signal: str) -> tuple[Component, list[float] | None]:
+    def _network(self, network: NetworkTable, signal: str) -> tuple[Path, list[float] | None]:
         if network.replay is None:
-            return self._library.open(self._model("network"), network_name(signal)), None
+            return self._model("network"), None
         latencies = replayed_latencies(self._loaded.file(network.replay), network.replay_column)
         if signal not in self._networks:
-            self._networks[signal] = self._build("network", f"network_{signal}", latencies=latencies)
-        return self._library.open(self._networks[signal], network_name(signal)), latencies
+            self._networks[signal] = self._build("network", f"network_{signal}", latencies)
+        return self._networks[signal], latencies
 
     def _prototypes(self) -> dict[str, Component]:
         return {name: self.prototype(name) for name in self._loaded.scenario.components}
@@ -211,16 +226,43 @@ class Workshop:
         options = build_options(self._loaded, signal)
         if needs_python(settings.signals[signal]):
             options = {**options, "backend": "python"}
-        return build_coupling_fmu(settings, signal, self._folder / run, **options), {}
+        return self._builder.coupling(settings, signal, run, options), {}
 
     def _model(self, name: str) -> Path:
         if name not in self._models:
             self._models[name] = self._build(name, name)
         return self._models[name]
 
-    def _build(self, name: str, file_name: str, **settings: Any) -> Path:
-        macro_step = self._loaded.scenario.macro_step
-        return build_model_fmu(name, self._folder / "models", macro_step=macro_step, file_name=file_name, **settings)
+    def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
+        return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
+
+
+def read_series(loaded: Loaded) -> dict[str, Series]:
+    """Return the recordings of a scenario by component.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+
+    Raises
+    ------
+    UsageError
+        If a recording cannot be read.
+    """
+    tables = loaded.scenario.components.items()
+    return {name: read_recording(loaded.file(t.recording), t.time) for name, t in tables if t.recording is not None}
+
+
+def reference_of(table: SignalTable) -> Ref:
+    """Return the output against which a signal is judged.
+
+    Parameters
+    ----------
+    table : SignalTable
+        The signal.
+    """
+    return Ref.parse(table.reference or table.source)
 
 
 def coupling_name(signal: str) -> str:

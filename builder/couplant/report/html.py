@@ -66,7 +66,7 @@ def render(result: Result, sections: Sequence[str] = ()) -> str:
     return _template("page.html.j2").render(
         summary=summary(result),
         settings=list(flatten(result.settings)),
-        style=Markup("\n".join([*(_read(name) for name in _STYLES), _variables()])),
+        style=Markup("\n".join([*(_read(name) for name in _STYLES), colours()])),
         script=Markup(script),
         script_hash=_hash(f"\n{script}\n"),
         data=Markup(_json(data)),
@@ -118,15 +118,14 @@ def _theme(theme: Theme) -> dict[str, Any]:
     return {key: getattr(theme, key) for key in ("background", "ink", "muted", "grid", "none", "algorithms")}
 
 
-def _variables() -> str:
+def colours() -> str:
+    """Return the colours of both themes as CSS variables."""
+
     def block(theme: Theme) -> str:
         plain = {key: getattr(theme, key) for key in ("background", "ink", "muted", "grid", "none")}
         return "".join(f"--{key}:{value};" for key, value in (plain | theme.algorithms).items())
 
-    return (
-        f":root{{{block(LIGHT)}}}\n"
-        f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
-    )
+    return f":root{{{block(LIGHT)}}}\n@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:

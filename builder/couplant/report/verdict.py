@@ -31,13 +31,24 @@ def is_open_loop(result: Result) -> bool:
     bool
         True if by the settings every signal comes from a recording or goes nowhere.
     """
-    components, signals = (result.settings.get(key) for key in ("components", "signals"))
+    return is_open(result.settings)
+
+
+def is_open(settings: Mapping[str, Any]) -> bool:
+    """Tell the same of a scenario.
+
+    Parameters
+    ----------
+    settings : mapping
+        Content of its file.
+    """
+    components, signals = (settings.get(key) for key in ("components", "signals"))
     if not isinstance(components, Mapping) or not isinstance(signals, Mapping):
         return False
-    return bool(signals) and all(_is_open(signal, components) for signal in signals.values())
+    return bool(signals) and all(_goes_nowhere(signal, components) for signal in signals.values())
 
 
-def _is_open(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
+def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
     source = str(signal.get("from", "")).partition(".")[0]
     return not signal.get("to") or bool(components.get(source, {}).get("recording"))
 

@@ -1,0 +1,73 @@
+"""``couplant sweep``: a scenario with many algorithms, latencies, jitters, losses and seeds, in parallel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+
+_HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "MAE", "growth", "C", "ratio to zoh", "best in")
+_EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
+A single number of --seeds is how many: 10 means 1:10. Latency and jitter count in macro steps.
+What is not given comes from the table [sweep] of the scenario (the same names), else from its other settings.
+Rows that sweep.csv holds already are not run again, unless they failed: a command that was stopped goes on."""
+
+
+def command(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for sweep.csv, heat maps and index.html.")
+    ],
+    algorithms: Annotated[str | None, typer.Option(metavar="NAME,..", help="Algorithms.")] = None,
+    timing: Annotated[str | None, typer.Option(metavar="NAME,..", help="step, event or both.")] = None,
+    latency: Annotated[str | None, typer.Option(metavar="LIST", help="Constant or smallest latencies: 1:6.")] = None,
+    jitter: Annotated[str | None, typer.Option(metavar="LIST", help="Extra latencies at random: 0,1,2.")] = None,
+    loss: Annotated[str | None, typer.Option(metavar="LIST", help="Shares of lost values: 0:0.2:0.05.")] = None,
+    seeds: Annotated[str | None, typer.Option(metavar="N|LIST", help="Seeds of the networks: 10, or 5:14.")] = None,
+    workers: Annotated[int | None, typer.Option(metavar="N", help="Processes; by default one per processor.")] = None,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:8786.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Drop the rows that DIR holds and start anew.")] = False,
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a scenario with many algorithms and networks, in parallel."""
+    from couplant.sweep import Where, sweep
+    from couplant.sweep.page import write_pages
+
+    axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
+    options = {"assignments": assignments or (), "where": Where(workers, dask), "fresh": fresh}
+    with progress_bar(wanted=not as_json) as progress:
+        done = sweep(scenario, output_folder(output), axes, progress=progress, **options)
+    written = write_pages(done, output)
+    _warn(done)
+    print_json(done.to_dict()) if as_json else _show(done, output, written)
+    if done.failed == len(done.table.rows):
+        raise typer.Exit(1)
+
+
+command.__doc__ = f"{command.__doc__}\n\n\b\n{_EPILOG}"
+
+
+def _warn(done: Any) -> None:
+    reason = next((row.reason for row in done.table.sorted() if row.reason), None)
+    if reason is not None:
+        warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
+
+
+def _show(done: Any, folder: Path, written: list[Path]) -> None:
+    kept = len(done.table.rows) - done.ran
+    typer.echo(f"{done.loaded.scenario.name}: {done.ran} points run, {kept} taken from {folder / 'sweep.csv'}")
+    rows = [
+        [*run, *(str(n) for n in (s.points, s.failed, s.unstable)), *map(_text, s.figures), str(s.best)]
+        for run, s in done.summary().items()
+    ]
+    print_table(_HEADINGS, rows)
+    typer.echo("MAE, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest MAE.")
+    typer.echo(f"wrote {', '.join(path.name for path in written)} to {folder}")
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"

@@ -1,0 +1,222 @@
+"""Points on the workers of a Dask cluster. The workers may be other machines: they get bytes, not paths."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant import __version__
+from couplant.errors import CouplantError, UsageError
+from couplant.files import write_atomic
+from couplant.pack.platforms import host
+from couplant.sweep.axes import Point
+from couplant.sweep.job import Job
+from couplant.sweep.point import forget, run_point
+from couplant.sweep.table import Row
+
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
+PATIENCE = 10.0
+"""How long to wait for a scheduler or for a first worker. [s]"""
+_LOST = 60.0
+"""How long a cluster may be without workers before the sweep gives up. [s]"""
+
+_GONE = "the Dask cluster went away; finished rows are kept, the same command goes on."
+
+
+@dataclass(frozen=True, eq=False)
+class Shipment:
+    """A job and the contents of its files by digest: sent to a worker once."""
+
+    job: Job
+    contents: dict[str, bytes]
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Any]:
+    """Connect to a cluster and check that its workers can run points.
+
+    Parameters
+    ----------
+    address : str
+        Of its scheduler, for instance ``tcp://host:8786``.
+
+    Raises
+    ------
+    UsageError
+        If `distributed` is not installed.
+    CouplantError
+        If nothing answers, there is no worker, or the workers have other versions.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError("--dask needs the package distributed: pip install 'couplant[dask]'.") from None
+    if not _ADDRESS.fullmatch(address):
+        raise UsageError(f"--dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
+    with _silence("distributed"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, distributed.TimeoutError) as error:
+            raise CouplantError(f"--dask {address}: no scheduler answers there: {_text(error)}.") from None
+        with client:
+            _check(client, address)
+            yield client
+
+
+def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Iterator[Row]:
+    """Run points and yield their rows as they come; closing the iterator cancels what has not begun.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        What `cluster` yields.
+    job : Job
+        What all points share.
+    folder : Path
+        Holds the files of the job under their digests.
+    points : iterable of Point
+        What to run.
+
+    Raises
+    ------
+    CouplantError
+        If the cluster goes away.
+    """
+    names = {*job.fmus.values(), *job.files.values()}
+    shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})
+    suspects: list[Point] = []
+    for point, future in _submitted(client, shipment, points):
+        if _is_killed(future):
+            suspects.append(point)  # or a neighbour on the same worker: each is tried again alone
+        else:
+            yield _row(job, point, future)
+    for suspect in suspects:
+        for point, future in _submitted(client, shipment, [suspect]):
+            yield _row(job, point, future)
+    client.run(_forget, job.settings)
+
+
+def _submitted(client: Any, shipment: Shipment, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
+    """Run points and yield them with their futures as they finish; cancel the rest when nobody listens any more."""
+    sent = client.submit(_unpacked, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
+    futures = {client.submit(_run, sent, point, pure=False): point for point in points}
+    try:
+        for future in _finished(client, futures):
+            yield futures[future], future
+    finally:
+        client.cancel([future for future in futures if not future.done()])
+
+
+def _row(job: Job, point: Point, future: Any) -> Row:
+    if future.status == "finished":
+        try:
+            return future.result(timeout=_LOST)
+        except (Exception, asyncio.CancelledError):  # a point that fails has a row: its worker is gone
+            raise CouplantError(_GONE) from None
+    reason = "an FMU ended the workers that ran it" if _is_killed(future) else _text(future.exception())
+    return Row(point, reason=reason, settings=job.settings)
+
+
+def _is_killed(future: Any) -> bool:
+    return future.status == "error" and type(future.exception()).__name__ == "KilledWorker"
+
+
+def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
+    """Yield futures as they finish; give up when no worker is left for a while."""
+    done: queue.Queue[Any] = queue.Queue()
+    left, idle = 0, 0.0
+    for future in futures:
+        future.add_done_callback(done.put)
+        left += 1
+    while left:
+        try:
+            future = done.get(timeout=1.0)
+        except queue.Empty:
+            idle = 0.0 if client.nthreads() else idle + 1.0
+            if idle >= _LOST or client.status != "running":
+                raise CouplantError(_GONE) from None
+            continue
+        if future.status in ("cancelled", "lost"):
+            raise CouplantError(_GONE)
+        left, idle = left - 1, 0.0
+        yield future
+
+
+def _unpacked(shipment: Shipment) -> Shipment:
+    return shipment
+
+
+def _run(sent: Shipment, point: Point) -> Row:
+    """Run a point on a worker; the files are written there once."""
+    from distributed import get_worker
+
+    folder = _folder(get_worker(), sent.job.settings)
+    for name, content in sent.contents.items():
+        if not (folder / name).is_file():
+            write_atomic(folder / name, content)
+    return run_point(sent.job, folder, point)
+
+
+def _forget(settings: str, dask_worker: Any = None) -> None:
+    """Remove a job from a worker, which Dask hands over under this name."""
+    forget(_folder(dask_worker, settings))
+
+
+def _folder(worker: Any, settings: str) -> Path:
+    """Return the folder of a job on a worker; Dask removes that of the worker when it ends."""
+    return Path(worker.local_directory) / f"couplant-{settings}"
+
+
+def versions() -> dict[str, str]:
+    """Return what must be the same here and on a worker."""
+    import distributed
+
+    python = ".".join(map(str, sys.version_info[:2]))
+    packages = {"couplant": __version__, "numpy": np.__version__, "distributed": distributed.__version__}
+    return {"platform": host().name, "python": python, **packages}
+
+
+def _check(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        found = client.run(versions)
+    except (TimeoutError, asyncio.TimeoutError):  # one class from Python 3.11 on
+        raise CouplantError(f"--dask {address}: the scheduler has no workers.") from None
+    except Exception as error:  # whatever importing couplant raises on a worker
+        raise CouplantError(f"--dask {address}: a worker cannot run couplant: {_text(error)}.") from None
+    here = versions()
+    for worker, there in found.items():
+        for name, version in here.items():
+            if there[name] != version:
+                text = f"worker {worker} has {name} {there[name]}, needed is {version} as here"
+                raise CouplantError(f"--dask {address}: {text}.")
+
+
+@contextmanager
+def _silence(name: str) -> Iterator[None]:
+    """Keep a package off the terminal: what matters comes as an exception. Its loggers have levels of their own."""
+    loggers = [logging.getLogger(key) for key in logging.root.manager.loggerDict if f"{key}.".startswith(f"{name}.")]
+    levels = [log.level for log in loggers]
+    for log in loggers:
+        log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for log, level in zip(loggers, levels, strict=True):
+            log.setLevel(level)
+
+
+def _text(error: BaseException) -> str:
+    return (" ".join(str(error).split()) or type(error).__name__).rstrip(".")

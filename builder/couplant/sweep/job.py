@@ -1,0 +1,230 @@
+"""What all points of a sweep share, made once: FMUs, files, the delay-free reference. A worker needs nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant import __version__
+from couplant.config import Interface
+from couplant.cosim.building import Builder
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.loading import Loaded, check_scenario
+from couplant.cosim.master import Grid
+from couplant.cosim.order import Ref
+from couplant.cosim.reference import solve
+from couplant.cosim.simulate import grid_of
+from couplant.cosim.wiring import Workshop
+from couplant.errors import UsageError
+from couplant.pack.models import model_unit
+from couplant.pack.native_coupling import coupling_unit
+from couplant.sweep.axes import Point, document_at
+from couplant.sweep.table import Cell
+
+Told = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Everything that a point needs besides its place and the folder with the files.
+
+    Attributes
+    ----------
+    settings : str
+        Digest of all that decides the results besides the points.
+    loaded : Loaded
+        The scenario.
+    grid : Grid
+        Times.
+    reference : dict of Ref to ndarray, shape (N,)
+        The delay-free solution at the macro points.
+    fmus : dict of str to str
+        Digest of each FMU by what it was built from.
+    files : dict of str to str
+        Digest of each file by the name that the scenario gives it.
+    """
+
+    settings: str
+    loaded: Loaded
+    grid: Grid
+    reference: dict[Ref, NDArray[np.float64]]
+    fmus: dict[str, str]
+    files: dict[str, str]
+
+
+@dataclass
+class Stock(Builder):
+    """Builds an FMU once for all runs whose settings are the same; the files are named by their digests.
+
+    Attributes
+    ----------
+    folder : Path
+        Where they are.
+    fmus : dict of str to str
+        Digests by what the FMU was built from.
+    """
+
+    folder: Path
+    fmus: dict[str, str] = field(default_factory=dict)
+
+    def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
+        """Return the coupling FMU of one signal."""
+        key = digest(settings.model_dump_json(), signal, json.dumps(sorted(options.items())))
+        return self._kept(key, lambda: super(Stock, self).coupling(settings, signal, run, options))
+
+    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
+        """Return the FMU of a prototype or a network."""
+        key = digest(name, repr(macro_step), json.dumps(latencies))
+        return self._kept(key, lambda: super(Stock, self).model(name, file_name, macro_step, latencies))
+
+    def _kept(self, key: str, build: Callable[[], Path]) -> Path:
+        if key not in self.fmus:
+            self.fmus[key] = keep(build(), self.folder, move=True)
+        return self.folder / self.fmus[key]
+
+
+def keep(path: Path, folder: Path, move: bool = False) -> str:
+    """Put a file into a folder under its digest, which is returned.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    folder : Path
+        Where it goes.
+    move : bool
+        Whether it is then gone from its old place.
+    """
+    name = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.replace(folder / name) if move else shutil.copyfile(path, folder / name)
+    return name
+
+
+def digest(*texts: str) -> str:
+    """Return a digest of some `texts`."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def settings_digest(loaded: Loaded) -> str:
+    """Return a digest of all that decides the results besides the points: scenario, files, models, version.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+
+    Raises
+    ------
+    OSError
+        If a file that the scenario names cannot be read.
+    """
+    swept = dict.fromkeys(("timing", "algorithm", "latency", "jitter", "loss", "seed"), 0)
+    models = {str(table.model) for table in loaded.scenario.components.values() if table.model is not None}
+    units = [coupling_unit("2"), coupling_unit("3"), *(model_unit(name, "2") for name in sorted({*models, "network"}))]
+    contents = [hashlib.sha256(loaded.file(text).read_bytes()).hexdigest() for text in named_files(loaded)]
+    document = json.dumps(document_at(loaded.document, swept), sort_keys=True, default=str)
+    return digest(__version__, document, *contents, *(unit.digest() for unit in units))[:12]
+
+
+def named_files(loaded: Loaded) -> list[str]:
+    """Return the files that a scenario names, as it names them.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    """
+    scenario = loaded.scenario
+    tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
+    found = [table.fmu or table.recording for table in scenario.components.values()]
+    found += [network.replay for network in loaded.networks.values()]
+    found += [table.get(key) for table in tables for key in ("configuration", "fmu")]
+    return sorted({str(text) for text in found if text})
+
+
+def make_job(
+    loaded: Loaded, settings: str, cells: Iterable[Cell], folder: Path, told: Told
+) -> tuple[Job, dict[Cell, str]]:
+    """Build the FMUs of all cells, compute the reference and put every file into a folder under its digest.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    settings : str
+        What `settings_digest` returned.
+    cells : iterable of Cell
+        Cells to run.
+    folder : Path
+        Where the files go.
+    told : callable
+        Told the share that is done and what is being done.
+
+    Returns
+    -------
+    Job
+        What the workers need.
+    dict of Cell to str
+        Why some of the cells cannot run.
+
+    Raises
+    ------
+    UsageError
+        If the scenario is wrong, or no cell of an algorithm can run.
+    CouplantError
+        If an FMU cannot be built or refuses to run.
+    """
+    stock, cells = Stock(folder), list(cells)
+    files = {text: keep(loaded.file(text), folder) for text in named_files(loaded)}
+    with FmuLibrary(folder) as library:
+        workshop = Workshop(loaded, library, stock)
+        grid = grid_of(workshop, loaded)
+        refused = _build(loaded, cells, (library, stock, workshop.series), told)
+        reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: told(share, "reference"))
+    return Job(settings, loaded, grid, reference.values, stock.fmus, files), refused
+
+
+def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = None) -> Loaded:
+    """Return the scenario at a point.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The scenario.
+    cell : Cell or Point
+        The point, with or without a seed.
+    files : mapping of str to Path, optional
+        Where its files are if not beside it.
+    """
+    checked = check_scenario(loaded.path, document_at(loaded.document, cell._asdict()))
+    return replace(checked, files=files or {})
+
+
+def _build(loaded: Loaded, cells: Sequence[Cell], shared: tuple[Any, ...], told: Told) -> dict[Cell, str]:
+    """Build the FMUs of every cell; return why some of them cannot be built."""
+    library, stock, series = shared
+    refused: dict[Cell, str] = {}
+    for done, cell in enumerate(cells):
+        told(done / len(cells), "building FMUs")
+        try:
+            Workshop(at(loaded, cell), library, stock, series).build(cell.algorithm, cell.timing)
+        except UsageError as error:
+            refused[cell] = "; ".join(str(error).removeprefix(f"{loaded.path} (coupling): ").splitlines())
+    _refuse_hopeless(cells, refused)
+    return refused
+
+
+def _refuse_hopeless(cells: Sequence[Cell], refused: Mapping[Cell, str]) -> None:
+    """Raise if an algorithm cannot run at any point: that is a wrong command, not a gap in its results."""
+    runs = {(cell.algorithm, cell.timing) for cell in cells if cell not in refused}
+    hopeless = {c.algorithm: why for c, why in refused.items() if (c.algorithm, c.timing) not in runs}
+    if hopeless:
+        raise UsageError("\n".join(f"{name} cannot run at any point: {why}" for name, why in hopeless.items()))

@@ -1,0 +1,105 @@
+"""One point of a sweep, wherever it runs."""
+
+from __future__ import annotations
+
+import logging
+import math
+import shutil
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from couplant.cosim import master
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.recording import Series
+from couplant.cosim.result import Run
+from couplant.cosim.simulate import judged
+from couplant.cosim.wiring import Workshop, read_series
+from couplant.report.verdict import is_open, verdict
+from couplant.sweep.axes import Point
+from couplant.sweep.job import Job, Stock, at
+from couplant.sweep.table import Row
+
+_lock = threading.Lock()
+"""One point at a time in a process: loading a library changes the working directory for all threads."""
+_benches: dict[Path, _Bench] = {}
+
+
+class _Bench:
+    """What a process keeps between the points of a job: unpacked FMUs, recordings."""
+
+    def __init__(self, job: Job, folder: Path) -> None:
+        self.files: Mapping[str, Path] = {text: folder / name for text, name in job.files.items()}
+        self.library = FmuLibrary(folder)
+        self.stock = Stock(folder, dict(job.fmus))
+        self.series: dict[str, Series] = read_series(replace(job.loaded, files=self.files))
+
+
+def run_point(job: Job, folder: Path, point: Point) -> Row:
+    """Run one point; a failure is a row too.
+
+    Parameters
+    ----------
+    job : Job
+        What all points share.
+    folder : Path
+        Holds the files of the job under their digests.
+    point : Point
+        The point.
+    """
+    with _lock, _quiet():
+        try:
+            return _row(job, point, _run(job, folder, point))
+        except Exception as error:  # whatever an FMU makes of it, the other points go on
+            reason = " ".join(str(error).split()) or type(error).__name__
+            return Row(point, reason=reason, settings=job.settings)
+
+
+def forget(folder: Path) -> None:
+    """Release and remove what this process keeps in a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        As for `run_point`.
+    """
+    with _lock:
+        _benches.pop(folder, None)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the FMUs of a thousand runs say off the terminal; the reason of a failure is in its row."""
+    log = logging.getLogger("couplant")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
+def _run(job: Job, folder: Path, point: Point) -> Run:
+    if folder not in _benches:
+        _benches[folder] = _Bench(job, folder)
+    bench = _benches[folder]
+    loaded = at(job.loaded, point, bench.files)
+    workshop = Workshop(loaded, bench.library, bench.stock, bench.series)
+    recording = master.run(workshop.coupled(point.algorithm, point.timing), job.grid)
+    return judged(loaded, job.reference, recording, point.algorithm, point.timing)
+
+
+def _row(job: Job, point: Point, run: Run) -> Row:
+    """Return the figures; those of a run that diverged are infinite where they measure its size, else unknown."""
+    figures = {name: _known(value) for name, value in run.metrics.items()}
+    found = "open loop" if is_open(job.loaded.document) else verdict(run)
+    if figures["mae"] is None and run.metrics["mae"] is not None:
+        figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
+    return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings)
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else value

@@ -1,0 +1,122 @@
+"""Points in processes of this machine. An FMU that takes its process down costs one point, not the sweep."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+
+from couplant.errors import CouplantError
+from couplant.sweep.axes import Point
+from couplant.sweep.job import Job
+from couplant.sweep.point import run_point
+from couplant.sweep.table import Row
+
+_QUEUED = 2
+"""Points that are given to a process ahead of time."""
+_shared: list[tuple[Job, Path]] = []
+
+
+def cpus() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Iterator[Row]:
+    """Run points and yield their rows as they come; closing the iterator ends the processes at once.
+
+    Parameters
+    ----------
+    job : Job
+        What all points share.
+    folder : Path
+        Holds the files of the job under their digests; the processes unpack FMUs below it.
+    points : iterable of Point
+        What to run.
+    workers : int
+        Number of processes.
+
+    Raises
+    ------
+    CouplantError
+        If processes cannot be started.
+    """
+    waiting = deque(points)
+    while waiting:
+        with _pool(job, folder, min(workers, len(waiting))) as pool:
+            suspects = yield from _drain(pool, waiting, _QUEUED * workers)
+        for point in suspects:
+            with _pool(job, folder, 1) as pool:
+                broken = yield from _drain(pool, deque([point]), 1)
+            if broken:
+                yield Row(point, reason="an FMU ended the process that ran it", settings=job.settings)
+
+
+def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Generator[Row, None, list[Point]]:
+    """Run all that waits; return the points that were at hand if a process ended, to be tried one by one."""
+    running: dict[Future[Row], Point] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < most:
+                running[pool.submit(_run, waiting[0])] = waiting[0]
+                waiting.popleft()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                row = future.result()
+                del running[future]
+                yield row
+    except BrokenProcessPool:
+        return list(running.values())
+    return []
+
+
+@contextmanager
+def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Start processes, and end them whatever they are doing."""
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(workers, _context(), _begin, (job, folder))
+    try:
+        pool.submit(os.getpid).result()
+        yield pool
+    except BrokenProcessPool:
+        raise CouplantError(
+            "processes cannot be started; a program that sweeps needs if __name__ == '__main__' around it."
+        ) from None
+    finally:
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Return how processes start: never by a plain fork, which copies locks that other threads hold."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def _begin(job: Job, folder: Path) -> None:
+    """Prepare a process: Ctrl-C is its parent's business, and it does not outlive its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _shared[:] = [(job, folder)]
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run(point: Point) -> Row:
+    ((job, folder),) = _shared
+    return run_point(job, folder, point)

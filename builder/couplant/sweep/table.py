@@ -1,0 +1,279 @@
+"""The results of a sweep: rows, their CSV file, medians over the seeds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from couplant.errors import UsageError
+from couplant.files import write_atomic
+from couplant.sweep.axes import Point
+from couplant_runtime.algorithms import NAMES
+
+FAILED, UNSTABLE = "failed", "unstable"
+FIGURES = ("mae", "ratio", "growth", "C")
+"""Figures that have medians and maps."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One point and what came out.
+
+    Attributes
+    ----------
+    point : Point
+        Where it lies.
+    mae, max : float or None
+        Error of the estimates against the delay-free reference, as in `couplant simulate`; infinite after divergence.
+    growth : float or None
+        As in `couplant simulate`; infinite after divergence [-].
+    C, M, P : float or None
+        Sprague & Geers, x 100 [-].
+    ratio : float or None
+        mae over that of zoh at the same point [-].
+    verdict : str
+        stable, borderline, unstable, unknown (too short a run), open loop or failed.
+    radius : float or None
+        Spectral radius by theory where it is known [-].
+    reason : str
+        Why the point failed.
+    settings : str
+        Digest of everything besides the point that decides the result.
+    """
+
+    point: Point
+    mae: float | None = None
+    max: float | None = None
+    growth: float | None = None
+    C: float | None = None
+    M: float | None = None
+    P: float | None = None
+    ratio: float | None = None
+    verdict: str = FAILED
+    radius: float | None = None
+    reason: str = ""
+    settings: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns of the CSV file by name."""
+        rest = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "point"}
+        return dict(zip(_AXES, self.point, strict=True)) | rest
+
+
+_AXES = ("timing", "algorithm", "latency_steps", "jitter_steps", "loss", "seed")
+COLUMNS = (*_AXES, *(item.name for item in fields(Row) if item.name != "point"))
+"""Headings of the CSV file."""
+_TEXTS = ("verdict", "reason", "settings")
+
+
+class Cell(NamedTuple):
+    """All seeds of one point: its place on the axes but for the seed."""
+
+    timing: str
+    algorithm: str
+    latency: int
+    jitter: float
+    loss: float
+
+
+@dataclass(frozen=True)
+class Median:
+    """What the seeds of a cell have in common.
+
+    Attributes
+    ----------
+    cell : Cell
+        Where it lies.
+    seeds, unstable, failed : int
+        Numbers of rows.
+    mae, ratio, growth, C : float or None
+        Medians over the rows that have the figure.
+    """
+
+    cell: Cell
+    seeds: int
+    unstable: int
+    failed: int
+    mae: float | None
+    ratio: float | None
+    growth: float | None
+    C: float | None
+
+    @property
+    def is_unstable(self) -> bool:
+        """Tell whether at least half of the runs are unstable."""
+        return 0 < self.seeds - self.failed <= 2 * self.unstable
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return names and values for JSON."""
+        counts = {"seeds": self.seeds, "unstable": self.unstable, "failed": self.failed}
+        return dict(zip(_AXES[:-1], self.cell, strict=True)) | counts | {name: getattr(self, name) for name in FIGURES}
+
+
+class Summary(NamedTuple):
+    """What one algorithm did in one timing: numbers of points, medians, in how many places it is best."""
+
+    points: int
+    failed: int
+    unstable: int
+    figures: tuple[float | None, ...]
+    best: int
+
+
+SUMMARY = ("mae", "growth", "C", "ratio")
+"""Figures of a summary, in its order."""
+
+
+def summarise(rows: Sequence[Row], places: int) -> Summary:
+    """Return the summary of some rows.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        Of one algorithm in one timing.
+    places : int
+        Number of places where it is best.
+    """
+    figures = tuple(_middle(rows, name) for name in SUMMARY)
+    return Summary(len(rows), _count(rows, FAILED), _count(rows, UNSTABLE), figures, places)
+
+
+@dataclass
+class Table:
+    """Rows by point.
+
+    Attributes
+    ----------
+    rows : dict of Point to Row
+        In any order.
+    """
+
+    rows: dict[Point, Row] = field(default_factory=dict)
+
+    def add(self, row: Row) -> None:
+        """Take `row` in place of the one that its point had."""
+        self.rows[row.point] = row
+
+    def sorted(self) -> list[Row]:
+        """Return the rows in the order of the axes, whatever the order in which they came, with their ratios."""
+        rows = sorted(self.rows.values(), key=lambda row: _order(row.point))
+        return [replace(row, ratio=self._ratio(row)) for row in rows]
+
+    def medians(self) -> list[Median]:
+        """Return the cells in the order of the axes."""
+        cells: dict[Cell, list[Row]] = {}
+        for row in self.sorted():
+            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
+        return [_median(cell, rows) for cell, rows in cells.items()]
+
+    def chosen(self, points: Iterable[Point]) -> Table:
+        """Return the table of some points, ratios included.
+
+        Parameters
+        ----------
+        points : iterable of Point
+            Points without a row are left out.
+        """
+        return Table({point: replace(row, ratio=self._ratio(row)) for point in points if (row := self.rows.get(point))})
+
+    def write(self, path: Path) -> None:
+        """Write a CSV file, whole or not at all.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+        """
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([_cell(value) for value in row.to_dict().values()] for row in self.sorted())
+        write_atomic(path, text.getvalue())
+
+    def _ratio(self, row: Row) -> float | None:
+        base = self.rows.get(row.point._replace(algorithm="zoh"))
+        if row.mae is None or base is None or not base.mae or math.isinf(base.mae):
+            return row.ratio
+        return row.mae / base.mae
+
+
+def read_table(path: Path) -> Table:
+    """Return what an earlier sweep wrote; empty without a file.
+
+    Parameters
+    ----------
+    path : Path
+        CSV file.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file))
+    except FileNotFoundError:
+        return Table()
+    except (UnicodeDecodeError, csv.Error):
+        lines = []
+    if not lines or tuple(lines[0]) != COLUMNS:
+        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
+    try:
+        rows = [_row(dict(zip(COLUMNS, line, strict=True))) for line in lines[1:]]
+    except ValueError:
+        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.") from None
+    return Table({row.point: row for row in rows})
+
+
+def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
+    """Return the algorithm with the smallest median MAE by timing, latency, jitter and loss.
+
+    Parameters
+    ----------
+    medians : sequence of Median
+        Cells; those that are unstable are no choice. Where every one is, the place is left out.
+    """
+    found: dict[tuple[str, int, float, float], Median] = {}
+    for median in medians:
+        place = (median.cell.timing, *median.cell[2:])
+        good = median.mae is not None and math.isfinite(median.mae) and not median.is_unstable
+        if good and (place not in found or median.mae < found[place].mae):  # type: ignore[operator]
+            found[place] = median
+    return {place: median.cell.algorithm for place, median in found.items()}
+
+
+def _order(point: Point) -> tuple[Any, ...]:
+    place = NAMES.index(point.algorithm) if point.algorithm in NAMES else len(NAMES)
+    return (point.timing, place, point.algorithm, *point[2:])
+
+
+def _median(cell: Cell, rows: Sequence[Row]) -> Median:
+    counts = (_count(rows, UNSTABLE), _count(rows, FAILED))
+    return Median(cell, len(rows), *counts, *(_middle(rows, name) for name in FIGURES))
+
+
+def _count(rows: Sequence[Row], verdict: str) -> int:
+    return sum(row.verdict == verdict for row in rows)
+
+
+def _middle(rows: Sequence[Row], figure: str) -> float | None:
+    known = [value for row in rows if (value := getattr(row, figure)) is not None]
+    return statistics.median(known) if known else None
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+def _row(cells: dict[str, str]) -> Row:
+    timing, algorithm, latency, jitter, loss, seed = (cells.pop(name) for name in _AXES)
+    point = Point(timing, algorithm, int(latency), float(jitter), float(loss), int(seed))
+    texts = {name: cells.pop(name) for name in _TEXTS}
+    return Row(point, **{name: float(text) if text else None for name, text in cells.items()}, **texts)

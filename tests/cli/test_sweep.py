@@ -1,0 +1,66 @@
+"""``couplant sweep``: a table, the same figures as JSON, files; what is wrong is told before the first run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from couplant.sweep.table import read_table
+
+SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
+SHORT = ("--set", "duration=1.0", "--set", "components.mass_1.parameters.force.start=0.0", "--timing", "event")
+
+
+def test_table_files_and_json(couplant, tmp_path):
+    words = (*SHORT, "--algorithms", "zoh,foh", "--latency", "1:2", "--workers", "1", "-o", tmp_path / "out")
+    done = couplant("sweep", SCENARIO, *words)
+    assert (done.status, done.err) == (0, "")
+    title, headings, zoh, foh = done.out.splitlines()[:4]
+    assert title == f"Two-mass oscillator: 4 points run, 0 taken from {tmp_path / 'out' / 'sweep.csv'}"
+    assert headings.split()[:6] == ["algorithm", "timing", "points", "failed", "unstable", "MAE"]
+    assert zoh.split()[:5] == ["zoh", "event", "2", "0", "0"]
+    assert (foh.split()[0], foh.split()[-1]) == ("foh", "2")
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"sweep.csv", "index.html", "mae_event.png"}
+    figures = json.loads(couplant("sweep", SCENARIO, *words, "--json").out)
+    rows = read_table(tmp_path / "out" / "sweep.csv").sorted()
+    assert [row["mae"] for row in figures["rows"]] == [row.mae for row in rows]
+    assert [place["algorithm"] for place in figures["best"]] == ["foh", "foh"]
+
+
+def test_all_errors_come_before_the_first_run(couplant, tmp_path):
+    words = ("--latency", "1:70:69", "--loss", "2", "--algorithms", "zho")
+    done = couplant("sweep", SCENARIO, *words, "-o", tmp_path / "out")
+    assert (done.status, done.out) == (2, "")
+    assert [line.split(" ")[1] for line in done.err.splitlines()] == ["--algorithms:", "--latency:", "--loss:"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--dask", "nowhere"), "--dask = nowhere, allowed host:port"),
+        (("--workers", "0"), "--workers = 0, allowed 1 or more"),
+        (("--set", "macro_step=-1"), "macro_step = -1"),
+        (("--set", "duration=0.001"), "is shorter than macro_step"),
+    ],
+)
+def test_wrong_use(couplant, tmp_path, words, sentence):
+    done = couplant("sweep", SCENARIO, *words, "-o", tmp_path / "out")
+    assert (done.status, done.out) == (2, "")
+    assert sentence in done.err
+    assert len(done.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_that_is_none_is_left_alone(couplant, tmp_path):
+    (tmp_path / "sweep.csv").write_text("mine", encoding="utf-8")
+    done = couplant("sweep", SCENARIO, *SHORT, "-o", tmp_path)
+    assert (done.status, done.out) == (2, "")
+    assert (tmp_path / "sweep.csv").read_text(encoding="utf-8") == "mine"
+
+
+def test_without_any_result_the_command_fails(couplant, tmp_path):
+    words = ("--set", "components.mass_1.parameters.force.period=-1.0", "--algorithms", "zoh")
+    done = couplant("sweep", SCENARIO, *SHORT, *words, "--workers", "1", "-o", tmp_path / "out")
+    assert done.status in (1, 2)
+    assert "force.period" in done.err

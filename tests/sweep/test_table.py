@@ -1,0 +1,88 @@
+"""Rows: order, ratios, medians, the CSV file and what is none."""
+
+import math
+import random
+
+import pytest
+
+from couplant.errors import UsageError
+from couplant.sweep.axes import Point
+from couplant.sweep.table import COLUMNS, Cell, Row, Table, best, read_table, summarise
+
+
+def row(algorithm="zoh", latency=1, seed=1, mae=1.0, verdict="stable", **rest):
+    return Row(Point("event", algorithm, latency, 2.0, 0.05, seed), mae=mae, verdict=verdict, settings="abc", **rest)
+
+
+def table(*rows):
+    return Table({r.point: r for r in rows})
+
+
+def test_the_order_is_that_of_the_axes_whatever_comes_first():
+    rows = [row(a, k, s) for a in ("zoh", "foh", "eros3", "network") for k in (1, 2, 10) for s in (1, 2)]
+    shuffled = random.Random(1).sample(rows, len(rows))
+    assert [r.point for r in table(*shuffled).sorted()] == [r.point for r in rows]
+
+
+def test_ratios_are_over_zoh_at_the_same_point():
+    rows = table(row(mae=2.0), row("foh", mae=0.5), row("foh", seed=2, mae=0.5), row("smb", mae=math.inf)).sorted()
+    assert [r.ratio for r in rows] == [1.0, 0.25, None, math.inf]
+    assert table(row(mae=math.inf), row("foh")).sorted()[1].ratio is None
+    assert table(row(mae=None, verdict="failed"), row("foh")).sorted()[1].ratio is None
+
+
+def test_ratios_stay_when_zoh_is_not_chosen():
+    points = [row("foh").point]
+    assert table(row(mae=2.0), row("foh", mae=1.0)).chosen(points).sorted()[0].ratio == 0.5
+
+
+def test_medians_count_infinite_errors_and_leave_failures_out():
+    rows = [
+        row(seed=s, mae=m, verdict=v) for s, m, v in ((1, 0.1, "stable"), (2, math.inf, "unstable"), (3, 0.3, "stable"))
+    ]
+    (median,) = table(*rows, row(seed=4, mae=None, verdict="failed", reason="no")).medians()
+    assert median.cell == Cell("event", "zoh", 1, 2.0, 0.05)
+    assert (median.seeds, median.unstable, median.failed, median.mae) == (4, 1, 1, 0.3)
+    assert not median.is_unstable
+    (median,) = table(rows[0], rows[1]).medians()
+    assert (median.mae, median.is_unstable) == (math.inf, True)
+
+
+def test_the_best_is_stable_and_has_the_smallest_median():
+    rows = [row("foh", mae=0.2), row("eros3", mae=0.1, verdict="unstable"), row("smb", mae=0.3)]
+    rows += [row("foh", 2, mae=math.inf, verdict="unstable")]
+    assert best(table(*rows).medians()) == {("event", 1, 2.0, 0.05): "foh"}
+
+
+def test_a_summary_counts_and_takes_medians():
+    rows = [row(mae=1.0), row(seed=2, mae=3.0, verdict="unstable"), row(seed=3, mae=None, verdict="failed")]
+    assert summarise(rows, 4)[:] == (3, 1, 1, (2.0, None, None, None), 4)
+
+
+def test_the_file_gives_back_every_bit(tmp_path):
+    rows = [
+        row(mae=0.1 + 0.2, max=5e-324, growth=math.inf, C=1 / 3, radius=1.000000000000001),
+        row("foh", mae=None, verdict="failed", reason='a "b", c; é\nsecond line'),
+    ]
+    table(*rows).write(tmp_path / "a.csv")
+    again = read_table(tmp_path / "a.csv")
+    assert again.sorted() == table(*rows).sorted()
+    again.write(tmp_path / "b.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_no_file_is_an_empty_table(tmp_path):
+    assert read_table(tmp_path / "none.csv").rows == {}
+
+
+HEAD = ",".join(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff\xfe", b"a,b\n1,2\n", f"{HEAD}\nevent,zoh,1\n".encode(), f"{HEAD}\nevent,zoh,x{',0' * 14}\n".encode()],
+)
+def test_other_files_are_refused(tmp_path, content):
+    (tmp_path / "x.csv").write_bytes(content)
+    with pytest.raises(UsageError, match=r"x\.csv: not the CSV file of a sweep; --fresh replaces it\."):
+        read_table(tmp_path / "x.csv")
