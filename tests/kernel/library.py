@@ -32,6 +32,10 @@ needs_compiler = pytest.mark.skipif(COMPILER is None and not os.environ.get("CI"
 _C = {"d": ctypes.c_double, "q": ctypes.c_int64, "i": ctypes.c_int32, "B": ctypes.c_uint8}
 
 
+def _own(name: str) -> str:
+    return f"own_{name}" if name in dict(FIELDS) else name
+
+
 class Record(ctypes.Structure):
     """The structure cp_state, from the field lists of the Python runtime."""
 
@@ -39,15 +43,15 @@ class Record(ctypes.Structure):
 
 
 class RecordWithNetwork(ctypes.Structure):
-    """The structure cp_state_with_network, flat."""
+    """The structure cp_state_with_network, flat; a field of the network whose name the state has too is `own_NAME`."""
 
     _fields_ = [
         *Record._fields_,
-        *((name, _C[code] if n == 1 else _C[code] * n) for group, code in learning.GROUPS for name, n in group),
+        *((_own(name), _C[code] if n == 1 else _C[code] * n) for group, code in learning.GROUPS for name, n in group),
     ]
 
 
-ALL_FIELDS = (*FIELDS, *(row for group, _ in learning.GROUPS for row in group))
+ALL_FIELDS = (*FIELDS, *((_own(name), n) for group, _ in learning.GROUPS for name, n in group))
 
 
 class Numbers(ctypes.Structure):
@@ -175,4 +179,14 @@ def differences(record: bytes, other: bytes) -> str:
         pair = getattr(ours, name), getattr(theirs, name)
         rows = [pair] if count == 1 else list(zip(*pair, strict=True))
         found += [f"{name}[{i}]: {a!r} / {b!r}" for i, (a, b) in enumerate(rows) if repr(a) != repr(b)]
-    return "; ".join(found[:12])
+    return "; ".join(found[:12]) or _first_bits(record, other)
+
+
+def _first_bits(record: bytes, other: bytes) -> str:
+    """Return where two records differ that read the same: NaN with other bits, padding."""
+    at = next((i for i, (a, b) in enumerate(zip(record, other, strict=True)) if a != b), 0)
+    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNetwork
+    fields = ALL_FIELDS if kind is RecordWithNetwork else FIELDS
+    names = [name for name, _ in fields if getattr(kind, name).offset <= at]
+    word = slice(at // 8 * 8, at // 8 * 8 + 8)
+    return f"{names[-1]}, byte {at}: {record[word].hex()} / {other[word].hex()}"

@@ -18,7 +18,9 @@ from couplant.config import parse_interface
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.platforms import PLATFORMS, host
-from tests.pack.test_coupling_fmu import KINDS, ORDER
+from couplant_runtime.algorithms import COMPARISON
+from tests.pack.test_coupling_fmu import KINDS as ALL_KINDS
+from tests.pack.test_coupling_fmu import ORDER
 
 FOLDERS = {
     "2": ["aarch64-darwin", "aarch64-linux", "darwin64", "linux64", "win32", "win64"],
@@ -27,6 +29,7 @@ FOLDERS = {
 MAGIC = {".so": b"\x7fELF", ".dll": b"MZ", ".dylib": b"\xcf\xfa\xed\xfe"}
 LARGEST = 250_000
 ROOT = Path(__file__).parents[2]
+KINDS = {name: more for name, more in ALL_KINDS.items() if name not in COMPARISON}
 FMI = pytest.mark.parametrize("fmi", ["2", "3"])
 KIND = pytest.mark.parametrize("kind", KINDS)
 

@@ -16,7 +16,7 @@ from .fields import COLLECTING, JUDGING, TRAINING
 from .judge import better, judge, propose, refuse, take
 from .normal import add_sample, damped, factor_column, solve, trace
 from .record import NetworkState
-from .sample import IDLE, Sample, error_near, sample, slots
+from .sample import IDLE, Sample, error_near, sample, slots, usable
 
 FORGETTING = 0.9
 OUTLIER = 4.0
@@ -47,12 +47,12 @@ def learn(c: Settings, s: State) -> None:
         return
     _widen(own, s.past[0])
     _watch(s)
-    usable = s.newest - s.anchor + 1
-    if not own.enabled or usable < slots(net) or slots(net) > len(s.past) or not 0.0 < span(own) <= UNLIMITED:
+    filled = s.newest - s.anchor + 1
+    if not own.enabled or filled < slots(net) or slots(net) > len(s.past) or not 0.0 < span(own) <= UNLIMITED:
         return
     one = sample(net, s.past, span(own), c.event)
     error = error_near(net, own.use, one)
-    if abs(one.change) <= IDLE and abs(error) <= IDLE:
+    if not usable(one) or (abs(one.change) <= IDLE and abs(error) <= IDLE):
         return
     _track(own, abs(error))
     _work(c, s, one)

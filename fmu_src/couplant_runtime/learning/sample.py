@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ..algorithms.network import Network, continued, differences, forward
 
 IDLE = 1e-9
+LARGEST_CHANGE = 1e9
+"""Largest value in a sample, over the running range: nothing that is worked out from it overflows."""
 
 
 class Sample(NamedTuple):
@@ -54,6 +56,12 @@ def sample(net: Network, past: list[float], span: float, event: bool) -> Sample:
         (past[0] - past[far]) / span,
         sign * continued(net, past, far) / span,
     )
+
+
+def usable(one: Sample) -> bool:
+    """Return whether no value of a sample, `one`, is beyond `LARGEST_CHANGE`."""
+    values = (*one.near, *one.far, one.change, one.change_far, one.slope_far)
+    return all(-LARGEST_CHANGE <= value <= LARGEST_CHANGE for value in values)
 
 
 def slots(net: Network) -> int:

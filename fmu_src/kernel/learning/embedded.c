@@ -183,7 +183,7 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
     }
     cp_take_sample(c, s->past, span, &one);
     const double error = cp_error_near(&c->network, own->use, &one);
-    if (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE) {
+    if (!cp_usable_sample(&c->network, &one) || (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE)) {
         return;
     }
     cp_track(own, fabs(error));

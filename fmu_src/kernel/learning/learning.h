@@ -32,6 +32,7 @@ CP_API double cp_network_span(const cp_network *own);
 /* Samples: the slots that one needs; the one that ends with the newest value. */
 CP_API int32_t cp_sample_slots(const cp_network_settings *net);
 CP_API void cp_take_sample(const cp_coupling_settings *c, const double *past, double span, cp_sample *one);
+CP_API bool cp_usable_sample(const cp_network_settings *net, const cp_sample *one);
 CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one);
 CP_API double cp_error_far(const cp_network_settings *net, const double *weights, const cp_sample *one);
 

@@ -1,6 +1,8 @@
 /* What one step teaches: past differences and the change that followed, at both ends of the macro step. */
 #include "learning.h"
 
+#define CP_LARGEST_CHANGE 1e9 /* value in a sample, over the running range */
+
 CP_API int32_t cp_sample_slots(const cp_network_settings *net)
 {
     return net->steps + 2 + net->inputs;
@@ -17,6 +19,23 @@ CP_API void cp_take_sample(const cp_coupling_settings *c, const double *past, do
     cp_network_differences(net, far, span, one->far);
     one->change_far = (past[0] - far[0]) / span;
     one->slope_far = (c->event ? 1.0 : -1.0) * cp_network_continued(net, far) / span;
+}
+
+static bool cp_within(const double *values, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (!(values[i] >= -CP_LARGEST_CHANGE && values[i] <= CP_LARGEST_CHANGE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* no value so large that something that is worked out from it overflows */
+CP_API bool cp_usable_sample(const cp_network_settings *net, const cp_sample *one)
+{
+    return cp_within(one->near, net->inputs) && cp_within(one->far, net->inputs) && cp_within(&one->change, 1) &&
+           cp_within(&one->change_far, 1) && cp_within(&one->slope_far, 1);
 }
 
 CP_API double cp_error_near(const cp_network_settings *net, const double *weights, const cp_sample *one)
