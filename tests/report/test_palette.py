@@ -5,7 +5,7 @@ import pytest
 
 from couplant.cosim.scenario import LEARNING
 from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour, dashes, family
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import COMPARISON, NAMES
 
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
 # severity 1
@@ -65,6 +65,6 @@ def test_names_without_a_colour():
 
 
 def test_every_algorithm_of_a_scenario_can_be_told_from_every_other():
-    runs = [name for name in (*NAMES, *LEARNING) if name != "network_embedded"]
+    runs = [name for name in (*NAMES, *COMPARISON, *LEARNING) if name != "network_embedded"]
     assert len({(colour(name), *dashes(name)) for name in runs}) == len(runs)
     assert family("network_embedded") == "network" and dashes("network_embedded") == [], "what network is by default"

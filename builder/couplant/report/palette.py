@@ -11,8 +11,17 @@ from dataclasses import dataclass
 
 ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network")
 
-DASHES = {"network_off": (2, 2), "network_unsafe": (6, 3), "network_server": (9, 3, 2, 3)}
+DASHES = {
+    "network_off": (2, 2),
+    "network_unsafe": (6, 3),
+    "network_server": (9, 3, 2, 3),
+    "recursive_fir": (6, 3),
+    "coupling_element": (6, 3),
+}
 """Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
+
+_RELATED = {"learnt": "network", "coupling_element": "smb"}
+"""Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ LIGHT = Theme(
         "linear": "#b078f6",
         "irregular": "#ff527a",
         "auto": "#523347",
-        "network": "#0000c2",
+        "network": "#000078",
     },
 )
 
@@ -92,7 +101,7 @@ def family(algorithm: str) -> str:
     algorithm : str
         Name of a run, for instance ``network_server``.
     """
-    origin = algorithm.partition("_")[0]
+    origin = _RELATED.get(algorithm, algorithm.partition("_")[0])
     return origin if origin in ALGORITHMS else "linear"
 
 

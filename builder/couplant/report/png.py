@@ -67,7 +67,7 @@ def write_png(result: Result, path: Path, below: Sequence[Callable[[Any], None]]
 
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
-    head = _HEAD + _LINE * len(_sentence(result))
+    head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
     foot = _BELOW if below else 0.0
     height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
     with matplotlib.rc_context(_STYLE):
@@ -126,12 +126,23 @@ def _head(figure: Any, result: Result, height: float) -> None:
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
     from matplotlib.lines import Line2D
 
-    names = dict.fromkeys(run.algorithm for run in result.runs)
+    names = _names(result)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
     shown += [Line2D([], [], **_pen(name, 2.0), label=label(name)) for name in names]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
-    figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=len(shown), handlelength=1.8, fontsize=9)
+    columns = -(-len(shown) // _legend_rows(result))
+    figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=columns, handlelength=1.8, fontsize=9)
+
+
+def _names(result: Result) -> list[str]:
+    return list(dict.fromkeys(run.algorithm for run in result.runs))
+
+
+def _legend_rows(result: Result) -> int:
+    """Return how many lines the legend takes: two signals, and each algorithm with its pen."""
+    letters = 46 + sum(len(label(name)) + 6 for name in _names(result))
+    return -(-letters // 120)
 
 
 def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
