@@ -47,7 +47,7 @@ paper: $(READY)
 	@$(BIN)/python -m couplant.paper -o build/paper
 
 test: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable $(TESTS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable $(TESTS)
 
 lint: $(READY)
 	@$(BIN)/ruff check .
