@@ -1,5 +1,6 @@
 """Prototypes from matrices, transfer functions and other libraries; wiring errors; scatter."""
 
+import control
 import numpy as np
 import pytest
 from scipy.signal import lti
@@ -48,7 +49,6 @@ def test_scipy_models():
 
 def test_control_models():
     """python-control's objects, by the attributes that its releases share."""
-    control = pytest.importorskip("control")
     for model in (control.tf([1.0], [1.0, 2.0]), control.ss([[-2.0]], [[1.0]], [[1.0]], [[0.0]])):
         assert prototype_of("p", model).response([1j])[0, 0, 0] == pytest.approx(1 / (2 + 1j))
 
