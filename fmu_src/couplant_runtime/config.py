@@ -53,15 +53,15 @@ class Spectrum:
         Number of received values used, 2 to TERMS.
     degree : int
         Largest degree of the polynomials that are continued exactly, 0 to MAX_DEGREE.
-    noise : float
-        Variance of the noise as a share of the signal's, above 0.
+    noise : tuple of float
+        Variance of the noise as a share of the signal's, above 0, by the usual lead in macro steps; HORIZONS values.
     correlation, gradient : tuple of float
         r and dr/dx at x = 0, 1/CELLS, 2/CELLS .. macro steps, KNOTS values each; r(0) = 1.
     """
 
     values: int
     degree: int
-    noise: float
+    noise: tuple[float, ...]
     correlation: tuple[float, ...]
     gradient: tuple[float, ...]
 
@@ -75,8 +75,8 @@ class Spectrum:
         """
         _count("irregular values", self.values, 2, TERMS)
         _count("irregular degree", self.degree, 0, MAX_DEGREE)
-        if not 0.0 < self.noise <= 1e6:
-            raise ValueError(f"irregular noise = {self.noise}, allowed above 0")
+        if len(self.noise) != HORIZONS or not all(0.0 < value <= 1e6 for value in self.noise):
+            raise ValueError(f"irregular noise needs {HORIZONS} numbers above 0")
         if len(self.correlation) != KNOTS or len(self.gradient) != KNOTS:
             raise ValueError(f"correlation and gradient need {KNOTS} numbers each")
 
@@ -152,7 +152,7 @@ class Settings:
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
         if self.spectrum:
             spectrum = self.spectrum
-            lists["irregular"] = (float(spectrum.values), float(spectrum.degree), spectrum.noise)
+            lists["irregular"] = (float(spectrum.values), float(spectrum.degree), *spectrum.noise)
             lists |= {"correlation": spectrum.correlation, "gradient": spectrum.gradient}
         return lists | (self.network.lists() if self.network else {})
 
@@ -228,8 +228,8 @@ def _weights(key: str, numbers: tuple[float, ...]) -> Weights:
 def _spectrum(lists: dict[str, tuple[float, ...]]) -> Spectrum | None:
     if "irregular" not in lists:
         return None
-    values, degree, noise = lists["irregular"]
-    return Spectrum(int(values), int(degree), noise, lists["correlation"], lists["gradient"])
+    values, degree, *noise = lists["irregular"]
+    return Spectrum(int(values), int(degree), tuple(noise), lists["correlation"], lists["gradient"])
 
 
 def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> Settings:

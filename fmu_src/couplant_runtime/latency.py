@@ -15,6 +15,9 @@ NOTHING, NEWEST, LATE = range(3)
 CONSTANT, STAMPS, RESEQUENCED = 1, 2, 3
 TINY = 1e-6
 FAR = 1e9
+HORIZONS = 66
+SETTLING = 32
+SWAY = 0.125
 FARTHEST_SLOT = 9007199254740992.0
 
 
@@ -35,10 +38,22 @@ def latency(c: Settings, s: State) -> None:
         steps = steps + _keep_back(s, steps)
     if steps > FAR:
         steps = FAR
+    if s.taken == NEWEST:
+        _settle(s, steps)
     s.latency_seconds = bounded(steps * s.period, UNLIMITED)
     s.latency_steps = ceil(steps - TINY)
     fraction = s.latency_steps - steps
     s.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
+
+
+def _settle(s: State, steps: float) -> None:
+    """Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways."""
+    lead = steps if steps < HORIZONS - 1 else HORIZONS - 1.0
+    age = s.slot - s.origin + 1 if s.filled else 1
+    s.usual_lead = s.usual_lead + (lead - s.usual_lead) / (age if age < SETTLING else SETTLING)
+    off = s.usual_lead - s.usual_steps
+    if not s.filled or off > SWAY or off < -1.0 - SWAY:
+        s.usual_steps = int(s.usual_lead + 1.0 - SWAY)
 
 
 def _age(s: State, stamp: float) -> float:

@@ -23,7 +23,7 @@ from .algorithms import (
 from .comparison.identification import continued, order
 from .config import REACH, Settings, Weights
 from .learning.embedded import span
-from .state import PATTERNS, RING, SLOTS, TERMS, State
+from .state import PATTERN, PATTERNS, RING, SLOTS, TERMS, State
 
 NEVER = SLOTS + 1
 
@@ -115,12 +115,12 @@ def _irregular(c: Settings, s: State) -> tuple[float, float]:
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
-    """Return the slots of the newest received values, and lead, number and ages of these values [ticks]."""
+    """Return the slots of the newest received values; lead, number, usual lead [macro steps] and ages [ticks]."""
     end = s.newest - s.anchor + 1
     if end > REACH + s.early:
         end = REACH + s.early
     slots = []
-    pattern = [0] * (TERMS + 1)
+    pattern = [0] * PATTERN
     for slot in range(s.early, end):
         if not s.marked[slot] and len(slots) < c.spectrum.values:
             slots.append(slot)
@@ -132,23 +132,25 @@ def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
         steps = -REACH
     pattern[0] = int(steps * irregular.TICKS + 0.5)
     pattern[1] = len(slots)
+    pattern[2] = s.usual_steps
     for i in range(1, len(slots)):
-        pattern[1 + i] = int((newest - s.stamps[slots[i]]) * irregular.TICKS + 0.5)
+        pattern[2 + i] = int((newest - s.stamps[slots[i]]) * irregular.TICKS + 0.5)
     return slots, pattern
 
 
 def _find(c: Settings, s: State, pattern: list[int]) -> int:
     """Return the place of the weights for this pattern of ages; new ones replace the oldest."""
     for place in range(PATTERNS):
-        if s.pattern[place * (TERMS + 1) : (place + 1) * (TERMS + 1)] == pattern:
+        if s.pattern[place * PATTERN : (place + 1) * PATTERN] == pattern:
             return place
     place = s.next_pattern
     s.next_pattern = place + 1 if place + 1 < PATTERNS else 0
-    s.pattern[place * (TERMS + 1) : (place + 1) * (TERMS + 1)] = pattern
+    s.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
     known = c.spectrum
     count = pattern[1]
+    noise = known.noise[pattern[2]]
     level, slope = irregular.weights(
-        [0, *pattern[2:]], count, pattern[0], known.degree, known.noise, known.correlation, known.gradient
+        [0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient
     )
     s.term_level[place * TERMS + 1 : place * TERMS + count] = level
     s.term_slope[place * TERMS + 1 : place * TERMS + count] = slope

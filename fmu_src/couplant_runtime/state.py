@@ -20,6 +20,7 @@ BLOCKS = 8
 FIT = 6
 RESIDUALS = 21
 TERMS = 10
+PATTERN = TERMS + 2
 PATTERNS = 12
 BANK = 6
 MAGIC = b"couplant"
@@ -78,6 +79,7 @@ DOUBLES = (
     ("round_trip", 1),
     ("block_time", BLOCKS + 1),
     ("block_transit", BLOCKS + 1),
+    ("usual_lead", 1),
     ("residual", 1),
     ("break_rate", 1),
     ("fitted", FIT),
@@ -145,14 +147,14 @@ INTS = (
     ("next_pattern", 1),
     ("burst_valid", BURST),
     ("fits", 1),
-    ("pattern", PATTERNS * (TERMS + 1)),
+    ("usual_steps", 1),
+    ("pattern", PATTERNS * PATTERN),
 )
 BYTES = (
     ("filled", 1),
     ("starting", 1),
     ("flagged", 1),
     ("judged_ok", 1),
-    ("spare", 4),
     ("marked", SLOTS),
     ("judgeable", RING),
     ("horizon", RING),

@@ -54,6 +54,7 @@ enum {
     CP_RESIDUALS = 21, /* residuals of which it takes the median */
     CP_TERMS = 10,     /* values that the algorithm `irregular` uses at most */
     CP_PATTERNS = 12,  /* patterns of ages whose weights are kept */
+    CP_PATTERN = CP_TERMS + 2, /* numbers in a pattern */
     CP_BANK = 6,       /* algorithms that `auto` blends */
     CP_CELLS = 4,      /* knots of the autocorrelation in a macro step */
     CP_REACH = 32,     /* slots that `irregular` looks at */
@@ -97,7 +98,7 @@ typedef struct {
 typedef struct {
     int32_t values; /* received values used, 2 .. CP_TERMS; 0: FMU without it */
     int32_t degree; /* of the polynomials that are continued exactly */
-    double noise;   /* variance as a share of the signal's, - */
+    const double *noise; /* variance as a share of the signal's, by usual lead in macro steps, CP_HORIZONS, - */
     const double *correlation; /* r at multiples of 1 / CP_CELLS macro steps, CP_KNOTS, - */
     const double *gradient;    /* its derivative, per macro step */
 } cp_spectrum;
@@ -192,6 +193,7 @@ typedef struct {
     double round_trip;         /* smallest, s; 0: none yet */
     double block_time[CP_BLOCKS + 1];    /* of the lowest transit time of each block, the present one last, s */
     double block_transit[CP_BLOCKS + 1]; /* lowest transit time, s */
+    double usual_lead;         /* of values as they arrive, mean, macro steps */
     double residual;           /* of the value tested last, signal unit */
     double break_rate;         /* flag one value ago: residual by the time since the value before; else 0 */
     double fitted[CP_FIT];     /* values received last, moved by jumps, newest first, signal unit */
@@ -255,12 +257,12 @@ typedef struct {
     int32_t next_pattern; /* place that the next new pattern takes */
     int32_t burst_valid[CP_BURST];
     int32_t fits;         /* values that the residual detector has taken, as far as that matters */
-    int32_t pattern[CP_PATTERNS * (CP_TERMS + 1)]; /* lead, number and ages of the values, ticks */
+    int32_t usual_steps;  /* the same, settled, macro steps */
+    int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual lead and ages of the values, ticks */
     uint8_t filled;    /* the history has a value */
     uint8_t starting;  /* the selected algorithm has not run since the start */
     uint8_t flagged;   /* ... since the last flag */
     uint8_t judged_ok; /* the estimate judged last is tolerated */
-    uint8_t spare[4];
     uint8_t marked[CP_SLOTS];   /* slot is filled by interpolation */
     uint8_t judgeable[CP_RING]; /* by n modulo CP_RING */
     uint8_t horizon[CP_RING];   /* kappa, macro steps */

@@ -6,6 +6,8 @@
 #include "stages.h"
 
 #define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here */
+#define CP_SETTLING 32      /* slots that the mean spans */
+#define CP_SWAY 0.125       /* how far the mean goes before it counts, macro steps */
 
 /* smallest integer not below x <= CP_FAR, at least 0 */
 static int32_t cp_latency_ceil(double x)
@@ -140,6 +142,18 @@ static double cp_latency_lead(cp_state *s)
     return offset;
 }
 
+/* Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways. */
+static void cp_latency_settle(cp_state *s, double steps)
+{
+    const double lead = steps < CP_HORIZONS - 1 ? steps : CP_HORIZONS - 1;
+    const int64_t age = s->filled ? s->slot - s->origin + 1 : 1;
+    s->usual_lead = s->usual_lead + (lead - s->usual_lead) / (double)(age < CP_SETTLING ? age : CP_SETTLING);
+    const double off = s->usual_lead - s->usual_steps;
+    if (!s->filled || off > CP_SWAY || off < -1.0 - CP_SWAY) {
+        s->usual_steps = (int32_t)(s->usual_lead + 1.0 - CP_SWAY);
+    }
+}
+
 CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
 {
     (void)c;
@@ -150,6 +164,9 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
         lead = lead + s->early;
     }
     const double steps = lead > CP_FAR ? CP_FAR : lead;
+    if (s->taken == CP_NEWEST) {
+        cp_latency_settle(s, steps);
+    }
     s->latency_seconds = cp_bounded(steps * s->period, CP_UNLIMITED);
     s->latency_steps = cp_latency_ceil(steps - CP_TINY);
     const double fraction = s->latency_steps - steps;

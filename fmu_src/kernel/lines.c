@@ -3,10 +3,10 @@
 
 enum { CP_NEVER = CP_SLOTS + 1 };
 
-/* values that `irregular` uses: their slots, and lead, number and ages [ticks] */
+/* values that `irregular` uses: their slots, and lead, number, usual lead [macro steps] and ages [ticks] */
 typedef struct {
     int32_t slots[CP_TERMS];
-    int32_t pattern[CP_TERMS + 1];
+    int32_t pattern[CP_PATTERN];
 } cp_received;
 
 /* m(k), the slots that an algorithm needs; more than there are if it has no weights for k */
@@ -78,14 +78,15 @@ static void cp_line_receive(const cp_coupling_settings *c, const cp_state *s, cp
     const double steps = s->latency_steps - s->fraction - s->early + (s->stamps[0] - newest);
     found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + 0.5);
     found->pattern[1] = count;
+    found->pattern[2] = s->usual_steps;
     for (int32_t i = 1; i < count; i++) {
-        found->pattern[1 + i] = (int32_t)((newest - s->stamps[found->slots[i]]) * CP_TICKS + 0.5);
+        found->pattern[2 + i] = (int32_t)((newest - s->stamps[found->slots[i]]) * CP_TICKS + 0.5);
     }
 }
 
 static bool cp_line_knows(const int32_t *known, const int32_t *pattern)
 {
-    for (int32_t i = 0; i <= CP_TERMS; i++) {
+    for (int32_t i = 0; i < CP_PATTERN; i++) {
         if (known[i] != pattern[i]) {
             return false;
         }
@@ -98,19 +99,19 @@ static int32_t cp_line_find(const cp_coupling_settings *c, cp_state *s, const in
 {
     int32_t ages[CP_TERMS] = {0};
     for (int32_t place = 0; place < CP_PATTERNS; place++) {
-        if (cp_line_knows(&s->pattern[place * (CP_TERMS + 1)], pattern)) {
+        if (cp_line_knows(&s->pattern[place * CP_PATTERN], pattern)) {
             return place;
         }
     }
     const int32_t place = s->next_pattern;
     s->next_pattern = place + 1 < CP_PATTERNS ? place + 1 : 0;
-    for (int32_t i = 0; i <= CP_TERMS; i++) {
-        s->pattern[place * (CP_TERMS + 1) + i] = pattern[i];
+    for (int32_t i = 0; i < CP_PATTERN; i++) {
+        s->pattern[place * CP_PATTERN + i] = pattern[i];
     }
     for (int32_t i = 1; i < CP_TERMS; i++) {
-        ages[i] = pattern[i + 1];
+        ages[i] = pattern[i + 2];
     }
-    cp_irregular_weights(&c->spectrum, ages, pattern[1], pattern[0], &s->term_level[place * CP_TERMS],
+    cp_irregular_weights(&c->spectrum, ages, pattern, &s->term_level[place * CP_TERMS],
                          &s->term_slope[place * CP_TERMS]);
     return place;
 }
@@ -145,10 +146,10 @@ CP_API cp_line cp_irregular_share(const cp_coupling_settings *c, const cp_state 
     cp_line share = {1.0, 0.0};
     cp_line_receive(c, s, &found);
     for (int32_t i = 1; i < CP_TERMS; i++) {
-        ages[i] = found.pattern[i + 1];
+        ages[i] = found.pattern[i + 2];
     }
     if (found.pattern[1] > 0) {
-        cp_irregular_weights(&c->spectrum, ages, found.pattern[1], found.pattern[0], level, slope);
+        cp_irregular_weights(&c->spectrum, ages, found.pattern, level, slope);
     }
     for (int32_t i = 1; i < found.pattern[1]; i++) {
         share.level = share.level - level[i];

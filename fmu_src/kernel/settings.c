@@ -134,14 +134,17 @@ static bool cp_settings_take_bins(cp_coupling_settings *c, double bins[][CP_BINS
 
 static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
 {
-    if (!cp_settings_fit(list, 3, why)) {
+    if (!cp_settings_fit(list, 2 + CP_HORIZONS, why)) {
         return false;
     }
     const double values = list->values[0];
     const double degree = list->values[1];
-    const double noise = list->values[2];
-    if (!(values >= 2.0 && values < CP_TERMS + 1.0 && degree >= 0.0 && degree < CP_MAX_DEGREE + 1.0 && noise > 0.0 &&
-          noise <= 1e6)) {
+    const double *const noise = list->values + 2;
+    bool fits = values >= 2.0 && values < CP_TERMS + 1.0 && degree >= 0.0 && degree < CP_MAX_DEGREE + 1.0;
+    for (size_t i = 0; fits && i < CP_HORIZONS; i++) {
+        fits = noise[i] > 0.0 && noise[i] <= 1e6;
+    }
+    if (!fits) {
         return cp_settings_refuse(why, list->key, ": a value is out of range");
     }
     c->spectrum.values = (int32_t)values;

@@ -80,7 +80,7 @@ CP_API int32_t cp_smb_taps(int32_t k);
 /* Weights of `irregular`: `count` values of these ages [ticks, CP_TICKS a macro step], the first 0, continued over
    `lead` ticks; level and slope have room for CP_TERMS. */
 enum { CP_TICKS = 65536, CP_MAX_DEGREE = 3 };
-CP_API void cp_irregular_weights(const cp_spectrum *c, const int32_t *ages, int32_t count, int32_t lead, double *level,
+CP_API void cp_irregular_weights(const cp_spectrum *c, const int32_t *ages, const int32_t *pattern, double *level,
                                  double *slope);
 
 /* Lines and needs of all algorithms but `auto`; `shift` is that of the line. */

@@ -6,7 +6,7 @@
 enum {
     CP_STATE_VERSION = 1,
     CP_STATE_HEADER = 32,
-    CP_STATE_BYTES = (614 + 1159) * 8 + 10 * 8 + (26 + 150) * 4 + 8 + CP_SLOTS + 2 * CP_RING,
+    CP_STATE_BYTES = (614 + 1160) * 8 + 10 * 8 + (27 + 162) * 4 + 4 + CP_SLOTS + 2 * CP_RING,
     CP_NETWORK_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
 };
 

@@ -50,3 +50,12 @@ def test_auto_is_nearly_the_best_fixed_algorithm(network, both):
 @pytest.mark.parametrize(("algorithm", "both"), [("foh", 0), ("foh", 1), ("eros3", 0), ("eros3", 1), ("irregular", 0)])
 def test_messages_that_repeat_their_last_values_help(algorithm, both):
     assert median(algorithm, "jitter", both, values=3)[0] < median(algorithm, "jitter", both)[0]
+
+
+@pytest.mark.parametrize("latency", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("jitter", [0, 2])
+def test_irregular_bears_long_latencies(latency, jitter):
+    line = Network(latency, latency + jitter)
+    (_, mae, growth), (_, other, _) = (closed_loop(name, line, 0, 1) for name in ("irregular", "eros3"))
+    assert growth < 1.0
+    assert mae < other

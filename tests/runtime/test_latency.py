@@ -158,3 +158,29 @@ def test_a_first_step_as_macro_step():
         driver.step(n * 0.3, 0.3)
     assert driver.get("y_hat") == 5.0
     assert driver.get("latency.seconds") == 0.3
+
+
+@pytest.mark.parametrize("late", [0.0, 2.0, 2.5, 6.0])
+def test_the_usual_lead_is_that_of_values_as_they_arrive_and_losses_do_not_count(late):
+    driver = stamped("zoh")
+    for n in range(300):
+        if n >= late and n % 7 not in (3, 4):
+            give(driver, 1.0, (n - late) * STEP)
+        else:
+            give(driver, NAN, 0.0)
+        driver.step(n * STEP, STEP)
+    state = driver.state
+    assert state.usual_lead == pytest.approx(late)
+    assert state.usual_steps == math.ceil(late)
+
+
+def test_the_usual_lead_follows_a_network_that_changes_and_does_not_sway_with_jitter():
+    driver, found = stamped("zoh"), []
+    for n in range(600):
+        late = (2 + n * 7919 % 3) if n < 300 else 6
+        if n >= late:
+            give(driver, 1.0, (n - late) * STEP)
+        driver.step(n * STEP, STEP)
+        found.append(driver.state.usual_steps)
+    assert set(found[40:300]) == {3}
+    assert found[-1] == 6

@@ -27,6 +27,11 @@ TAIL = 3e-3
 FALL = 6
 """Power of the frequency with which it falls up to Nyquist."""
 
+LARGEST_GAIN = 30.0
+"""Of an estimate from values that arrive at every macro step, -: beyond it a closed loop hardly bears any latency."""
+
+_FREQUENCIES = 129
+_MOST_NOISE, _MORE_NOISE = 0.03, 1.5
 _NODES = 200
 _SMALL = 1e-4
 
@@ -65,14 +70,15 @@ def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: f
     degree : int
         Degree of the polynomials that are continued exactly.
     noise : float
-        Variance of the noise as a share of the signal's, -.
+        Variance of the noise as a share of the signal's, -; more where the gain would be too large.
     """
     x = np.arange(KNOTS) / CELLS
     omega, power = _tail(high)
     total = high - low + power.sum()
     correlation = _integral(high, x) - _integral(low, x) + np.cos(np.outer(x, omega)) @ power
     gradient = _slope(high, x) - _slope(low, x) - np.sin(np.outer(x, omega)) @ (omega * power)
-    return Spectrum(values, degree, noise, _floats(correlation / total), _floats(gradient / total))
+    known = _floats(correlation / total), _floats(gradient / total)
+    return Spectrum(values, degree, _noise(noise, values, degree, *known), *known)
 
 
 def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -107,17 +113,35 @@ def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
     k : int
         Latency, macro steps.
     """
-    ticks = irregular.TICKS
-    a, slopes = irregular.weights(
-        [i * ticks for i in range(spectrum.values)],
-        spectrum.values,
-        k * ticks,
-        spectrum.degree,
-        spectrum.noise,
-        spectrum.correlation,
-        spectrum.gradient,
-    )
-    return LinearAlgorithm(k, (1.0 - math.fsum(a), *a), (-math.fsum(slopes), *slopes), "irregular")
+    known = spectrum.correlation, spectrum.gradient
+    return LinearAlgorithm(k, *_weights(k, spectrum.noise[k], spectrum.values, spectrum.degree, *known), "irregular")
+
+
+def _weights(
+    k: int, noise: float, values: int, degree: int, correlation: tuple[float, ...], gradient: tuple[float, ...]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    ages = [i * irregular.TICKS for i in range(values)]
+    a, slopes = irregular.weights(ages, values, k * irregular.TICKS, degree, noise, correlation, gradient)
+    return (1.0 - math.fsum(a), *a), (-math.fsum(slopes), *slopes)
+
+
+def _noise(
+    least: float, values: int, degree: int, correlation: tuple[float, ...], gradient: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Return the noise for each latency: as little as keeps the gain at all frequencies below `LARGEST_GAIN`.
+
+    Where no noise does, the gain comes from the polynomials alone: then as much as still helps.
+    """
+    turns = np.exp(-1j * np.outer(np.linspace(0.0, np.pi, _FREQUENCIES), np.arange(values)))
+    table, noise = [], least
+    for k in range(HORIZONS):
+        while noise < max(least, _MOST_NOISE):
+            a, _ = _weights(k, noise, values, degree, correlation, gradient)
+            if np.abs(turns @ np.array(a)).max() <= LARGEST_GAIN:
+                break
+            noise *= _MORE_NOISE
+        table.append(noise)
+    return tuple(table)
 
 
 def _floats(values: np.ndarray) -> tuple[float, ...]:

@@ -38,9 +38,10 @@ static double cp_irregular_covariance(const cp_spectrum *known, int32_t ticks)
 }
 
 /* covariances of the changes since the newest value */
-static void cp_irregular_changes(cp_normal *e, const cp_spectrum *known, const int32_t *ages, int32_t lead)
+static void cp_irregular_changes(cp_normal *e, const cp_spectrum *known, const int32_t *ages, int32_t lead,
+                                 double noise)
 {
-    const double whole = known->correlation[0] + known->noise;
+    const double whole = known->correlation[0] + noise;
     const double now = whole - cp_irregular_covariance(known, lead);
     const double then = whole - cp_irregular_covariance(known, lead + CP_TICKS);
     double past[CP_TERMS];
@@ -106,18 +107,21 @@ static void cp_irregular_substitute(cp_normal *e, int32_t i)
     e->x[i][1] = then;
 }
 
-CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, int32_t count, int32_t lead,
-                                 double *level, double *slope)
+CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, const int32_t *pattern, double *level,
+                                 double *slope)
 {
+    const int32_t lead = pattern[0];
+    const int32_t count = pattern[1];
+    const double noise = known->noise[pattern[2]];
     /* a degree needs twice as many values, so that noise is damped */
     const int32_t allowed = (count - 1) / 2;
     cp_normal e;
     e.values = count - 1;
     e.order = e.values + (known->degree < allowed ? known->degree : allowed);
-    cp_irregular_changes(&e, known, ages, lead);
+    cp_irregular_changes(&e, known, ages, lead, noise);
     cp_irregular_powers(&e, ages, lead);
     for (int32_t k = 0; k < e.order; k++) {
-        cp_irregular_eliminate(&e, k, 0.5 * known->noise);
+        cp_irregular_eliminate(&e, k, 0.5 * noise);
     }
     for (int32_t i = e.order - 1; i >= 0; i--) {
         cp_irregular_substitute(&e, i);
