@@ -40,7 +40,7 @@ class Algorithm(Section):
     )
     values: f.Values = Field(9, description="received values that irregular uses [-]")
     exact: f.Degree = Field(2, description="degree of the polynomials that irregular continues exactly [-]")
-    noise: f.Positive = Field(1e-6, description="least noise that irregular assumes, variance over that of the signal [-]")
+    noise: f.Positive = Field(1e-6, description="least noise that irregular assumes, variance over the signal's [-]")
 
 
 class Latency(Section):
