@@ -48,7 +48,7 @@ def test_recordings_that_are_too_short_are_refused():
 
 
 def test_the_torque_is_learnt_from_two_recordings_and_judged_on_a_third():
-    """REFERENCE 9: k = 6, event timing, at least 33 % below ZOH."""
+    """docs/reference.md: k = 6, event timing, at least 33 % below ZOH."""
     lesson = learn([torque("a"), torque("b")], [("c", torque("c"))], 6, "event", None)
     figures = {row.algorithm: row.combined for row in lesson.tables[0][1]}
     assert figures["learnt"] <= 0.67 * figures["zoh"]

@@ -170,7 +170,10 @@ def _advice(figures: Any, finest: Any, chosen: Any) -> list[str]:
     if chosen.constant:
         lines.append(f"Use {step}: k = {chosen.largest} is constant.")
     else:
-        lines.append(f"No macro step keeps k constant: {step} and stamps, k {chosen.smallest} to {chosen.largest}.")
+        lines.append(
+            f"No macro step keeps k constant: {step} and stamps, k {chosen.smallest} to {chosen.largest}; algorithm "
+            "auto or irregular, and messages that repeat their last values (burst)."
+        )
     lines.append(
         f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
         f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."

@@ -2,7 +2,7 @@
 
     minimise   Σ (y_{n+κ} - y_n - Σ_l w_l (y_{n-l} - y_n))² + penalty · N · mean square difference · Σ w_l²
 
-on differences to the newest value, so that the weights h_0 = 1 - Σ w_l, h_l = w_l keep constants exactly (RESEARCH 4).
+on differences to the newest value, so that the weights h_0 = 1 - Σ w_l, h_l = w_l keep constants exactly.
 Number of values m and penalty are those with the least squared error on recordings that were left out.
 """
 
