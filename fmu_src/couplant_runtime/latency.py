@@ -6,7 +6,7 @@ k = ceil(lead / dT - 1e-6), f = k - lead / dT.
 """
 
 from . import clock, events
-from .config import Settings
+from .config import HORIZONS, Settings
 from .guard import UNLIMITED, bounded
 from .state import SLOTS, State
 from .variables import NO_STAMP
@@ -15,7 +15,6 @@ NOTHING, NEWEST, LATE = range(3)
 CONSTANT, STAMPS, RESEQUENCED = 1, 2, 3
 TINY = 1e-6
 FAR = 1e9
-HORIZONS = 66
 SETTLING = 32
 SWAY = 0.125
 FARTHEST_SLOT = 9007199254740992.0

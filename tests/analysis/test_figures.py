@@ -9,7 +9,7 @@ from couplant.analysis.figures import (
     latencies_figure,
     limits_figure,
     nyquist_figure,
-    open_loop_figure,
+    open_loop_figures,
     spectrum_figure,
 )
 from couplant.analysis.latencies import Latencies, step_choice
@@ -48,7 +48,7 @@ def test_nyquist_curve_is_fine_near_the_modes(oscillator):
 
 def test_loop_figures(oscillator):
     assert labels(nyquist_figure(oscillator(), "mass_1.f").axes[0]) == ["ideal coupling", "EROS3", "critical point"]
-    assert len(open_loop_figure(oscillator(), "mass_1.f").axes) == 2
+    assert len(open_loop_figures([oscillator()], "mass_1.f").axes) == 2
 
 
 def test_spectrum_shows_limits_and_bands():

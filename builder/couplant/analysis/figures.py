@@ -121,36 +121,6 @@ def nyquist_figure(system: System, cut: str) -> Figure:
     return figure
 
 
-def open_loop_figure(system: System, cut: str, points: int = 2000) -> Figure:
-    """Draw gain and phase of the open loop at a cut (dissertation figure 4.7).
-
-    Parameters
-    ----------
-    system : System
-        Prototypes and connections.
-    cut : str
-        Input whose connection is cut, ``prototype.signal``.
-    points : int
-        Number of frequencies, from 1e-3 of Nyquist to Nyquist.
-
-    Returns
-    -------
-    Figure
-    """
-    omega = np.pi / system.macro_step * np.geomspace(1e-3, 1.0, points)
-    figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
-    name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
-    for ideal, label, shade in ((True, "ideal coupling", LIGHT.none), (False, _label(name), _colour(name))):
-        loop = open_loop(system, cut, omega, ideal)
-        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=label)
-        phase.semilogx(omega, np.rad2deg(np.unwrap(np.angle(loop))), color=shade)
-    gain.axhline(0.0, color=LIGHT.muted, linewidth=0.8)
-    gain.set(ylabel="gain / dB", title=f"Open loop cut at {cut}, {system.timing} timing")
-    phase.set(ylabel="phase / °", xlabel="frequency / (rad/s)")
-    gain.legend(fontsize=8)
-    return figure
-
-
 def open_loop_figures(systems: Sequence[System], cut: str, points: int = 4000) -> Figure:
     """Draw gain and phase of the open loop with several algorithms (dissertation figure 4.7).
 

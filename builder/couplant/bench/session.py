@@ -76,7 +76,7 @@ def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Referen
         Told the share that is done, 0 to 1, and what is being done.
     """
     scenario = loaded.scenario
-    count = int((scenario.duration or 0.0) / scenario.macro_step + 1e-6)
+    count = scenario.steps(scenario.duration or 0.0)
     told = progress or (lambda share, text: None)
     with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(Path(folder)))

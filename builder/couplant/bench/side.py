@@ -47,7 +47,7 @@ class Side:
     ) -> None:
         self._made, self._scenario, self._transport, self._clock = made, scenario, transport, clock
         self._h = scenario.macro_step
-        self.count = int((scenario.duration or 0.0) / self._h + 1e-6)
+        self.count = scenario.steps(scenario.duration or 0.0)
         self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
         self._arrivals, self._inbox = Arrivals(), made.inbox
         self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)

@@ -9,7 +9,7 @@ from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
-from couplant.cosim.coupling import Prebuilt, coupling_of, start_value
+from couplant.cosim.coupling import Prebuilt, start_value
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
@@ -89,17 +89,17 @@ class SideWorkshop:
         """
         signals, workshop = self._loaded.scenario.signals, self._workshop
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
-        inputs = {name: tuple(coupling.inputs()) for name, (coupling, _) in couplings.items()}
-        settings = {name: coupling_of(self._loaded, name, algorithm, timing) for name in self.receives}
+        inputs = {name: tuple(coupling.inputs()) for name, (coupling, *_) in couplings.items()}
+        settings = {name: found for name, (*_, found) in couplings.items()}
         starts = {name: start_value(found, name) for name, found in settings.items()}
         inbox = Inbox(inputs, self.receives, starts, any(_is_free(s, name) for name, s in settings.items()))
         components: dict[str, Component] = {inbox.name: inbox}
         parameters = {self._side: dict(self._loaded.parameters[self._side])}
-        for coupling, values in couplings.values():
+        for coupling, values, _ in couplings.values():
             components[coupling.name], parameters[coupling.name] = coupling, values
         components[self._side] = workshop.prototype(self._side)
         wiring = Wiring(components, [], parameters)
-        for name, (coupling, _) in couplings.items():
+        for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
             for target in map(Ref.parse, signals[name].to):

@@ -165,6 +165,10 @@ class Scenario(Table):
             raise PydanticCustomError("together", "micro_step must divide macro_step")
         return self
 
+    def steps(self, duration: float) -> int:
+        """Return the number of whole macro steps in a `duration` [s]."""
+        return int(duration / self.macro_step + 1e-6)
+
     @property
     def micro_steps(self) -> int:
         """Return the number of communication steps in a macro step, 0 if it is not whole."""

@@ -112,7 +112,7 @@ def grid_of(workshop: Workshop, loaded: Loaded) -> Grid:
     short = next((name for name, span in spans.items() if duration > span * (1 + 1e-9)), None)
     if short is not None:
         raise UsageError(f"{loaded.path}: duration = {duration} s, allowed up to {spans[short]} s by recording {short}")
-    count = int(duration / scenario.macro_step + 1e-6)
+    count = scenario.steps(duration)
     if count < 1:
         raise UsageError(f"{loaded.path}: duration = {duration} s is shorter than macro_step = {scenario.macro_step} s")
     return Grid(scenario.macro_step, count, scenario.micro_steps)

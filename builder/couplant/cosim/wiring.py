@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from couplant.config import Interface
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
@@ -98,8 +99,10 @@ class Workshop:
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
 
-    def coupling(self, signal: str, algorithm: str, timing: str) -> tuple[Component, dict[str, Any]]:
-        """Return the coupling FMU of a signal and the values of its parameters.
+    def coupling(
+        self, signal: str, algorithm: str, timing: str
+    ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
+        """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from.
 
         Parameters
         ----------
@@ -114,15 +117,14 @@ class Workshop:
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
-        return coupling, parameters
+        return coupling, parameters, settings
 
     def _add_signal(self, wiring: Wiring, name: str, algorithm: str, timing: str) -> None:
         table = self._loaded.scenario.signals[name]
-        coupling, parameters = self.coupling(name, algorithm, timing)
+        coupling, parameters, settings = self.coupling(name, algorithm, timing)
         sender = Ref.parse(table.source)
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
-        start = start_value(coupling_of(self._loaded, name, algorithm, timing), name)
-        arrivals = self._add_network(wiring, name, sender, start, 1 + len(entries))
+        arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
         wiring.links.extend(self._repeated(coupling, name, entries))
@@ -158,24 +160,25 @@ class Workshop:
     def _way_back(self, name: str) -> str:
         """Return the first signal from a receiver of signal `name` to its sender."""
         signals = self._loaded.scenario.signals
-        ends = {
-            key: (Ref.parse(s.source).component, {Ref.parse(t).component for t in s.to}) for key, s in signals.items()
-        }
-        sender, receivers = ends[name]
-        for back, (source, targets) in ends.items():
-            if source in receivers and sender in targets:
+        sender = Ref.parse(signals[name].source).component
+        receivers = {Ref.parse(target).component for target in signals[name].to}
+        for back in self._signals_to(sender):
+            if Ref.parse(signals[back].source).component in receivers:
                 return back
         text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
         raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
 
     def _other(self, name: str, sender: str) -> Ref:
         """Return the output on this side that goes to the component `sender`, the `u` of its signal `name`."""
-        signals = self._loaded.scenario.signals
-        back = [t.source for t in signals.values() if any(Ref.parse(to).component == sender for to in t.to)]
+        signals, back = self._loaded.scenario.signals, self._signals_to(sender)
         if signals[name].u is None and not back:
             why = f"the coupling FMU needs what goes to {sender}, and no signal does"
             raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
-        return Ref.parse(signals[name].u or back[0])
+        return Ref.parse(signals[name].u or signals[back[0]].source)
+
+    def _signals_to(self, component: str) -> list[str]:
+        signals = self._loaded.scenario.signals.items()
+        return [name for name, table in signals if any(Ref.parse(to).component == component for to in table.to)]
 
     def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""

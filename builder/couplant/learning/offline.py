@@ -139,8 +139,8 @@ def learn_network(signals: Sequence[NDArray], k: int, timing: str, start: str) -
         If the network would be too large or the recordings are too short.
     """
     origin = _origin(signals, k, start)
-    sizes = (first * (origin.m - 1 + SHAPE.second) + SHAPE.second for first in (4, 2, 1))
-    first = next((n for n, size in zip((4, 2, 1), sizes, strict=True) if size <= MOST_WEIGHTS), 1)
+    row = origin.m - 1 + SHAPE.second
+    first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second <= MOST_WEIGHTS), 1)
     shape, late = Shape(first=first), int(timing == "step")
     net = _network(origin, shape, start)
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
