@@ -9,10 +9,10 @@ import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
-from couplant.check.fmu import check_fmu
 from couplant.config import parse_interface
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
+from couplant.pack.check.fmu import check_fmu
 from tests.isolated import isolated
 from tests.pack.runs import SIGNAL, STEP, interface
 

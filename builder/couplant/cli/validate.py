@@ -11,7 +11,7 @@ from couplant.cli.output import AsJson, print_json
 from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
-    from couplant.check import Findings
+    from couplant.pack.check import Findings
 
 
 def command(
@@ -20,7 +20,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Check FMUs: standard, own rules, start values, a short run."""
-    from couplant.check import check_fmu
+    from couplant.pack.check import check_fmu
 
     missing = [path for path in fmus if not path.is_file()]
     if missing:

@@ -1,4 +1,4 @@
-"""``python -m couplant.check.probe FMU``: start values, a short run, the reference result, in a process that may crash.
+"""``python -m couplant.pack.check.probe FMU``: start values, a short run, the reference result, in its own process.
 
 The last line of the output is a JSON list of sentences.
 """
@@ -13,8 +13,8 @@ from typing import Any
 from fmpy import extract, read_model_description
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from couplant.check.instance import Instance
-from couplant.check.reference import compare_reference
+from couplant.pack.check.instance import Instance
+from couplant.pack.check.reference import compare_reference
 
 _STEPS = 10
 _STEP_SIZE = 0.01

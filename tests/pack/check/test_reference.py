@@ -5,10 +5,10 @@ import zipfile
 
 import pytest
 
-from couplant.check import check_fmu
-from couplant.check.probe import probe
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
+from couplant.pack.check import check_fmu
+from couplant.pack.check.probe import probe
 from couplant.pack.reference import INPUTS, OUTPUTS
 
 KINDS = {

@@ -6,11 +6,11 @@ import zipfile
 
 import pytest
 
-from couplant.check import Findings, check_fmu
-from couplant.check.probe import probe
 from couplant.config import parse_interface
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
+from couplant.pack.check import Findings, check_fmu
+from couplant.pack.check.probe import probe
 
 SETTINGS = {
     "interface": {"name": "bench", "macro_step": 0.01},

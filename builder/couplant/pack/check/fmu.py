@@ -15,8 +15,8 @@ from fmpy import platform_tuple, read_model_description
 from fmpy.model_description import ModelDescription
 from fmpy.validation import validate_fmu
 
-from couplant.check.description import rules
 from couplant.errors import UsageError
+from couplant.pack.check.description import rules
 
 _TIMEOUT = 120.0
 
@@ -117,7 +117,7 @@ def _of_host(description: ModelDescription) -> set[str]:
 
 def _run(path: Path) -> list[str]:
     """Load the FMU in another process: a bad binary must not take this one along."""
-    command = [sys.executable, "-m", "couplant.check.probe", str(path)]
+    command = [sys.executable, "-m", "couplant.pack.check.probe", str(path)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
-from couplant.check.instance import Instance
+from couplant.pack.check.instance import Instance
 from couplant.pack.reference import INPUTS, OUTPUTS, STEP_SIZE, TIME
 
 Row = dict[str, float]
