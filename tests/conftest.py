@@ -1,4 +1,7 @@
-"""Tests that need a program of the operating system: skipped where it is absent, except in continuous integration."""
+"""Tests that need a program of the operating system: skipped where it is absent, except in continuous integration.
+
+Scenario files written by tests.
+"""
 
 import os
 import shutil
@@ -14,3 +17,14 @@ def pytest_runtest_setup(item):
             pytest.fail(f"needs {', '.join(missing)}: continuous integration has to install it", pytrace=False)
         if missing:
             pytest.skip(f"needs {', '.join(missing)}")
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    """Return a function that writes a scenario file and returns its path."""
+
+    def write(text, name="scenario.toml"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        return tmp_path / name
+
+    return write

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.bench.scenario import RelayTable
+from couplant.config.bench import RelayTable
 from tests.bench.virtual import Bench
 
 

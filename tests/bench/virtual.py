@@ -7,13 +7,14 @@ from pathlib import Path
 
 from couplant.bench import Transport, load_bench
 from couplant.bench.handshake import Agreement
-from couplant.bench.message import SIDES, unpack
+from couplant.bench.message import unpack
 from couplant.bench.relay import Relay
 from couplant.bench.result import judge_bench
 from couplant.bench.runner import RelayRecord, cases
 from couplant.bench.session import solve_reference
 from couplant.bench.side import Side
 from couplant.bench.wiring import SideWorkshop
+from couplant.config.bench import SIDES
 from couplant.cosim.fmu import FmuLibrary
 
 SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "05_udp_bench" / "scenario.toml"

@@ -1,4 +1,4 @@
-"""Results of the examples, simulated once; scenario files written by tests; components without FMUs."""
+"""Results of the examples, simulated once; components without FMUs."""
 
 import functools
 from pathlib import Path
@@ -26,17 +26,6 @@ def example():
 def oscillator():
     """Return the scenario file of example 01."""
     return EXAMPLES / "01_two_mass_oscillator" / "scenario.toml"
-
-
-@pytest.fixture
-def scenario(tmp_path):
-    """Return a function that writes a scenario file and returns its path."""
-
-    def write(text, name="scenario.toml"):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        return tmp_path / name
-
-    return write
 
 
 class Gain(LocalComponent):

@@ -2,9 +2,10 @@
 
 import pytest
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import LocalComponent, Port
 from couplant.cosim.exchange import Exchange
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 
 
 def link(source, target, slope=False):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from couplant.config.scenario import Ref
 from couplant.cosim.master import Grid, Wiring, run
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 
 
 def wiring(*parts, links=(), **more):

@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.config.scenario import NetworkTable
 from couplant.cosim.network import least_latency, network_parameters, replayed_latencies, signal_seed
-from couplant.cosim.scenario import NetworkTable
 from couplant.errors import UsageError
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import LocalComponent, Port
-from couplant.cosim.order import Link, Order, Ref, Value
+from couplant.cosim.order import Link, Order, Value
 from couplant.errors import UsageError
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from couplant.config.scenario import Ref
 from couplant.cosim.master import Wiring
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 from couplant.cosim.reference import solve
 
 X, V = Ref("x", "x"), Ref("v", "x")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from couplant.config import parse_interface
+from couplant.config.scenario_file import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import load_scenario
 from couplant.cosim.wiring import Workshop
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu

@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from couplant.cosim.scenario import LEARNING
+from couplant.config.scenario import LEARNING
 from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour, dashes, family
 from couplant_runtime.algorithms import COMPARISON, NAMES
 

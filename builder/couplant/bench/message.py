@@ -28,7 +28,6 @@ from couplant_runtime.variables import MAX_BURST, NO_STAMP
 
 MAGIC = b"CPLT"
 VERSION = 1
-SIDES = ("left", "right")
 HELLO, START, VALUES = 1, 2, 3
 NO_TIME = NO_STAMP
 REASONS = ("foreign", "truncated", "version", "not_finite")
@@ -48,7 +47,7 @@ class Message(NamedTuple):
     kind : int
         `HELLO`, `START` or `VALUES`.
     sender : int
-        Index into `SIDES`.
+        Index into `couplant.config.bench.SIDES`.
     scenario, run, sequence : int
         As in the layout, 32 bits each.
     sent, echo, time : float

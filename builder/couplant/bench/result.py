@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.bench.message import SIDES
 from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
-from couplant.bench.scenario import RelayTable
+from couplant.config.bench import SIDES, RelayTable
+from couplant.config.scenario import Ref
+from couplant.config.scenario_file import Loaded
 from couplant.cosim import metrics
-from couplant.cosim.loading import Loaded
-from couplant.cosim.order import Ref
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace
 from couplant.errors import UsageError

@@ -12,13 +12,13 @@ from typing import Any
 from couplant.bench.handshake import Handshake
 from couplant.bench.record import SideRecord
 from couplant.bench.relay import Line, RelayServer
-from couplant.bench.scenario import BenchScenario
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, UdpTransport, udp_socket
 from couplant.bench.undisturbed import kept_messages, urgent
 from couplant.bench.wiring import SideWorkshop
+from couplant.config.bench import BenchScenario
+from couplant.config.scenario_file import Loaded
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from couplant.bench.message import SIDES
 from couplant.bench.record import SideRecord
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
+from couplant.config.bench import SIDES
+from couplant.config.scenario_file import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded
 from couplant.cosim.reference import Reference, solve
 from couplant.cosim.wiring import Workshop
 from couplant.errors import CouplantError

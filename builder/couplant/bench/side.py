@@ -15,11 +15,11 @@ import numpy as np
 
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Arrivals
-from couplant.bench.message import NO_TIME, SIDES, VALUES, Message, Unusable, pack, unpack
+from couplant.bench.message import NO_TIME, VALUES, Message, Unusable, pack, unpack
 from couplant.bench.record import SideRecord
-from couplant.bench.scenario import BenchScenario
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
+from couplant.config.bench import SIDES, BenchScenario
 from couplant.cosim.exchange import Exchange
 from couplant.cosim.master import DIVERGED, started
 from couplant.cosim.order import Value

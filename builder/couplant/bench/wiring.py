@@ -7,13 +7,14 @@ from pathlib import Path
 
 from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
+from couplant.config.scenario import Ref
+from couplant.config.scenario_file import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, start_value
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 from couplant.cosim.wiring import STATUS, Workshop, coupling_name, estimate_links
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from couplant.config.fields import MAX_STEPS
-from couplant.config.network import network_problems
+from couplant.config.neural import network_problems
 from couplant.config.problem import Problem
 from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
 from couplant_runtime.guard import UNLIMITED

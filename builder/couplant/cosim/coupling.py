@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface, parse_interface, read_toml
-from couplant.cosim.loading import Loaded, flat
-from couplant.cosim.scenario import CONFIGURED, LEARNING, NetworkTable
+from couplant.config.scenario import CONFIGURED, LEARNING, NetworkTable
+from couplant.config.scenario_file import Loaded, flat
 from couplant.errors import UsageError
 
 _BUILD = ("backend", "fmi")

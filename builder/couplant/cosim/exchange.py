@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import Component, Reader, Writer
-from couplant.cosim.order import Link, Order, Ref, Value
+from couplant.cosim.order import Link, Order, Value
 
 _Action = Callable[[float, float], None]
 

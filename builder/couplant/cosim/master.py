@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import Component, Reader
 from couplant.cosim.exchange import Exchange
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 
 Array = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from couplant.config.scenario import NetworkTable
 from couplant.cosim.recording import read_columns
-from couplant.cosim.scenario import NetworkTable
 from couplant.errors import UsageError
 
 VALUES = {"y": "received", "y_time": "stamp", "y_valid": "valid"}

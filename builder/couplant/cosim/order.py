@@ -5,25 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import Component
 from couplant.errors import UsageError
-
-
-class Ref(NamedTuple):
-    """A variable of a component."""
-
-    component: str
-    variable: str
-
-    def __str__(self) -> str:
-        """Return the name as it is written in a scenario."""
-        return f"{self.component}.{self.variable}"
-
-    @classmethod
-    def parse(cls, text: str) -> Ref:
-        """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
-        component, _, variable = text.partition(".")
-        return cls(component, variable)
 
 
 class Value(NamedTuple):

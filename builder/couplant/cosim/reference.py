@@ -19,10 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.config.scenario import Ref
 from couplant.cosim.component import Component
 from couplant.cosim.exchange import Exchange
 from couplant.cosim.master import Grid, Wiring, started
-from couplant.cosim.order import Ref, Value
+from couplant.cosim.order import Value
 
 _log = logging.getLogger(__name__)
 Array = NDArray[np.float64]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.config.scenario import Ref
+from couplant.config.scenario_file import Loaded, load_scenario
 from couplant.cosim import master, metrics
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded, load_scenario
 from couplant.cosim.master import Grid, Recording
-from couplant.cosim.order import Ref
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
 from couplant.cosim.result import Result, Run, Trace

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
+from couplant.config.scenario import NetworkTable, Ref, SignalTable
+from couplant.config.scenario_file import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded
 from couplant.cosim.master import Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
-from couplant.cosim.order import Link, Ref, Value
+from couplant.cosim.order import Link, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
-from couplant.cosim.scenario import NetworkTable, SignalTable
 from couplant.errors import UsageError
 from couplant.pack import needs_python
 from couplant_runtime.variables import MAX_BURST

@@ -9,7 +9,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
-from couplant.config.network import network_of
+from couplant.config.neural import network_of
 from couplant.config.rules import latency_steps
 from couplant.config.schema import Interface, Signal
 from couplant.learning.morphism import Shape, morphism

@@ -16,8 +16,8 @@ from couplant.analysis.figures import nyquist_figures, open_loop_figures
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
+from couplant.config.scenario_file import load_scenario
 from couplant.cosim import Result, simulate
-from couplant.cosim.loading import load_scenario
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
 from couplant.paper.section import Row, Section, close, numbers, published

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from couplant import __version__
 from couplant.config import Interface
+from couplant.config.scenario import Ref
+from couplant.config.scenario_file import Loaded, check_scenario
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.loading import Loaded, check_scenario
 from couplant.cosim.master import Grid
-from couplant.cosim.order import Ref
 from couplant.cosim.reference import solve
 from couplant.cosim.simulate import grid_of
 from couplant.cosim.wiring import Workshop

@@ -9,8 +9,7 @@ from typing import Any
 
 from couplant.config import apply_assignments, read_toml
 from couplant.config.problems import schema_lines
-from couplant.cosim.order import Ref
-from couplant.cosim.scenario import NetworkTable, Scenario
+from couplant.config.scenario import NetworkTable, Ref, Scenario
 from couplant.errors import UsageError
 
 

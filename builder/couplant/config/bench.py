@@ -10,14 +10,15 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from couplant.bench.message import SIDES
 from couplant.config import apply_assignments, read_toml
 from couplant.config import fields as f
 from couplant.config.fields import allowed
-from couplant.cosim.loading import Loaded, check_scenario
-from couplant.cosim.order import Ref
-from couplant.cosim.scenario import Scenario, Table
+from couplant.config.scenario import Ref, Scenario, Table
+from couplant.config.scenario_file import Loaded, check_scenario
 from couplant_runtime.variables import MAX_BURST
+
+SIDES = ("left", "right")
+"""The components of a bench."""
 
 LATE_SHARE = 0.2
 """Share of a macro step after which a step is late unless `bench.late` says otherwise. [-]"""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from couplant.config.scenario import ComponentTable, NetworkTable, SignalTable
 from couplant.cosim import load_scenario
-from couplant.cosim.scenario import ComponentTable, NetworkTable, SignalTable
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"
 

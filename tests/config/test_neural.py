@@ -3,7 +3,7 @@
 import pytest
 
 from couplant.config import parse_interface
-from couplant.config.network import network_of, start_weights
+from couplant.config.neural import network_of, start_weights
 from couplant.errors import UsageError
 
 

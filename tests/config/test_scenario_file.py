@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.config.scenario_file import flat
 from couplant.cosim import load_scenario
-from couplant.cosim.loading import flat
 from couplant.errors import UsageError
 
 HEAD = 'name = "x"\nmacro_step = 0.02\nduration = 1.0\n'

@@ -6,7 +6,7 @@ coupling FMU, connections are direct ones.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -45,6 +45,23 @@ _Distribution = Annotated[Literal["uniform", "erlang"], allowed('"uniform" or "e
 
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
+
+
+class Ref(NamedTuple):
+    """A variable of a component."""
+
+    component: str
+    variable: str
+
+    def __str__(self) -> str:
+        """Return the name as it is written in a scenario."""
+        return f"{self.component}.{self.variable}"
+
+    @classmethod
+    def parse(cls, text: str) -> Ref:
+        """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
+        component, _, variable = text.partition(".")
+        return cls(component, variable)
 
 
 class Table(BaseModel):
