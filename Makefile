@@ -44,7 +44,7 @@ demo: $(READY)
 	@echo 'The report is build/demo/report.html.'
 
 paper: $(READY)
-	@$(BIN)/python -m couplant.paper -o build/paper
+	@$(BIN)/python -m couplant.report.paper -o build/paper
 
 test: $(READY)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable $(TESTS)

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from couplant.cosim.result import Result, Run, Trace
+from tests.analysis.conftest import oscillator  # noqa: F401
+from tests.bench.conftest import bench, library, reference  # noqa: F401
+from tests.sweep.conftest import loaded  # noqa: F401
 
 CODES = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6}
 UNITS = {"f": "N", "x1": "m", "v1": "m/s"}
@@ -13,16 +16,16 @@ UNITS = {"f": "N", "x1": "m", "v1": "m/s"}
 
 def build_trace(name, algorithm, error, rate, rows, step=0.02):
     time = np.arange(rows) * step
-    reference = np.sin(1.4 * time) * np.exp(-0.01 * time)
-    estimate = (reference + error * np.cos(9.0 * time)) * np.exp((rate + 0.01) * time)
+    course = np.sin(1.4 * time) * np.exp(-0.01 * time)
+    estimate = (course + error * np.cos(9.0 * time)) * np.exp((rate + 0.01) * time)
     received = np.full(rows, np.nan)
-    received[3:] = reference[:-3]
+    received[3:] = course[:-3]
     return Trace(
         name=name,
         unit=UNITS.get(name, "1"),
         time=time,
-        reference=reference,
-        sent=reference,
+        reference=course,
+        sent=course,
         received=received,
         estimate=estimate,
         active=np.full(rows, CODES.get(algorithm, 6)),

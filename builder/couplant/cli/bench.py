@@ -115,8 +115,8 @@ def _relay(loaded: Any, listen: str) -> None:
 
 
 def _write(result: Any, folder: Path) -> None:
-    from couplant.bench.report import write_page, write_picture
     from couplant.cosim.output import write_run
+    from couplant.report.bench import write_page, write_picture
 
     page, picture, figures = (folder / name for name in _FILES)
     write_page(result, page)

@@ -34,8 +34,8 @@ def command(
     if as_json:
         print_json(_figures(chosen, timing))
         return
-    from couplant.analysis.figures import bode_figure
-    from couplant.analysis.pictures import write_figure
+    from couplant.report.curves import bode_figure
+    from couplant.report.pictures import write_figure
 
     typer.echo(f"wrote {write_figure(bode_figure(chosen, timing), output)}")
 

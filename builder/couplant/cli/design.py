@@ -194,8 +194,8 @@ def _write_page(answers: dict[int, Any], request: Any, name: str, path: Path) ->
     from math import pi
 
     from couplant.analysis import generic
-    from couplant.analysis.figures import bode_figure
-    from couplant.design.page import Page, Table, write_page
+    from couplant.report.curves import bode_figure
+    from couplant.report.page import Page, Table, write_page
 
     pictures = []
     for k, one in answers.items():

@@ -115,8 +115,8 @@ def _show(found: Any) -> None:
 
 def _write_page(found: Any, path: Path) -> None:
     from couplant.analysis import GENERIC, generic
-    from couplant.analysis.figures import bode_figure, spectrum_figure
-    from couplant.design.page import Page, Table, write_page
+    from couplant.report.curves import bode_figure, spectrum_figure
+    from couplant.report.page import Page, Table, write_page
 
     generics = [generic(name, found.k) for name in GENERIC]
     designed = [found.design.algorithm] if found.design else []
@@ -190,8 +190,8 @@ def _advice(figures: Any, finest: Any, chosen: Any) -> list[str]:
 
 
 def _write_latency_page(measured: Any, chosen: Any, lines: list[str], path: Path) -> None:
-    from couplant.analysis.figures import latencies_figure
-    from couplant.design.page import Page, write_page
+    from couplant.report.curves import latencies_figure
+    from couplant.report.page import Page, write_page
 
     pictures = [("Latencies", latencies_figure(measured, chosen))]
     write_page(Page("Latencies", lines, pictures=pictures), path)

@@ -114,9 +114,9 @@ def _show(lesson: Any, name: str) -> None:
 
 def _write_page(lesson: Any, name: str, path: Path) -> None:
     from couplant.analysis import generic
-    from couplant.analysis.figures import bode_figure
-    from couplant.design.page import Page, Table, write_page
     from couplant.learning.settings import settings_text
+    from couplant.report.curves import bode_figure
+    from couplant.report.page import Page, Table, write_page
 
     before = lesson.network.origin if lesson.network else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]

@@ -95,8 +95,8 @@ def _designed(path: Path) -> Any:
 
 
 def _draw(one: Any, cut: str | None, path: Path) -> None:
-    from couplant.analysis.figures import nyquist_figure
-    from couplant.analysis.pictures import write_figure
+    from couplant.report.curves import nyquist_figure
+    from couplant.report.pictures import write_figure
 
     write_figure(nyquist_figure(one, cut or one.connections[-1].target), path)
 

@@ -34,8 +34,8 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario with many algorithms and networks, in parallel."""
+    from couplant.report.sweep import write_pages
     from couplant.sweep import Where, sweep
-    from couplant.sweep.page import write_pages
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     options = {"assignments": assignments or (), "where": Where(workers, dask), "fresh": fresh}

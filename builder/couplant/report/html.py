@@ -63,7 +63,7 @@ def render(result: Result, sections: Sequence[str] = ()) -> str:
     """
     script = "\n".join(_read(name) for name in _SCRIPTS)
     data = payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}}
-    return _template("page.html.j2").render(
+    return _template("simulation.html.j2").render(
         summary=summary(result),
         settings=list(flatten(result.settings)),
         style=Markup("\n".join([*(_read(name) for name in _STYLES), colours()])),

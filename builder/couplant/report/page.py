@@ -10,8 +10,8 @@ from pathlib import Path
 from jinja2 import Environment
 from matplotlib.figure import Figure
 
-from couplant.analysis.pictures import figure_bytes
 from couplant.files import write_atomic
+from couplant.report.pictures import figure_bytes
 
 STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #16191d; }

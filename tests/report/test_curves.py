@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic
-from couplant.analysis.figures import (
+from couplant.analysis.latencies import Latencies, step_choice
+from couplant.analysis.open_loop import nyquist_curve
+from couplant.analysis.recording import Bands, resample, spectrum
+from couplant.errors import UsageError
+from couplant.report.curves import (
     bode_figure,
     latencies_figure,
     limits_figure,
@@ -12,11 +16,7 @@ from couplant.analysis.figures import (
     open_loop_figures,
     spectrum_figure,
 )
-from couplant.analysis.latencies import Latencies, step_choice
-from couplant.analysis.open_loop import nyquist_curve
-from couplant.analysis.pictures import write_figure
-from couplant.analysis.recording import Bands, resample, spectrum
-from couplant.errors import UsageError
+from couplant.report.pictures import write_figure
 
 
 def labels(axis):

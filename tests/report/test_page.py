@@ -2,8 +2,8 @@
 
 import re
 
-from couplant.analysis.figures import limits_figure
-from couplant.design.page import Page, Table, write_page
+from couplant.report.curves import limits_figure
+from couplant.report.page import Page, Table, write_page
 
 
 def test_page_is_self_contained(tmp_path):

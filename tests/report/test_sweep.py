@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from couplant.report.sweep import headline, write_pages
 from couplant.sweep.axes import Axes
-from couplant.sweep.page import headline, write_pages
 from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
 

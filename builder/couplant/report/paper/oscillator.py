@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from couplant.analysis import GENERIC, generic
 from couplant.analysis.algorithms import SMB_TRANSFER
-from couplant.analysis.figures import nyquist_figures, open_loop_figures
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
@@ -20,7 +19,8 @@ from couplant.config.scenario_file import load_scenario
 from couplant.cosim import Result, simulate
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
-from couplant.paper.section import Row, Section, close, numbers, published
+from couplant.report.curves import nyquist_figures, open_loop_figures
+from couplant.report.paper.section import Row, Section, close, numbers, published
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""``python -m couplant.paper``: write the page (``make paper``)."""
+"""``python -m couplant.report.paper``: write the page (``make paper``)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 from couplant.errors import CouplantError
-from couplant.paper.build import sections, write_paper
 from couplant.paths import root
+from couplant.report.paper.build import sections, write_paper
 
 
 def main() -> int:
     """Write the page and say what holds; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m couplant.paper", description="Published and recomputed figures.")
+    parser = argparse.ArgumentParser("python -m couplant.report.paper", description="Published and recomputed figures.")
     parser.add_argument("-o", "--output", type=Path, default=Path("build/paper"), help="folder of the page")
     parser.add_argument("--examples", type=Path, default=root() / "examples", help="folder of the examples")
     parser.add_argument("--quick", action="store_true", help="leave out what takes longest to simulate")

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import tomlkit
 
-from couplant.paper import build, frequency, oscillator, sections, write_paper
-from couplant.paper.section import Row, close, published
+from couplant.report.paper import build, frequency, oscillator, sections, write_paper
+from couplant.report.paper.section import Row, close, published
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
-PUBLISHED = ROOT / "builder" / "couplant" / "paper" / "published.toml"
+PUBLISHED = ROOT / "builder" / "couplant" / "report" / "paper" / "published.toml"
 
 
 @pytest.fixture(scope="module")

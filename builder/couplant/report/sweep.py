@@ -9,12 +9,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from couplant.analysis.pictures import figure_bytes
 from couplant.files import write_atomic
 from couplant.paths import resource
 from couplant.report.figures import label, number
 from couplant.report.html import colours
-from couplant.sweep.maps import TITLES, draw_map
+from couplant.report.maps import TITLES, draw_map
+from couplant.report.pictures import figure_bytes
 from couplant.sweep.run import CSV, Sweep
 from couplant.sweep.table import Median, best
 
@@ -65,12 +65,12 @@ def write_pages(sweep: Sweep, folder: Path) -> list[Path]:
 
 
 def _page(sweep: Sweep, medians: list[Median], pictures: dict[str, bytes]) -> str:
-    loader = jinja2.FileSystemLoader(resource("templates/sweep"))
+    loader = jinja2.FileSystemLoader(resource("templates/report"))
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     css = resource("templates/report/page.css").read_text(encoding="utf-8")
-    return environment.get_template("page.html.j2").render(
+    return environment.get_template("sweep.html.j2").render(
         title=sweep.loaded.scenario.name,
         headline=headline(sweep, medians),
         facts=_facts(sweep),

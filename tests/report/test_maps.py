@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from couplant.analysis.pictures import figure_bytes
+from couplant.report.maps import TITLES, draw_map, layout
+from couplant.report.pictures import figure_bytes
 from couplant.sweep.axes import Axes
-from couplant.sweep.maps import TITLES, draw_map, layout
 from couplant.sweep.table import Row, Table
 
 LATENCY = (1, 2, 3)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-from couplant.analysis.pictures import figure_bytes
-from couplant.design.page import STYLE
 from couplant.files import write_atomic
-from couplant.paper import frequency, oscillator
-from couplant.paper.section import Section
+from couplant.report.page import STYLE
+from couplant.report.paper import frequency, oscillator
+from couplant.report.paper.section import Section
+from couplant.report.pictures import figure_bytes
 
 _TEMPLATE = """\
 <!doctype html>

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from couplant.bench.report import histograms, write_page, write_picture
 from couplant.bench.result import BenchResult
+from couplant.report.bench import histograms, write_page, write_picture
 
 
 @pytest.fixture(scope="module")
