@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 
+from couplant.design.neural.morphism import Shape, morphism
 from couplant.errors import UsageError
-from couplant.learning.morphism import Shape, morphism
 from couplant_runtime.algorithms.network import Network, forward, gradient
 from couplant_runtime.learning.judge import gain
 from tests.learning.coupling import EROS3, Coupling, settings_of

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from couplant.learning.morphism import Shape, morphism
+from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import NAMES

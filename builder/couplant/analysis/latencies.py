@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.analysis.algorithms import MAX_STEPS
-from couplant.analysis.csv_columns import column_names, read_columns
 from couplant.errors import UsageError
+from couplant.tables import column_names, read_columns
 
 MANY_STEPS = 10
 """From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""

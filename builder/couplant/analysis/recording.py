@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.signal import find_peaks, lfilter, welch
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, check_timing
-from couplant.analysis.csv_columns import column_names, read_columns
 from couplant.errors import UsageError
+from couplant.tables import column_names, read_columns
 
 _SHORTEST = 64
 _SEGMENT_STEPS = 16_384

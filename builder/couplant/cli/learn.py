@@ -52,8 +52,8 @@ def _learn(
 ) -> tuple[Any, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.analysis.recording import read_recording
+    from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
-    from couplant.learning.offline import learn
 
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
@@ -68,8 +68,8 @@ def _learn(
 
 
 def _write_config(config: Path, signal: str | None, lesson: Any) -> None:
+    from couplant.design.neural.settings import write_settings
     from couplant.errors import UsageError
-    from couplant.learning.settings import write_settings
 
     if signal is None:
         raise UsageError("--signal is missing: which signal of the settings file gets the weights")
@@ -103,7 +103,7 @@ def _chosen(lesson: Any) -> str:
 
 
 def _show(lesson: Any, name: str) -> None:
-    from couplant.learning.settings import settings_text
+    from couplant.design.neural.settings import settings_text
 
     typer.echo(_chosen(lesson))
     for recording, rows in lesson.tables:
@@ -114,7 +114,7 @@ def _show(lesson: Any, name: str) -> None:
 
 def _write_page(lesson: Any, name: str, path: Path) -> None:
     from couplant.analysis import generic
-    from couplant.learning.settings import settings_text
+    from couplant.design.neural.settings import settings_text
     from couplant.report.curves import bode_figure
     from couplant.report.page import Page, Table, write_page
 

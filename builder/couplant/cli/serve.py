@@ -22,8 +22,8 @@ def command(
     import secrets
 
     _without_threads()
+    from couplant.design.neural.server import LearningServer
     from couplant.errors import UsageError
-    from couplant.learning.server import LearningServer
 
     if not 0 <= port <= 65535:
         raise UsageError(f"--port = {port}, allowed 0 to 65535")

@@ -12,7 +12,7 @@ from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.neural import network_of
 from couplant.config.rules import latency_steps
 from couplant.config.schema import Interface, Signal
-from couplant.learning.morphism import Shape, morphism
+from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import ALL as NAMED

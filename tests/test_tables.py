@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.csv_columns import column_names, read_columns
 from couplant.errors import UsageError
+from couplant.tables import column_names, read_columns
 
 
 @pytest.fixture

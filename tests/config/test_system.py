@@ -5,11 +5,11 @@ import copy
 import numpy as np
 import pytest
 
-from couplant.analysis import system_file
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
-from couplant.analysis.system_file import parse_system, read_system
 from couplant.config import read_toml
+from couplant.config import system as system_file
+from couplant.config.system import parse_system, read_system
 from couplant.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
 

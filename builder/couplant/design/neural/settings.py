@@ -8,7 +8,7 @@ from typing import Any
 import tomlkit
 
 from couplant.config.change import change_signal
-from couplant.learning.offline import Lesson
+from couplant.design.neural.offline import Lesson
 
 
 def learnt_settings(lesson: Lesson) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from couplant.design.neural import server as module
+from couplant.design.neural.morphism import morphism
+from couplant.design.neural.server import LearningServer, answer
 from couplant.errors import CouplantError, UsageError
-from couplant.learning import server as module
-from couplant.learning.morphism import morphism
-from couplant.learning.server import LearningServer, answer
 from couplant_runtime.learning.message import LONGEST_REQUEST, Request, Unusable, pack_request, read_answer
 from tests.learning.coupling import EROS3
 

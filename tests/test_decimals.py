@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant.analysis.csv_columns import _BLOCK, read_columns
-from couplant.analysis.decimals import plain_table
+from couplant.decimals import plain_table
 from couplant.errors import UsageError
+from couplant.tables import _BLOCK, read_columns
 
 cell = st.one_of(
     st.integers(-(10**14), 10**14).map(str),

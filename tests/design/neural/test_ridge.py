@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from couplant.analysis.recording import read_recording
+from couplant.design.neural.offline import learn
+from couplant.design.neural.ridge import fit, learn_linear
 from couplant.errors import UsageError
-from couplant.learning.offline import learn
-from couplant.learning.ridge import fit, learn_linear
 
-DATA = Path(__file__).resolve().parents[2] / "examples" / "03_recording"
+DATA = Path(__file__).resolve().parents[3] / "examples" / "03_recording"
 
 
 def torque(name):

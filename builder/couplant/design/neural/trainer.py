@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.design.neural.ridge import samples
 from couplant.errors import UsageError
-from couplant.learning.ridge import samples
 from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
 from couplant_runtime.learning.sample import IDLE

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from couplant.design.neural.morphism import morphism
+from couplant.design.neural.trainer import choose_prior, gradients, outputs, train
 from couplant.errors import UsageError
-from couplant.learning.morphism import morphism
-from couplant.learning.trainer import choose_prior, gradients, outputs, train
 from couplant_runtime.algorithms.network import forward, gradient
 from tests.learning.coupling import EROS3
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.analysis.decimals import plain_table
+from couplant.decimals import plain_table
 from couplant.errors import UsageError
 
 _DELIMITERS = ",;\t"

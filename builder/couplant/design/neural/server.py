@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from couplant.design.neural.trainer import train
 from couplant.errors import CouplantError, UsageError
-from couplant.learning.trainer import train
 from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,

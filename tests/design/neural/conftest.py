@@ -1,0 +1,3 @@
+from tests.learning.conftest import chance, net
+
+__all__ = ["chance", "net"]
