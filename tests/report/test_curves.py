@@ -11,7 +11,6 @@ from couplant.errors import UsageError
 from couplant.report.curves import (
     bode_figure,
     latencies_figure,
-    limits_figure,
     nyquist_figure,
     open_loop_figures,
     spectrum_figure,
@@ -30,12 +29,6 @@ def test_bode_has_a_curve_for_each_algorithm():
     gain, phase = figure.axes
     assert labels(gain) == ["ZOH, k = 3", "FOH, k = 3", "SMB, k = 3", "EROS3, k = 3", "EROS4, k = 3", "mine, k = 2"]
     assert len(phase.lines) == 6
-
-
-def test_limits_fall_with_latency():
-    (axis,) = limits_figure(most=4).axes
-    for line in axis.lines:
-        assert np.all(np.diff(line.get_ydata()) < 0)
 
 
 def test_nyquist_curve_is_fine_near_the_modes(oscillator):
@@ -64,9 +57,9 @@ def test_latencies_picture():
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
 def test_files(tmp_path, kind):
-    assert write_figure(limits_figure(["foh"], most=1), tmp_path / f"x.{kind}").stat().st_size > 1000
+    assert write_figure(bode_figure([generic("foh", 1)]), tmp_path / f"x.{kind}").stat().st_size > 1000
 
 
 def test_unknown_format(tmp_path):
     with pytest.raises(UsageError, match="ends in"):
-        write_figure(limits_figure(["foh"], most=1), tmp_path / "x.gif")
+        write_figure(bode_figure([generic("foh", 1)]), tmp_path / "x.gif")

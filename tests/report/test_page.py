@@ -2,7 +2,8 @@
 
 import re
 
-from couplant.report.curves import limits_figure
+from couplant.analysis import generic
+from couplant.report.curves import bode_figure
 from couplant.report.page import Page, Table, write_page
 
 
@@ -12,7 +13,7 @@ def test_page_is_self_contained(tmp_path):
         ["text"],
         ["warning"],
         [Table("Errors", ("algorithm", "mae"), [["foh", "0.1"]])],
-        [("Limits", limits_figure(["foh"], most=1))],
+        [("Bode", bode_figure([generic("foh", 1)]))],
         'name = "<x>"',
     )
     text = write_page(page, tmp_path / "page.html").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@ import pytest
 from matplotlib.image import imread
 
 from couplant.report import write_png
-from couplant.report.palette import colour
+from couplant.style import colour
 
 
 def size(path):

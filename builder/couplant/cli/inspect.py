@@ -91,6 +91,8 @@ def _rows(found: Any) -> list[list[str]]:
 
 
 def _sentences(found: Any) -> list[str]:
+    from couplant.style import label
+
     recording, bands = found.recording, found.bands
     lines = [f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}."]
     if recording.gaps:
@@ -100,7 +102,7 @@ def _sentences(found: Any) -> list[str]:
     text = f"Useful band up to {bands.useful:.4g} rad/s"
     if bands.disturbances:
         text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
-    use = "the design" if found.recommended == "designed" else found.recommended.upper()
+    use = "the design" if found.recommended == "designed" else label(found.recommended)
     lines += [text + f"; {found.jumps.size} jumps.", f"Use {use}. {found.reason}"]
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
     return [*lines, f"After a jump: {after}."]

@@ -22,6 +22,7 @@ from couplant.analysis.recording import (
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
+from couplant.style import label
 
 NOISY_TAPS = 14
 NOISY_PEAKS = (1.5, 2.0, 4.0)
@@ -169,9 +170,9 @@ def _recommend(table: Sequence[OpenLoop], k: int, found: Bands, recording: Recor
 def _reason(best: OpenLoop, zoh: OpenLoop, table: Sequence[OpenLoop], found: Bands) -> str:
     share = 100.0 * (1.0 - best.rms / zoh.rms)
     less = f"{share:.0f} %" if share < 99.0 else "over 99 %"
-    name = "The design" if best.algorithm == "designed" else best.algorithm.upper()
+    name = "The design" if best.algorithm == "designed" else label(best.algorithm)
     text = f"{name} has {less} less error than ZOH"
-    worse = [one.algorithm.upper() for one in table[1:] if one.rms > zoh.rms]
+    worse = [label(one.algorithm) for one in table[1:] if one.rms > zoh.rms]
     if worse:
         text += f"; {', '.join(worse)} would be worse than doing nothing"
     if found.disturbances:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.bench.result import BenchResult, Direction, Pace
-from couplant.report.figures import label, number
 from couplant.report.html import section, write_report
-from couplant.report.palette import LIGHT
 from couplant.report.png import write_png
+from couplant.style import LIGHT, label, number
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
 _WIDTH, _HEIGHT, _FOOT = 560, 150, 18

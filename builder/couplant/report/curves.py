@@ -9,14 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from couplant.analysis.algorithms import GENERIC, Algorithm, generic
+from couplant.analysis.algorithms import Algorithm
 from couplant.analysis.coupling_process import frequency_response
 from couplant.analysis.latencies import Latencies, StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
 from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
-from couplant.report.palette import LIGHT, colour
+from couplant.style import LIGHT, colour, label
 
 _BAND = {"color": LIGHT.grid, "zorder": 0}
 
@@ -49,7 +49,7 @@ def bode_figure(
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
     for one in algorithms:
         response = frequency_response(one, share, timing)
-        style = {"color": _colour(one.name), "label": f"{_label(one.name)}, k = {one.k}", "linewidth": 1.6}
+        style = {"color": colour(one.name), "label": f"{label(one.name)}, k = {one.k}", "linewidth": 1.6}
         gain.plot(100 * share, 20 * np.log10(np.maximum(np.abs(response), 1e-6)), **style)
         phase.plot(100 * share, np.rad2deg(np.unwrap(np.angle(response))), **style)
     gain.axhspan(*(20 * np.log10(1 + np.array([-GAIN_TOLERANCE, GAIN_TOLERANCE]))), **_BAND)
@@ -62,34 +62,6 @@ def bode_figure(
     phase.set(ylabel="phase / °", xlabel="frequency / % of Nyquist", xlim=(100 * lowest, 100))
     phase.set_ylim(*np.clip(phase.get_ylim(), -360, 360))
     gain.legend(loc="upper left", fontsize=8)
-    return figure
-
-
-def limits_figure(names: Sequence[str] = GENERIC, timing: str = "event", most: int = 10) -> Figure:
-    """Draw the limit frequencies of generic algorithms over the latency.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Algorithms.
-    timing : {"event", "step"}
-        When estimates take effect.
-    most : int
-        Largest k, macro steps.
-
-    Returns
-    -------
-    Figure
-    """
-    figure, (axis,) = _axes(1, height=4.4)
-    steps = range(most + 1)
-    for name in names:
-        limits = [limit_frequencies(generic(name, k), timing).limit for k in steps]
-        values = [np.nan if x is None else 100 * x for x in limits]
-        axis.plot(steps, values, "o-", color=_colour(name), label=_label(name), markersize=4, linewidth=1.4)
-    axis.set(yscale="log", xlabel="latency k / macro steps", ylabel="limit frequency / % of Nyquist")
-    axis.set_title(f"Limit frequencies, {timing} timing")
-    axis.legend(fontsize=8)
     return figure
 
 
@@ -109,9 +81,9 @@ def nyquist_figure(system: System, cut: str) -> Figure:
     """
     figure, (axis,) = _axes(1, height=5.6)
     name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
-    for ideal, label, shade in ((True, "ideal coupling", LIGHT.none), (False, _label(name), _colour(name))):
+    for ideal, text, shade in ((True, "ideal coupling", LIGHT.none), (False, label(name), colour(name))):
         loop = nyquist_curve(system, cut, ideal)[1]
-        axis.plot(loop.real, loop.imag, color=shade, label=label, linewidth=1.4)
+        axis.plot(loop.real, loop.imag, color=shade, label=text, linewidth=1.4)
         axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.9, linestyle="--")
     axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=9, markeredgewidth=2, label="critical point")
     axis.set(xlim=(-3.5, 3.5), ylim=(-3.0, 3.0), xlabel="real part", ylabel="imaginary part")
@@ -141,9 +113,9 @@ def open_loop_figures(systems: Sequence[System], cut: str, points: int = 4000) -
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
     curves = [(open_loop(systems[0], cut, omega, True), "ideal coupling", LIGHT.none)]
     names = [system.connections[0].algorithm.name for system in systems]
-    curves += [(open_loop(s, cut, omega), _label(n), _colour(n)) for s, n in zip(systems, names, strict=True)]
-    for loop, label, shade in curves:
-        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=label)
+    curves += [(open_loop(s, cut, omega), label(n), colour(n)) for s, n in zip(systems, names, strict=True)]
+    for loop, text, shade in curves:
+        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=text)
         phase.semilogx(omega, np.rad2deg(np.unwrap(np.angle(loop))), color=shade)
     gain.axhline(0.0, color=LIGHT.muted, linewidth=0.8)
     gain.set(ylabel="gain / dB", title=f"Open loop cut at {cut}, {systems[0].timing} timing")
@@ -170,14 +142,14 @@ def nyquist_figures(systems: Sequence[System], cut: str) -> Figure:
     figure = Figure(figsize=(9.0, 3.1 * rows), layout="constrained", facecolor=LIGHT.background)
     names = [system.connections[0].algorithm.name for system in systems]
     loops = [(nyquist_curve(systems[0], cut, True)[1], "ideal coupling", LIGHT.muted)]
-    loops += [(nyquist_curve(s, cut)[1], _label(n), _colour(n)) for s, n in zip(systems, names, strict=True)]
-    for i, (loop, label, shade) in enumerate(loops):
+    loops += [(nyquist_curve(s, cut)[1], label(n), colour(n)) for s, n in zip(systems, names, strict=True)]
+    for i, (loop, text, shade) in enumerate(loops):
         axis = figure.add_subplot(rows, 3, i + 1)
         axis.plot(loop.real, loop.imag, color=shade, linewidth=1.3)
         axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.8, linestyle="--")
         axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=8, markeredgewidth=2)
         axis.plot(loop.real[0], loop.imag[0], "o", color=LIGHT.ink, markersize=4)
-        axis.set(xlim=(-3, 3), ylim=(-3, 3), title=label)
+        axis.set(xlim=(-3, 3), ylim=(-3, 3), title=text)
         axis.set_aspect("equal")
         axis.grid(True, color=LIGHT.grid, linewidth=0.8)
     return figure
@@ -216,8 +188,8 @@ def spectrum_figure(
     for one in algorithms:
         limit = limit_frequencies(one, timing).limit
         if limit:
-            label = f"limit {_label(one.name)}"
-            axis.axvline(limit * np.pi / macro_step, color=_colour(one.name), linestyle="--", label=label)
+            text = f"limit {label(one.name)}"
+            axis.axvline(limit * np.pi / macro_step, color=colour(one.name), linestyle="--", label=text)
     axis.set(xlabel="frequency / (rad/s)", ylabel="power density", title=f"Spectrum, {timing} timing")
     axis.legend(fontsize=8, loc="upper right")
     return figure
@@ -239,9 +211,9 @@ def latencies_figure(latencies: Latencies, choice: StepChoice) -> Figure:
     """
     figure, (course, histogram) = _axes(2, height=6.0)
     shown = np.linspace(0, latencies.sent.size - 1, min(latencies.sent.size, 20_000)).astype(int)
-    course.plot(latencies.sent[shown], 1e3 * latencies.latency[shown], ".", color=_colour("eros3"), markersize=2)
+    course.plot(latencies.sent[shown], 1e3 * latencies.latency[shown], ".", color=colour("eros3"), markersize=2)
     course.set(xlabel="send time / s", ylabel="latency / ms")
-    histogram.hist(1e3 * latencies.arrived, bins=80, color=_colour("eros3"), log=True)
+    histogram.hist(1e3 * latencies.arrived, bins=80, color=colour("eros3"), log=True)
     histogram.set(xlabel="latency / ms", ylabel="messages")
     for k in range(max(choice.smallest - 1, 0), choice.largest + 1):
         course.axhline(1e3 * k * choice.macro_step, color=LIGHT.muted, linewidth=0.8, linestyle="--")
@@ -264,11 +236,3 @@ def _mark_band(axis: Axes, band: ArrayLike | None, scale: float) -> None:
     if band is not None:
         low, high = band
         axis.axvspan(scale * low, scale * high, color="#e8f1e4", zorder=-1)
-
-
-def _colour(name: str) -> str:
-    return colour(name.split(" ")[0])
-
-
-def _label(name: str) -> str:
-    return name.upper() if name.split(" ")[0] in GENERIC else name

@@ -15,9 +15,9 @@ from markupsafe import Markup
 from couplant.cosim.result import Result
 from couplant.files import write_atomic
 from couplant.paths import resource
-from couplant.report.palette import DARK, LIGHT, Theme
 from couplant.report.payload import payload
 from couplant.report.summary import summary
+from couplant.style import DARK, LIGHT, Theme
 
 _SCRIPTS = (
     "uplot/uPlot.iife.min.js",

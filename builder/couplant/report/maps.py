@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.report.figures import label, number
-from couplant.report.palette import LIGHT, colour
+from couplant.style import LIGHT, colour, label, number
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, best
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.cosim.result import Result, Run, Trace
-from couplant.report.figures import Array, error_level, label, thin
-from couplant.report.palette import dashes
-from couplant.report.verdict import is_open_loop, verdict
+from couplant.cosim.verdict import is_open_loop, verdict
+from couplant.report.signals import Array, error_level, thin
+from couplant.style import dashes, label
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
@@ -65,7 +65,7 @@ def payload(result: Result) -> dict[str, Any]:
         "runs": runs,
         "signals": _signals(result),
         "group": group,
-        "open_loop": is_open_loop(result),
+        "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
     }

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.files import write_atomic
-from couplant.report.figures import axis_label, error_level, label, limits, number, thin
-from couplant.report.palette import LIGHT, colour, dashes
-from couplant.report.verdict import UNSTABLE, headline, is_open_loop, ranked, timings, verdict
+from couplant.report.headline import headline, ranked, timings
+from couplant.report.signals import error_level, limits, thin
+from couplant.style import LIGHT, axis_label, colour, dashes, label, number
 
 WIDTH = 1600
 """Width of the picture [px]."""
@@ -97,7 +98,7 @@ def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: 
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, column == 0)
         _levels(axes[-1][column], runs, column == 0)
-        axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result)), loc="left", fontsize=9.5)
+        axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result.settings)), loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 

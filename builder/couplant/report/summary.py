@@ -8,20 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.cosim.result import Result, Run
-from couplant.report.figures import Array, label, number, signal_level
-from couplant.report.palette import family
-from couplant.report.verdict import (
-    BORDERLINE,
-    STABLE,
-    UNKNOWN,
-    UNSTABLE,
-    headline,
-    is_open_loop,
-    join,
-    ranked,
-    timings,
-    verdict,
-)
+from couplant.cosim.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
+from couplant.report.headline import headline, join, ranked, timings
+from couplant.report.signals import Array, signal_level
+from couplant.style import family, label, number
 
 _GLYPH = (96.0, 22.0)
 """Width and height of the small picture in the table [px]."""
@@ -117,7 +107,7 @@ def summary(result: Result) -> Summary:
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
         metrics=ORDER,
         mae_unit=units.pop() if len(units) == 1 else "",
-        open_loop=is_open_loop(result),
+        open_loop=is_open_loop(result.settings),
     )
 
 
@@ -160,7 +150,7 @@ def _repeated(result: Result) -> list[str]:
 
 def _rows(result: Result, timing: str) -> list[Row]:
     runs = ranked(result, timing)
-    return [_row(result.runs.index(run), run, is_open_loop(result)) for run in runs]
+    return [_row(result.runs.index(run), run, is_open_loop(result.settings)) for run in runs]
 
 
 def _row(index: int, run: Run, open_loop: bool) -> Row:

@@ -11,10 +11,10 @@ from markupsafe import Markup
 
 from couplant.files import write_atomic
 from couplant.paths import resource
-from couplant.report.figures import label, number
 from couplant.report.html import colours
 from couplant.report.maps import TITLES, draw_map
 from couplant.report.pictures import figure_bytes
+from couplant.style import label, number
 from couplant.sweep.run import CSV, Sweep
 from couplant.sweep.table import Median, best
 

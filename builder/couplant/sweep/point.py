@@ -16,8 +16,8 @@ from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.recording import Series
 from couplant.cosim.result import Run
 from couplant.cosim.simulate import judged
+from couplant.cosim.verdict import is_open_loop, verdict
 from couplant.cosim.wiring import Workshop, read_series
-from couplant.report.verdict import is_open, verdict
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
@@ -95,7 +95,7 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
 def _row(job: Job, point: Point, run: Run) -> Row:
     """Return the figures; those of a run that diverged are infinite where they measure its size, else unknown."""
     figures = {name: _known(value) for name, value in run.metrics.items()}
-    found = "open loop" if is_open(job.loaded.document) else verdict(run)
+    found = "open loop" if is_open_loop(job.loaded.document) else verdict(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
         figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
     return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings)

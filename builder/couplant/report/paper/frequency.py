@@ -23,6 +23,7 @@ from couplant.analysis.recording import bands, read_recording, spectrum
 from couplant.design import DesignTask, design
 from couplant.report.curves import bode_figure, spectrum_figure
 from couplant.report.paper.section import Row, Section, close, numbers, published
+from couplant.style import label
 
 _POINTS = 0.03
 _OTHER_GAIN = 0.70
@@ -48,7 +49,7 @@ def _limit_row(name: str, k: int, theirs: Any) -> Row:
         why = f"The cell belongs to λ = {_OTHER_GAIN} λ̄, which gives {other}; all others to 0.85 λ̄."
     elif not holds:
         why = _dip(_variant(name, k), theirs[0])
-    return Row(f"{_label(name)}, k = {k}", numbers(theirs, ".2f"), numbers(ours, ".2f"), holds, why)
+    return Row(f"{label(name)}, k = {k}", numbers(theirs, ".2f"), numbers(ours, ".2f"), holds, why)
 
 
 def _dip(algorithm: Algorithm, theirs: float) -> str:
@@ -65,10 +66,6 @@ def _percent(algorithm: Algorithm) -> tuple[float, float]:
 
 def _variant(name: str, k: int) -> Algorithm:
     return generic(SMB_TRANSFER if name == "smb" else name, k)
-
-
-def _label(name: str) -> str:
-    return name.upper()
 
 
 def bode() -> Section:
@@ -99,7 +96,7 @@ def _waterbed(name: str, k: int) -> Row:
     peak = float(np.max(np.abs(frequency_response(generic(name, k), share))))
     amplifies = name != "zoh"
     statement = "amplifies above its limit" if amplifies else "never amplifies"
-    return Row(f"{_label(name)}, largest gain", statement, f"{peak:.3g}", (peak > 1.03) == amplifies)
+    return Row(f"{label(name)}, largest gain", statement, f"{peak:.3g}", (peak > 1.03) == amplifies)
 
 
 def torque(examples: Path) -> Section:
@@ -155,7 +152,7 @@ def _peak_row(table: Mapping[str, Any], name: str) -> Row:
     local = int(np.argmax(np.where(near, gain, 0.0)))
     why = "" if holds else f"A local maximum, {gain[local]:.2f} at {omega[local]:.1f} rad/s; the largest is further up."
     ours = f"{gain[top]:.2f} at {omega[top]:.1f} rad/s"
-    return Row(f"{_label(name)}, largest gain", f"{theirs} at {at} rad/s", ours, holds, why)
+    return Row(f"{label(name)}, largest gain", f"{theirs} at {at} rad/s", ours, holds, why)
 
 
 def _design_row(table: Mapping[str, Any], one: Any) -> Row:
@@ -189,7 +186,7 @@ def _quality_row(table: Mapping[str, Any], name: str) -> Row:
     slips = _with_slips(name, k, step)
     same = all(close(a, b, 0.06) for a, b in zip(slips, theirs, strict=True))
     why = f"With both slips: {numbers(slips)}" + ("." if same else ", which is not the cell either.")
-    return Row(_label(name), numbers(theirs), numbers(ours), holds, why)
+    return Row(label(name), numbers(theirs), numbers(ours), holds, why)
 
 
 def _with_slips(name: str, k: int, step: float) -> tuple[float, float]:

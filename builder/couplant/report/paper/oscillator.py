@@ -21,6 +21,7 @@ from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
 from couplant.report.curves import nyquist_figures, open_loop_figures
 from couplant.report.paper.section import Row, Section, close, numbers, published
+from couplant.style import label
 
 Array = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ def _mae_row(
     else:
         why = f"Relative to FOH {published_one:.3g} published, {relative:.3g} ours."
         holds = close(relative, published_one, tolerance)
-    return Row(name.upper(), numbers(theirs), numbers(ours), holds, why)
+    return Row(label(name), numbers(theirs), numbers(ours), holds, why)
 
 
 def _much_smaller(runs: Mapping[str, Sequence[float]]) -> Row:
@@ -107,7 +108,7 @@ def _metric(result: Result) -> Section:
     rows = [_metric_row(name, table[name], ours) for name, ours in found.items()]
     order = ["eros4", "eros3", "foh", "smb", "zoh"]
     ranked = sorted(found, key=lambda name: found[name][0])
-    rows.append(Row("order of C", " < ".join(order).upper(), " < ".join(ranked).upper(), ranked == order))
+    rows.append(Row("order of C", " < ".join(map(label, order)), " < ".join(map(label, ranked)), ranked == order))
     rows += [_share_row(name, found[name], phase) for name, phase in _MAINLY_PHASE.items()]
     text = [
         "C / M / P of Sprague and Geers, times 100, summed over the three signals. The printed M = √(Σŷ²/Σy² - 1) is "
@@ -125,13 +126,13 @@ _MAINLY_PHASE = {"zoh": True, "eros3": True, "foh": False, "smb": False}
 def _metric_row(name: str, theirs: Sequence[float], ours: Sequence[float]) -> Row:
     holds = close(ours[0], theirs[0], 0.15)
     why = "" if holds else f"C {100 * (ours[0] / theirs[0] - 1):+.0f} %: another force."
-    return Row(name.upper(), numbers(theirs), numbers(ours), holds, why)
+    return Row(label(name), numbers(theirs), numbers(ours), holds, why)
 
 
 def _share_row(name: str, ours: Sequence[float], phase: bool) -> Row:
     found = "phase" if ours[2] > ours[1] else "amplitude"
     expected = "phase" if phase else "amplitude"
-    return Row(f"{name.upper()}, larger part", expected, found, found == expected)
+    return Row(f"{label(name)}, larger part", expected, found, found == expected)
 
 
 def loop(examples: Path) -> list[Section]:
@@ -192,7 +193,7 @@ def _range_row(table: Mapping[str, Any], one: LatencyRange, modes: Array) -> Row
     names = {"first": "around ω1", "second": "around ω2", "above": "above ω2"}
     ours = f"{_steps(one.largest)}, {names[found]} ({one.frequency:.3g} rad/s)"
     holds = (one.largest, found) == (theirs, mode)
-    return Row(f"{one.algorithm.upper()}, largest k", f"{_steps(theirs)}, {names[mode]}", ours, holds)
+    return Row(f"{label(one.algorithm)}, largest k", f"{_steps(theirs)}, {names[mode]}", ours, holds)
 
 
 def _steps(k: int | None) -> str:
@@ -208,7 +209,7 @@ def _which(frequency: float, modes: Array) -> str:
 def _radius_row(name: str, found: Any) -> Row:
     theirs = "unstable" if name == "zoh" else "stable"
     ours = "stable" if found.stable else "unstable"
-    return Row(f"{name.upper()}, k = 3", theirs, f"{ours}, ρ = {found.radius:.9f}", theirs == ours)
+    return Row(f"{label(name)}, k = 3", theirs, f"{ours}, ρ = {found.radius:.9f}", theirs == ours)
 
 
 def _open_loop(system: System) -> Section:
@@ -248,7 +249,7 @@ def _observer_row(table: Mapping[str, Any], peak: float, recursion: float) -> Ro
 
 
 def _below_row(name: str, peak: float) -> Row:
-    return Row(f"{name.upper()}, largest gain above ω2", "below 0 dB", f"{peak:.1f} dB", peak < 0.0)
+    return Row(f"{label(name)}, largest gain above ω2", "below 0 dB", f"{peak:.1f} dB", peak < 0.0)
 
 
 def optimal(examples: Path) -> Section:

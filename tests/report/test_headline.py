@@ -1,42 +1,8 @@
-from dataclasses import replace
-
 import numpy as np
 
-from couplant.report.verdict import headline, is_open_loop, join, ranked, times, timings, verdict
+from couplant.report.headline import headline, join, ranked, times, timings
 
 DOUBLES = float(np.log(2.0) / 5.0)
-
-
-def test_stable_unstable_borderline_unknown(make_run):
-    assert verdict(make_run("eros3", "step", 0.01)) == "stable"
-    assert verdict(make_run("zoh", "step", 0.01, rate=DOUBLES)) == "unstable"
-    assert verdict(make_run("foh", "step", 0.01, rate=0.003)) == "borderline"
-    assert verdict(make_run("foh", "step", 0.01, rows=100)) == "unknown"
-
-
-def test_what_only_theory_calls_unstable_is_borderline(make_run):
-    slow = replace(make_run("foh", "step", 0.01), radius=1.000164)
-    assert (slow.stable, verdict(slow)) == (False, "borderline")
-    assert verdict(replace(slow, radius=0.99)) == "stable"
-
-
-def test_growth_is_judged_against_the_reference(make_run):
-    run = make_run("foh", "step", 0.01, rate=0.1)
-    for trace in run.traces.values():
-        object.__setattr__(trace, "reference", np.exp(0.11 * trace.time))
-    assert verdict(run) == "stable"
-
-
-def test_a_run_that_blew_up_is_unstable(make_run):
-    run = make_run("zoh", "step", 0.1, rows=50)
-    run.metrics["mae"] = float("inf")
-    assert verdict(run) == "unstable"
-
-
-def test_growth_that_is_not_a_number_is_unstable(make_run):
-    run = make_run("zoh", "step", 0.1)
-    run.metrics["growth"] = float("nan")
-    assert verdict(run) == "unstable"
 
 
 def test_rank_puts_stable_runs_first(make_run, make_result):
@@ -107,12 +73,7 @@ RECORDING = {
 def test_recordings_are_not_called_unstable(make_run, make_result):
     runs = [make_run("zoh", "step", 0.1, rate=DOUBLES), make_run("eros3", "step", 0.01, rate=DOUBLES)]
     result = make_result(runs, settings=RECORDING)
-    assert is_open_loop(result)
     assert "stable" not in headline(result)
-
-
-def test_a_loop_is_not_open(canonical):
-    assert not is_open_loop(canonical)
 
 
 def test_words():

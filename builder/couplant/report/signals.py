@@ -1,8 +1,6 @@
-"""What every picture of signals needs: names, numbers, axis limits, the level of the error, thinning of long runs."""
+"""What every picture of signals needs: axis limits, the level of the error, thinning of long runs."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,74 +8,6 @@ from numpy.typing import NDArray
 from couplant.cosim.result import Run, Trace
 
 Array = NDArray[np.float64]
-
-ABBREVIATIONS = ("zoh", "foh", "smb", "eros3", "eros4")
-"""Algorithms whose names are abbreviations."""
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def label(algorithm: str) -> str:
-    """Write the name of an algorithm as in the literature.
-
-    Parameters
-    ----------
-    algorithm : str
-        Name as in the configuration.
-
-    Returns
-    -------
-    str
-        ``EROS3`` for ``eros3``; words like ``linear`` stay.
-    """
-    return algorithm.upper() if algorithm in ABBREVIATIONS else algorithm
-
-
-def axis_label(name: str, unit: str) -> str:
-    """Write quantity and unit for an axis, ``torque / N.m``.
-
-    Parameters
-    ----------
-    name, unit : str
-        Signal and its unit; without unit the name alone.
-    """
-    return f"{name} / {unit}" if unit and unit != "1" else name
-
-
-def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:
-    """Write a figure with a few digits.
-
-    Parameters
-    ----------
-    value : float or None
-        The figure; None and NaN become a dash.
-    digits : int
-        Significant digits.
-    fixed : bool
-        Keep zeros at the end, for the columns of a table.
-
-    Returns
-    -------
-    str
-        For instance ``0.00644``, ``1.202``, ``3.2×10⁷``, ``—``.
-    """
-    if value is None or math.isnan(value):
-        return "—"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    plain = value == 0.0 or 1e-4 <= abs(value) < 99999.5
-    return (_plain(value, digits, fixed) if plain else _power(value, digits)).replace("-", "−")
-
-
-def _plain(value: float, digits: int, fixed: bool) -> str:
-    if abs(value) >= 10.0**digits:
-        return f"{value:.0f}"
-    return f"{value:#.{digits}g}".removesuffix(".") if fixed and value else f"{value:.{digits}g}"
-
-
-def _power(value: float, digits: int) -> str:
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
 def limits(trace: Trace, others: tuple[Array, ...] = ()) -> tuple[float, float]:

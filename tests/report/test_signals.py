@@ -4,39 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from couplant.report.figures import axis_label, error_level, label, limits, number, signal_level, thin
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (None, "—"),
-        (float("nan"), "—"),
-        (float("inf"), "∞"),
-        (0.0, "0"),
-        (0.0064397, "0.00644"),
-        (1.2019, "1.202"),
-        (-3.5, "−3.5"),
-        (12345.6, "12346"),
-        (3.2e7, "3.200×10⁷"),
-        (4.5e-7, "4.500×10⁻⁷"),
-    ],
-)
-def test_number(value, text):
-    assert number(value) == text
-
-
-def test_number_keeps_zeros_in_tables():
-    assert number(1.0, fixed=True) == "1.000"
-    assert number(0.05, fixed=True) == "0.05000"
-    assert number(1234.0, fixed=True) == "1234"
-    assert number(0.0, fixed=True) == "0"
-
-
-def test_names():
-    assert [label(name) for name in ("eros3", "linear", "configured")] == ["EROS3", "linear", "configured"]
-    assert axis_label("torque", "N.m") == "torque / N.m"
-    assert axis_label("slip", "1") == "slip"
+from couplant.report.signals import error_level, limits, signal_level, thin
 
 
 def test_limits_ignore_a_run_that_blows_up(make_run):

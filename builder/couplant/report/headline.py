@@ -1,91 +1,13 @@
-"""What the figures of a result say: stable or not, which algorithm is best, in one sentence."""
+"""What the figures of a result say: which coupling is unstable, which algorithm is best, in one sentence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import numpy as np
-
-from couplant.cosim.metrics import growth
 from couplant.cosim.result import Result, Run
-from couplant.report.figures import label, number
-
-STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
-
-BORDERLINE_GROWTH = 1.02
-"""A signal that grows faster than its reference by less than this: only a longer run can tell."""
-
-
-def is_open_loop(result: Result) -> bool:
-    """Tell whether recordings were estimated, so that nothing could become unstable.
-
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-
-    Returns
-    -------
-    bool
-        True if by the settings every signal comes from a recording or goes nowhere.
-    """
-    return is_open(result.settings)
-
-
-def is_open(settings: Mapping[str, Any]) -> bool:
-    """Tell the same of a scenario.
-
-    Parameters
-    ----------
-    settings : mapping
-        Content of its file.
-    """
-    components, signals = (settings.get(key) for key in ("components", "signals"))
-    if not isinstance(components, Mapping) or not isinstance(signals, Mapping):
-        return False
-    return bool(signals) and all(_goes_nowhere(signal, components) for signal in signals.values())
-
-
-def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
-    source = str(signal.get("from", "")).partition(".")[0]
-    return not signal.get("to") or bool(components.get(source, {}).get("recording"))
-
-
-def verdict(run: Run) -> str:
-    """Tell stable from unstable by growth, and by theory where the run is too short to show it.
-
-    A coupling is stable if it grows no faster than the same system without delay: a system that is driven may grow for
-    a while by itself.
-
-    Parameters
-    ----------
-    run : Run
-        One algorithm in one timing.
-
-    Returns
-    -------
-    str
-        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
-        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
-        ``unknown`` without growth (too short a run).
-    """
-    error, found = run.metrics.get("mae"), run.metrics.get("growth")
-    if error is not None and not math.isfinite(error):
-        return UNSTABLE
-    if found is None:
-        return UNKNOWN
-    excess = found / max(1.0, _reference_growth(run))
-    if excess <= 1.0:
-        return BORDERLINE if run.stable is False else STABLE
-    return BORDERLINE if excess <= BORDERLINE_GROWTH else UNSTABLE
-
-
-def _reference_growth(run: Run) -> float:
-    traces = list(run.traces.values())
-    found = growth(traces[0].time, np.column_stack([trace.reference for trace in traces])) if traces else None
-    return found if found is not None and math.isfinite(found) else 1.0
+from couplant.cosim.verdict import STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
+from couplant.style import label, number
 
 
 def timings(result: Result) -> list[str]:
@@ -109,7 +31,7 @@ def ranked(result: Result, timing: str) -> list[Run]:
     timing : str
         ``event`` or ``step``.
     """
-    loop = not is_open_loop(result)
+    loop = not is_open_loop(result.settings)
     runs = [run for run in result.runs if run.timing == timing]
     return sorted(runs, key=lambda run: (loop and verdict(run) == UNSTABLE, _error(run)))
 
@@ -136,7 +58,7 @@ def headline(result: Result) -> str:
 
 def _stability(result: Result) -> str:
     verdicts = {verdict(run) for run in result.runs}
-    if is_open_loop(result) or verdicts == {UNKNOWN}:
+    if is_open_loop(result.settings) or verdicts == {UNKNOWN}:
         return ""
     unstable = [run for run in result.runs if verdict(run) == UNSTABLE]
     if unstable:

@@ -1,11 +1,17 @@
+"""Colours that everybody can tell apart, labels and numbers."""
+
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from couplant.config.scenario import LEARNING
-from couplant.report.palette import ALGORITHMS, DARK, LIGHT, colour, dashes, family
+from couplant.style import DARK, LIGHT, LOOKS, axis_label, colour, dashes, family, label, number, plain
 from couplant_runtime.algorithms import COMPARISON, NAMES
+
+PACKAGE = Path(__file__).resolve().parents[1] / "builder" / "couplant"
 
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
 # severity 1
@@ -55,8 +61,7 @@ def test_lines_stand_out_from_the_background(theme):
 
 def test_every_algorithm_has_its_own_colour():
     for theme in (LIGHT, DARK):
-        assert set(theme.algorithms) == set(ALGORITHMS)
-        assert len(set(theme.algorithms.values())) == len(ALGORITHMS)
+        assert len(set(theme.algorithms.values())) == len(LOOKS)
 
 
 def test_names_without_a_colour():
@@ -68,3 +73,47 @@ def test_every_algorithm_of_a_scenario_can_be_told_from_every_other():
     runs = [name for name in (*NAMES, *COMPARISON, *LEARNING) if name != "network_embedded"]
     assert len({(colour(name), *dashes(name)) for name in runs}) == len(runs)
     assert family("network_embedded") == "network" and dashes("network_embedded") == [], "what network is by default"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "—"),
+        (float("nan"), "—"),
+        (float("inf"), "∞"),
+        (0.0, "0"),
+        (0.0064397, "0.00644"),
+        (1.2019, "1.202"),
+        (-3.5, "−3.5"),
+        (12345.6, "12346"),
+        (3.2e7, "3.200×10⁷"),
+        (4.5e-7, "4.500×10⁻⁷"),
+    ],
+)
+def test_number(value, text):
+    assert number(value) == text
+
+
+def test_number_keeps_zeros_in_tables():
+    assert number(1.0, fixed=True) == "1.000"
+    assert number(0.05, fixed=True) == "0.05000"
+    assert number(1234.0, fixed=True) == "1234"
+    assert number(0.0, fixed=True) == "0"
+
+
+def test_figures_on_a_terminal():
+    assert [plain(value) for value in (None, 0.0064397, -1234567.0)] == ["-", "0.00644", "-1.235e+06"]
+
+
+def test_names():
+    assert [label(name) for name in ("eros3", "linear", "configured")] == ["EROS3", "linear", "configured"]
+    assert label("smb (0-5)") == "SMB (0-5)"
+    assert axis_label("torque", "N.m") == "torque / N.m"
+    assert axis_label("slip", "1") == "slip"
+
+
+def test_names_of_algorithms_are_written_in_capitals_here_only():
+    """A second way to write them would call an algorithm that is added MEAN in one place and mean in another."""
+    sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    assert sources
+    assert not [path.name for path, text in sources.items() if re.search(r"(?<!\[0\])\.upper\(\)", text)]

@@ -1,0 +1,143 @@
+"""How things look and read everywhere: the colour and the label of an algorithm, numbers in tables and on axes.
+
+The two sets of colours were searched for a large smallest distance (OKLab) between any two of them, the ink of the
+reference and the grey of ``none``, as seen with normal, protanopic, deuteranopic and tritanopic vision (Machado,
+Oliveira, Fernandes 2009): at least 0.09 in each. ``tests/test_style.py`` holds that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """How an algorithm is shown: its label as in the literature, its colours on white and on black."""
+
+    label: str
+    light: str
+    dark: str
+
+
+LOOKS = {
+    "zoh": Look("ZOH", "#ad2119", "#d55a1e"),
+    "foh": Look("FOH", "#b77c10", "#e3aa08"),
+    "smb": Look("SMB", "#802880", "#b570ac"),
+    "eros3": Look("EROS3", "#2556d3", "#3b7efb"),
+    "eros4": Look("EROS4", "#15a18a", "#7dd7aa"),
+    "linear": Look("linear", "#b078f6", "#c2adff"),
+    "irregular": Look("irregular", "#ff527a", "#b01ac1"),
+    "auto": Look("auto", "#523347", "#8dff09"),
+    "network": Look("network", "#000078", "#959e7b"),
+}
+"""Every algorithm that has a colour of its own."""
+
+_DASHES = {
+    "network_off": (2, 2),
+    "network_unsafe": (6, 3),
+    "network_server": (9, 3, 2, 3),
+    "recursive_fir": (6, 3),
+    "coupling_element": (6, 3),
+}
+"""Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
+
+_RELATED = {"learnt": "network", "coupling_element": "smb"}
+"""Whose colour names have that are neither an algorithm with its own nor a variant of one."""
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of one background, as ``#rrggbb``."""
+
+    background: str
+    ink: str
+    muted: str
+    grid: str
+    none: str
+    algorithms: dict[str, str]
+
+
+LIGHT = Theme(
+    background="#ffffff",
+    ink="#16191d",
+    muted="#5b636d",
+    grid="#e4e7eb",
+    none="#b9bec5",
+    algorithms={name: look.light for name, look in LOOKS.items()},
+)
+
+DARK = Theme(
+    background="#15181c",
+    ink="#f2f4f6",
+    muted="#a2abb5",
+    grid="#2a3037",
+    none="#5a616a",
+    algorithms={name: look.dark for name, look in LOOKS.items()},
+)
+
+
+def family(algorithm: str) -> str:
+    """Return the algorithm whose colour a run has: its own, that of a variant's origin, or that of ``linear``."""
+    origin = _RELATED.get(algorithm, re.split("[ _]", algorithm)[0])
+    return origin if origin in LOOKS else "linear"
+
+
+def colour(algorithm: str, theme: Theme = LIGHT) -> str:
+    """Return the colour of an algorithm as ``#rrggbb``; ``none`` is grey, other names as `family` tells."""
+    return theme.none if algorithm == "none" else theme.algorithms[family(algorithm)]
+
+
+def dashes(algorithm: str) -> list[int]:
+    """Return the lengths of dashes and gaps of an algorithm's line [px], none for a solid one."""
+    return list(_DASHES.get(algorithm, ()))
+
+
+def label(algorithm: str) -> str:
+    """Write an algorithm as in the literature: ``EROS3`` for ``eros3``, ``SMB (0-5)``; other names stay."""
+    first, gap, rest = algorithm.partition(" ")
+    return (LOOKS[first].label if first in LOOKS else first) + gap + rest
+
+
+def axis_label(name: str, unit: str) -> str:
+    """Write quantity and unit for an axis, ``torque / N.m``; without unit the name alone."""
+    return f"{name} / {unit}" if unit and unit != "1" else name
+
+
+def plain(value: float | None) -> str:
+    """Write `value` with four digits for a terminal; a dash for None."""
+    return "-" if value is None else f"{value:.4g}"
+
+
+def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:
+    """Write a figure for pages and pictures: ``0.00644``, ``1.202``, ``3.2×10⁷``.
+
+    Parameters
+    ----------
+    value : float or None
+        The figure; None and NaN become a dash ``—``.
+    digits : int
+        Significant digits, at least 1.
+    fixed : bool
+        Keep zeros at the end, for the columns of a table.
+    """
+    if value is None or math.isnan(value):
+        return "—"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    within = value == 0.0 or 1e-4 <= abs(value) < 99999.5
+    return (_decimal(value, digits, fixed) if within else _power(value, digits)).replace("-", "−")
+
+
+def _decimal(value: float, digits: int, fixed: bool) -> str:
+    if abs(value) >= 10.0**digits:
+        return f"{value:.0f}"
+    return f"{value:#.{digits}g}".removesuffix(".") if fixed and value else f"{value:.{digits}g}"
+
+
+def _power(value: float, digits: int) -> str:
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
