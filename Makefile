@@ -3,6 +3,7 @@
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
 #   make test    all tests                    make lint    style
 #   make bench   speed                        make setup   the environment in .venv only
+#   make generate  what both runtimes have from fmu_src/coupling.toml
 #   make schema  resources/schema             make lock    requirements*.txt from pyproject.toml
 #   make cross   zig, the compiler for all other platforms (0.4 GB)
 #   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
@@ -20,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo paper test lint bench schema wheel lock clean
+.PHONY: setup cross demo paper test lint bench generate schema wheel lock clean
 
 setup: $(READY)
 
@@ -54,6 +55,9 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m pytest -q -s benchmarks
+
+generate: $(READY)
+	@$(BIN)/python -m fmu_src.generator
 
 schema: $(READY)
 	@$(BIN)/python -m couplant.config

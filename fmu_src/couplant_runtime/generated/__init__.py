@@ -1,0 +1,1 @@
+"""Written from coupling.toml by fmu_src/generator."""

@@ -1,0 +1,92 @@
+"""Sizes of lists, and the numbers of enumerations."""
+
+SLOTS = 64  # values in the history, macro steps of the sender
+RING = 128  # estimates kept for judging, macro steps
+TAPS = 64  # weights of an algorithm at most
+MAX_STEPS = 64  # largest latency that is made up for, macro steps
+HORIZONS = 66  # horizons of the tolerance, 0 .. 65 macro steps
+WINDOW = 8  # values that the spectral detector looks at
+BINS = 4  # frequencies of the spectral detector
+BURST = 7  # earlier values that a message repeats at most
+BLOCKS = 8  # full blocks of messages that tell the drift of a clock
+FIT = 6  # values that the residual detector fits
+RESIDUALS = 21  # residuals of which it takes the median
+TERMS = 10  # values that `irregular` uses at most
+PATTERN = 12  # numbers in a pattern of ages: lead, number, usual lead and ages of the values
+PATTERNS = 12  # patterns of ages whose weights are kept
+MAX_DEGREE = 3  # degree of the polynomials that `irregular` continues exactly, at most
+CELLS = 4  # knots of the autocorrelation in a macro step
+REACH = 32  # slots that `irregular` looks at
+KNOTS = 393  # knots of the autocorrelation: CELLS (HORIZONS + REACH) + 1
+BANK = 6  # algorithms that `auto` blends
+MOST_WEIGHTS = 64  # weights of a neural network at most
+MOST_SECOND = 4  # neurons in its second layer at most
+TRIANGLE = 2080  # numbers in the lower triangle of a matrix of MOST_WEIGHTS rows
+PARAMETERS = 5  # parameters of an identified model
+COVARIANCE = 15  # numbers in the lower triangle of their covariance
+INPUTS = 128  # inputs of the prototype that sends y, kept for an identified model, macro steps
+
+# LatencyMode
+CONSTANT = 1
+STAMPS = 2
+RESEQUENCED = 3
+ROUND_TRIP = 4
+
+# Clock
+CLOCK_COMMON = 1
+CLOCK_FREE = 2
+
+# Detector
+DETECT_SPECTRAL = 1
+DETECT_RESIDUAL = 2
+
+# Reconstruction
+RECONSTRUCT_LINEAR = 1
+RECONSTRUCT_HOLD = 2
+
+# OnLoss
+LOSS_HOLD = 1
+LOSS_SAFE = 2
+
+# QualityAction
+QUALITY_IGNORE = 1
+QUALITY_WARN = 2
+QUALITY_STOP = 3
+QUALITY_HOLD = 4
+
+# Grade
+UNKNOWN = 0
+HARMFUL = 1
+NEUTRAL = 2
+USEFUL = 3
+GOOD = 4
+
+# LearningState
+COLLECTING = 1
+TRAINING = 2
+JUDGING = 3
+
+# State
+STARTING = 1
+RUNNING = 2
+HOLDING = 3
+LOST = 4
+
+ENUMERATIONS: dict[str, dict[str, int]] = {
+    "Algorithm": {
+        "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8, "network": 9,
+    },
+    "ActiveAlgorithm": {
+        "none": 0, "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8,
+        "network": 9,
+    },
+    "LatencyMode": {"constant": 1, "stamps": 2, "resequenced": 3, "round_trip": 4},
+    "Clock": {"common": 1, "free": 2},
+    "Detector": {"spectral": 1, "residual": 2},
+    "Reconstruction": {"linear": 1, "hold": 2},
+    "OnLoss": {"hold": 1, "safe": 2},
+    "QualityAction": {"ignore": 1, "warn": 2, "stop": 3, "hold": 4},
+    "Grade": {"unknown": 0, "harmful": 1, "neutral": 2, "useful": 3, "good": 4},
+    "LearningState": {"collecting": 1, "training": 2, "judging": 3},
+    "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
+}

@@ -1,0 +1,408 @@
+"""The state of a coupling FMU: one record for each stage and for what stages share."""
+
+from __future__ import annotations
+
+from ..record import Record, slots
+from .numbers import (
+    BANK, BLOCKS, BURST, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, RESIDUALS, RING, SLOTS,
+    TAPS, TERMS, TRIANGLE,
+)
+
+
+class Input(Record):
+    """What the host sets in every step."""
+
+    FIELDS = (
+        ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
+        ("y_valid", "i", 1), ("burst_valid", "i", BURST),
+    )
+    __slots__ = slots(FIELDS)
+
+    y: float  # newest value received, signal unit
+    y_time: float  # its send time in the receiver's time, s
+    y_echo: float  # send time of the receiver's message that the sender had last, s
+    burst: list[float]  # earlier values that the message repeats, signal unit
+    burst_time: list[float]  # their send times, s
+    y_valid: int  # there is something new on y
+    burst_valid: list[int]  # there is such an earlier value
+
+
+class Parameter(Record):
+    """Parameters of the FMU, fixed and tunable."""
+
+    FIELDS = (
+        ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("signal_period", "d", 1),
+        ("floor", "d", 1), ("safe_value", "d", 1), ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1),
+        ("delta", "d", 1), ("output_min", "d", 1), ("output_max", "d", 1), ("rate_max", "d", 1), ("a", "d", TAPS),
+        ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1),
+        ("coast_steps", "i", 1), ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1),
+        ("selected", "i", 1), ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1),
+        ("hold_after_flag", "i", 1), ("bypass", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    macro_step: float  # dT; 0: the first step, s
+    latency_offset: float  # time that no stamp shows, s
+    latency_minimum: float  # of the fastest message, s
+    signal_period: float  # of a signal that wraps round; 0: none, signal unit
+    floor: float  # smaller breaks are no discontinuities, signal unit
+    safe_value: float  # output when the signal is lost, signal unit
+    observer_gain: float  # lambda of smb; 0: worked out, 1/s
+    sensitivity: float  # beta of the detectors, -
+    zeta: float  # tolerance: weight of the curvature; -1: table, s
+    delta: float  # tolerance: share of the horizon; -1: table, -
+    output_min: float  # lower limit of y_hat, signal unit
+    output_max: float  # upper limit of y_hat, signal unit
+    rate_max: float  # largest rate of y_hat, signal unit per s
+    a: list[float]  # weights algorithm.a[i] of the level, newest first, -
+    slopes: list[float]  # weights algorithm.A[i] of the slope, newest first, -
+    latency_mode: int  # where the latency comes from, LatencyMode
+    latency_clock: int  # of the send stamps, Clock
+    constant_steps: int  # latency in constant mode, macro steps
+    coast_steps: int  # without news, bridged, macro steps
+    lost_steps: int  # without news until lost, macro steps
+    reconstruction: int  # between macro steps, Reconstruction
+    on_loss: int  # when the signal is lost, OnLoss
+    selected: int  # that is to run, Algorithm
+    action: int  # on a bad estimate, QualityAction
+    detection: int  # detect discontinuities and switch
+    detector: int  # test for discontinuities, Detector
+    hold_after_flag: int  # hold instead of extrapolating after a flag
+    bypass: int  # y_hat = y, everything else keeps running
+
+
+class Grid(Record):
+    """Time, and the macro steps in it."""
+
+    FIELDS = (
+        ("start_time", "d", 1), ("time", "d", 1), ("target", "d", 1), ("period", "d", 1), ("n", "q", 1),
+        ("due", "q", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    start_time: float  # t_0, s
+    time: float  # end of the last step, s
+    target: float  # time that the outputs are valid for, s
+    period: float  # dT in use; 0: not yet known, s
+    n: int  # present macro step, -1 before the first, macro steps
+    due: int  # macro step that an incoming value counts for, macro steps
+
+
+class Latency(Record):
+    """Stage 1: how late the newest value is."""
+
+    FIELDS = (
+        ("seconds", "d", 1), ("first_stamp", "d", 1), ("newest_stamp", "d", 1), ("fraction", "d", 1),
+        ("usual_lead", "d", 1), ("slot", "q", 1), ("steps", "i", 1), ("usual_steps", "i", 1), ("taken", "i", 1),
+        ("early", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    seconds: float  # latency that is made up for, s
+    first_stamp: float  # send time of slot 0, s
+    newest_stamp: float  # send time of the newest value, s
+    fraction: float  # f = k - lead / dT, -
+    usual_lead: float  # of values as they arrive, mean, macro steps
+    slot: int  # where the incoming value belongs, slots
+    steps: int  # k, macro steps
+    usual_steps: int  # the usual lead, settled, rounded up, macro steps
+    taken: int  # what the incoming value is: nothing, newest, late
+    early: int  # by which the estimate keeps back behind the newest, slots
+
+
+class Clock(Record):
+    """The sender's clock, where it is not the receiver's."""
+
+    FIELDS = (
+        ("drift", "d", 1), ("offset", "d", 1), ("round_trip", "d", 1), ("block_time", "d", BLOCKS + 1),
+        ("block_transit", "d", BLOCKS + 1), ("blocks", "i", 1), ("block_count", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    drift: float  # gain of the sender's clock on the receiver's, -
+    offset: float  # added to a stamp gives the receiver's time, s
+    round_trip: float  # smallest; 0: none yet, s
+    block_time: list[float]  # of the lowest transit time of each block, the present one last, s
+    block_transit: list[float]  # lowest transit time, s
+    blocks: int  # that are full, -
+    block_count: int  # messages in the present block, -
+
+
+class History(Record):
+    """Stage 2: values by the sender's macro step."""
+
+    FIELDS = (
+        ("past", "d", SLOTS), ("stamps", "d", SLOTS), ("newest", "q", 1), ("origin", "q", 1), ("news", "q", 1),
+        ("filled", "B", 1), ("marked", "B", SLOTS),
+    )
+    __slots__ = slots(FIELDS)
+
+    past: list[float]  # values, newest first, signal unit
+    stamps: list[float]  # their send times since the first, macro steps
+    newest: int  # slot of the newest value on the sender's grid, slots
+    origin: int  # slot of the first value, slots
+    news: int  # macro step of the last news, macro steps
+    filled: int  # there is a value
+    marked: list[int]  # slot is filled by interpolation
+
+
+class Quality(Record):
+    """Stage 3: estimates kept until their true values arrive, and how good they were."""
+
+    FIELDS = (
+        ("error", "d", 1), ("tolerance", "d", 1), ("skill", "d", 1), ("error_power", "d", 1), ("hold_power", "d", 1),
+        ("estimated", "d", RING), ("held_then", "d", RING), ("judged", "q", 1), ("ok", "i", 1), ("grade", "i", 1),
+        ("measured", "i", 1), ("stopped", "i", 1), ("judged_ok", "B", 1), ("judgeable", "B", RING),
+        ("horizon", "B", RING),
+    )
+    __slots__ = slots(FIELDS)
+
+    error: float  # of the estimate judged last, signal unit
+    tolerance: float  # of that estimate, signal unit
+    skill: float  # 1 perfect, 0 as good as ZOH, -
+    error_power: float  # faded sum of squared errors, signal unit squared
+    hold_power: float  # the same for ZOH, signal unit squared
+    estimated: list[float]  # unlimited estimate for t_n, by n modulo RING, signal unit
+    held_then: list[float]  # what ZOH would have given, signal unit
+    judged: int  # macro step whose estimate is judged next, macro steps
+    ok: int  # the error is tolerated and the output is not held
+    grade: int  # worth of the algorithm, Grade
+    measured: int  # estimates judged, up to a million, -
+    stopped: int  # quality.action = stop ends the run
+    judged_ok: int  # the estimate judged last is tolerated
+    judgeable: list[int]  # by n modulo RING
+    horizon: list[int]  # kappa, macro steps
+
+
+class Discontinuity(Record):
+    """Stage 4: whether the newest value breaks with the past."""
+
+    FIELDS = (
+        ("spectrum", "d", 1), ("spectrum_before", "d", 1), ("tested", "q", 1), ("anchor_before", "q", 1),
+        ("detected", "i", 1), ("flagged", "B", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    spectrum: float  # with the newest value, signal unit
+    spectrum_before: float  # one slot earlier, signal unit
+    tested: int  # slot that the detector looked at last, slots
+    anchor_before: int  # anchor before the last flag, slots
+    detected: int  # the newest value breaks with the past
+    flagged: int  # the selected algorithm has not run since the last flag
+
+
+class Residual(Record):
+    """The residual detector."""
+
+    FIELDS = (
+        ("miss", "d", 1), ("break_rate", "d", 1), ("fitted", "d", FIT), ("fitted_at", "d", FIT),
+        ("residuals", "d", RESIDUALS), ("fits", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    miss: float  # residual of the value tested last, signal unit
+    break_rate: float  # residual of a flag one value ago by the time that it took; else 0, signal unit per macro step
+    fitted: list[float]  # values received last, moved by jumps, newest first, signal unit
+    fitted_at: list[float]  # their send times, macro steps
+    residuals: list[float]  # sizes, newest first, signal unit
+    fits: int  # values that it has taken, as far as that matters, -
+
+
+class Switching(Record):
+    """Stage 5: the algorithm that may run."""
+
+    FIELDS = (
+        ("anchor", "q", 1), ("mode", "i", 1), ("active", "i", 1), ("selected_before", "i", 1), ("starting", "B", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    anchor: int  # slot of the first value, of the last flag or of a change of algorithm, slots
+    mode: int  # starting, running, holding, lost, State
+    active: int  # that makes the estimate, Algorithm
+    selected_before: int  # that was selected in the last macro step, Algorithm
+    starting: int  # the selected algorithm has not run since the start
+
+
+class Algorithm(Record):
+    """Stage 6: the estimate, level + slope (theta - shift)."""
+
+    FIELDS = (
+        ("shift", "d", 1), ("level", "d", 1), ("slope", "d", 1), ("held", "d", 1), ("passed", "d", 1),
+        ("observed", "d", RING),
+    )
+    __slots__ = slots(FIELDS)
+
+    shift: float  # of the line, -
+    level: float  # at the macro point, signal unit
+    slope: float  # change of the estimate, signal unit per macro step
+    held: float  # what a held output shows, signal unit
+    passed: float  # y before the history has a value, signal unit
+    observed: list[float]  # estimate at theta = 0 for the observer, by n modulo RING, signal unit
+
+
+class Irregular(Record):
+    """Weights of `irregular` by pattern of ages."""
+
+    FIELDS = (
+        ("term_level", "d", PATTERNS * TERMS), ("term_slope", "d", PATTERNS * TERMS),
+        ("pattern", "i", PATTERNS * PATTERN), ("next_pattern", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    term_level: list[float]  # of the level, newest value first, -
+    term_slope: list[float]  # of the slope, -
+    pattern: list[int]  # lead, number, usual lead and ages of the values, ticks
+    next_pattern: int  # place that the next new pattern takes, -
+
+
+class Bank(Record):
+    """The members of `auto`."""
+
+    FIELDS = (
+        ("loss", "d", BANK), ("weight", "d", BANK), ("estimated", "d", BANK * RING), ("low", "d", 1), ("high", "d", 1),
+        ("compared", "i", 1), ("leading", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    loss: list[float]  # faded sum of squared errors, signal unit squared
+    weight: list[float]  # share in the estimate, -
+    estimated: list[float]  # estimate for t_n, by member, then n modulo RING, signal unit
+    low: float  # smallest value seen, signal unit
+    high: float  # largest value seen, signal unit
+    compared: int  # estimates judged, up to a million, -
+    leading: int  # with the largest share, Algorithm
+
+
+class Reconstruction(Record):
+    """Stage 7: what is given out."""
+
+    FIELDS = (("y_hat", "d", 1), ("unlimited", "d", 1), ("given", "d", 1), ("given_time", "d", 1), ("limited", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    y_hat: float  # estimate for the target time, signal unit
+    unlimited: float  # estimate before the limits, signal unit
+    given: float  # what was given out last, signal unit
+    given_time: float  # when, s
+    limited: int  # the output is kept within its limits
+
+
+class Log(Record):
+    """What a step has to tell."""
+
+    FIELDS = (("events", "i", 1), ("told", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    events: int  # of this step, bits
+    told: int  # that are told once only and have been told, bits
+
+
+class Debug(Record):
+    """Outputs of FMUs built with debug."""
+
+    FIELDS = (("newest", "d", 1), ("slot", "i", 1), ("missing", "i", 1), ("usable", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    newest: float  # newest value in the history, signal unit
+    slot: int  # its slot, slots
+    missing: int  # without news, macro steps
+    usable: int  # since the start or the last flag, slots
+
+
+class Neural(Record):
+    """Weights, sums and counters of a neural network; sums are over the running range."""
+
+    FIELDS = (
+        ("prior", "d", 1), ("gain_max", "d", 1), ("lowest", "d", 1), ("highest", "d", 1), ("spread", "d", 1),
+        ("power", "d", 1), ("loss", "d", 3), ("loss_far", "d", 3), ("base", "d", MOST_WEIGHTS),
+        ("use", "d", MOST_WEIGHTS), ("candidate", "d", MOST_WEIGHTS), ("right", "d", MOST_WEIGHTS),
+        ("matrix", "d", TRIANGLE), ("factor", "d", TRIANGLE), ("enabled", "i", 1), ("safe", "i", 1),
+        ("cycle_steps", "i", 1), ("judge_steps", "i", 1), ("phase", "i", 1), ("accepted", "i", 1), ("refused", "i", 1),
+        ("fallbacks", "i", 1), ("collected", "i", 1), ("column", "i", 1), ("judged", "i", 1), ("poor", "i", 1),
+        ("ranged", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    prior: float  # expected change of a weight, -
+    gain_max: float  # largest gain, as a multiple of that of the start, -
+    lowest: float  # end of the running range, signal unit
+    highest: float  # end of the running range, signal unit
+    spread: float  # median of the errors, -
+    power: float  # sum of the squared errors of the start, -
+    loss: list[float]  # of candidate, weights in use, hold, -
+    loss_far: list[float]  # at the other end of the macro step, -
+    base: list[float]  # parameters network.weights[i], -
+    use: list[float]  # weights in use, -
+    candidate: list[float]  # weights under test; while training the right-hand side, -
+    right: list[float]  # normal equations: right-hand side, -
+    matrix: list[float]  # and matrix, lower triangle, -
+    factor: list[float]  # its Cholesky factor in the making, -
+    enabled: int  # learn while running
+    safe: int  # new weights are taken only after a test
+    cycle_steps: int  # of a learning cycle, macro steps
+    judge_steps: int  # of a test of new weights, macro steps
+    phase: int  # collecting, training, judging, LearningState
+    accepted: int  # new weights that were taken, -
+    refused: int  # new weights that were not taken, -
+    fallbacks: int  # returns to the weights of the start, -
+    collected: int  # samples in this cycle, -
+    column: int  # of the factor, next, -
+    judged: int  # samples in this test, -
+    poor: int  # with a skill below zero in succession, macro steps
+    ranged: int  # the running range has begun
+
+
+class Model(Record):
+    """Identified model; ranges and inputs count from the first value."""
+
+    FIELDS = (
+        ("u", "d", 1), ("forgetting", "d", 1), ("first", "d", 1), ("first_u", "d", 1), ("low", "d", 2),
+        ("high", "d", 2), ("parameters", "d", PARAMETERS), ("covariance", "d", COVARIANCE), ("inputs", "d", INPUTS),
+        ("learnt", "q", 1), ("recorded", "q", 1), ("samples", "i", 1), ("settled", "i", 1), ("ranged", "i", 1),
+        ("heard", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    u: float  # present input of the prototype that sends y, unit of u
+    forgetting: float  # weight kept a sample, -
+    first: float  # first value, signal unit
+    first_u: float  # first input, unit of u
+    low: list[float]  # lower ends of the ranges, units of y and u
+    high: list[float]  # upper ends of the ranges, units of y and u
+    parameters: list[float]  # of the model, -
+    covariance: list[float]  # of the parameters, lower triangle, -
+    inputs: list[float]  # of the macro steps up to `recorded`, newest first, unit of u
+    learnt: int  # slot of the last sample, slots
+    recorded: int  # macro step of the newest input, macro steps
+    samples: int  # values that the model was identified from, -
+    settled: int  # the model is known well enough to be used
+    ranged: int  # the ranges have begun
+    heard: int  # there was an input
+
+
+class Stages:
+    """All records; those that only some FMUs have are None in the others."""
+
+    __slots__ = (
+        "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
+        "switching", "algorithm", "irregular", "bank", "reconstruction", "log", "debug", "neural", "model",
+    )
+
+    def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
+        self.input = Input()
+        self.parameter = Parameter()
+        self.grid = Grid()
+        self.latency = Latency()
+        self.clock = Clock()
+        self.history = History()
+        self.quality = Quality()
+        self.discontinuity = Discontinuity()
+        self.residual = Residual()
+        self.switching = Switching()
+        self.algorithm = Algorithm()
+        self.irregular = Irregular()
+        self.bank = Bank()
+        self.reconstruction = Reconstruction()
+        self.log = Log()
+        self.debug = Debug()
+        self.neural: Neural | None = Neural() if with_neural else None
+        self.model: Model | None = Model() if with_model else None

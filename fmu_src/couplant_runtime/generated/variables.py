@@ -1,0 +1,307 @@
+"""Every variable that a coupling FMU can have, in the order that settings count on."""
+
+from ..guard import UNLIMITED
+from ..variable import Variable
+from .numbers import BURST, MOST_WEIGHTS, TAPS
+
+ALL: tuple[Variable, ...] = (
+    Variable("y", "real", "input", "input", "y", 0.0, "newest value received", unit="signal"),
+    Variable(
+        "y_time", "real", "input", "input", "y_time", -UNLIMITED, "send time of the value on y in the receiver's time",
+        unit="s",
+    ),
+    Variable("y_valid", "boolean", "input", "input", "y_valid", 1, "false: nothing new on y"),
+    Variable(
+        "y_hat", "real", "output", "reconstruction", "y_hat", None, "estimate of the signal at the current time",
+        unit="signal",
+    ),
+    Variable("latency.steps", "integer", "output", "latency", "steps", None, "latency in macro steps, rounded up"),
+    Variable("latency.seconds", "real", "output", "latency", "seconds", None, "latency that is made up for", unit="s"),
+    Variable(
+        "discontinuity.detected", "boolean", "output", "discontinuity", "detected", None,
+        "the newest value breaks with the past",
+    ),
+    Variable(
+        "algorithm.active", "enumeration", "output", "switching", "active", None, "algorithm that made the estimate",
+        items="ActiveAlgorithm",
+    ),
+    Variable(
+        "quality.error", "real", "output", "quality", "error", None, "error of the estimate judged last",
+        unit="d signal",
+    ),
+    Variable(
+        "quality.tolerance", "real", "output", "quality", "tolerance", None, "tolerated error of that estimate",
+        unit="d signal",
+    ),
+    Variable(
+        "quality.ok", "boolean", "output", "quality", "ok", None, "the error is tolerated and the output is not held",
+    ),
+    Variable(
+        "quality.skill", "real", "output", "quality", "skill", None,
+        "1 perfect, 0 as good as no compensation, negative harmful",
+    ),
+    Variable(
+        "output.limited", "boolean", "output", "reconstruction", "limited", None,
+        "the output is kept within its limits",
+    ),
+    Variable(
+        "state", "enumeration", "output", "switching", "mode", None, "starting, running, holding or lost",
+        items="State",
+    ),
+    Variable(
+        "macro_step", "real", "fixed", "parameter", "macro_step", 0.01,
+        "period of the data exchange; 0: the first step", unit="s", minimum=0.0,
+    ),
+    Variable(
+        "latency.mode", "enumeration", "fixed", "parameter", "latency_mode", 1, "constant, or from send stamps",
+        minimum=1.0, maximum=4.0, items="LatencyMode",
+    ),
+    Variable(
+        "latency.constant_steps", "integer", "fixed", "parameter", "constant_steps", 0, "latency in constant mode",
+        minimum=0.0, maximum=64.0,
+    ),
+    Variable(
+        "latency.offset", "real", "fixed", "parameter", "latency_offset", 0.0, "time that no stamp shows", unit="s",
+        minimum=0.0,
+    ),
+    Variable(
+        "latency.coast_steps", "integer", "fixed", "parameter", "coast_steps", 3, "steps without news bridged",
+        minimum=0.0, maximum=64.0,
+    ),
+    Variable(
+        "latency.lost_steps", "integer", "fixed", "parameter", "lost_steps", 64, "steps without news until lost",
+        minimum=0.0, maximum=1000000.0,
+    ),
+    Variable(
+        "discontinuity.enabled", "boolean", "fixed", "parameter", "detection", 0, "detect discontinuities and switch",
+    ),
+    Variable(
+        "discontinuity.hold", "boolean", "fixed", "parameter", "hold_after_flag", 0,
+        "hold instead of extrapolating after a flag",
+    ),
+    Variable(
+        "discontinuity.floor", "real", "fixed", "parameter", "floor", 0.0, "smaller breaks are no discontinuities",
+        unit="d signal", minimum=0.0,
+    ),
+    Variable(
+        "reconstruction", "enumeration", "fixed", "parameter", "reconstruction", 1, "between macro steps", minimum=1.0,
+        maximum=2.0, items="Reconstruction",
+    ),
+    Variable(
+        "output.on_loss", "enumeration", "fixed", "parameter", "on_loss", 1, "when the signal is lost", minimum=1.0,
+        maximum=2.0, items="OnLoss",
+    ),
+    Variable(
+        "output.safe_value", "real", "fixed", "parameter", "safe_value", 0.0, "output when the signal is lost",
+        unit="signal",
+    ),
+    Variable("bypass", "boolean", "tunable", "parameter", "bypass", 0, "y_hat = y, everything else keeps running"),
+    Variable(
+        "algorithm.selected", "enumeration", "tunable", "parameter", "selected", 2, "coupling algorithm", minimum=1.0,
+        maximum=9.0, items="Algorithm",
+    ),
+    Variable(
+        "algorithm.observer_gain", "real", "tunable", "parameter", "observer_gain", 0.0, "gain of smb; 0: worked out",
+        unit="1/s", minimum=0.0,
+    ),
+    Variable(
+        "discontinuity.sensitivity", "real", "tunable", "parameter", "sensitivity", 5.0,
+        "growth of the spectrum that flags", minimum=1.0,
+    ),
+    Variable(
+        "quality.action", "enumeration", "tunable", "parameter", "action", 1, "on a bad estimate", minimum=1.0,
+        maximum=4.0, items="QualityAction",
+    ),
+    Variable(
+        "quality.zeta", "real", "tunable", "parameter", "zeta", -1.0, "tolerance: weight of the curvature; -1: table",
+        unit="s", minimum=-1.0,
+    ),
+    Variable(
+        "quality.delta", "real", "tunable", "parameter", "delta", -1.0, "tolerance: share of the horizon; -1: table",
+        minimum=-1.0,
+    ),
+    Variable(
+        "output.min", "real", "tunable", "parameter", "output_min", -UNLIMITED, "lower limit of y_hat", unit="signal",
+    ),
+    Variable(
+        "output.max", "real", "tunable", "parameter", "output_max", UNLIMITED, "upper limit of y_hat", unit="signal",
+    ),
+    Variable(
+        "output.rate_max", "real", "tunable", "parameter", "rate_max", UNLIMITED, "largest rate of y_hat",
+        unit="signal/s", minimum=0.0,
+    ),
+    *(
+        Variable(
+            f"algorithm.a[{i + 1}]", "real", "fixed", "parameter", "a", 0.0,
+            f"weight of the level for value {i + 1}, newest first", index=i, feature="weights",
+        )
+        for i in range(TAPS)
+    ),
+    *(
+        Variable(
+            f"algorithm.A[{i + 1}]", "real", "fixed", "parameter", "slopes", 0.0,
+            f"weight of the slope for value {i + 1}, newest first", index=i, feature="weights",
+        )
+        for i in range(TAPS)
+    ),
+    Variable(
+        "debug.slot", "integer", "output", "debug", "slot", None, "macro step at which the newest value was sent",
+        feature="debug",
+    ),
+    Variable(
+        "debug.missing", "integer", "output", "debug", "missing", None, "macro steps without news", feature="debug",
+    ),
+    Variable(
+        "debug.fraction", "real", "output", "latency", "fraction", None,
+        "part of a macro step taken off the latency in steps", feature="debug",
+    ),
+    Variable(
+        "debug.newest", "real", "output", "debug", "newest", None, "newest value in the history", unit="signal",
+        feature="debug",
+    ),
+    Variable(
+        "debug.spectrum", "real", "output", "discontinuity", "spectrum", None,
+        "detector: spectrum with the newest value", unit="d signal", feature="debug",
+    ),
+    Variable(
+        "debug.spectrum_before", "real", "output", "discontinuity", "spectrum_before", None,
+        "detector: spectrum one slot earlier", unit="d signal", feature="debug",
+    ),
+    Variable(
+        "debug.usable", "integer", "output", "debug", "usable", None, "slots since the start or the last flag",
+        feature="debug",
+    ),
+    Variable(
+        "debug.level", "real", "output", "algorithm", "level", None, "estimate at the macro point", unit="signal",
+        feature="debug",
+    ),
+    Variable(
+        "debug.slope", "real", "output", "algorithm", "slope", None, "change of the estimate per macro step",
+        unit="d signal", feature="debug",
+    ),
+    Variable(
+        "debug.unlimited", "real", "output", "reconstruction", "unlimited", None, "estimate before the limits",
+        unit="signal", feature="debug",
+    ),
+    Variable("time", "real", "independent", "grid", "time", None, "simulation time", unit="s"),
+    *(
+        variable
+        for i in range(BURST)
+        for variable in (
+            Variable(
+                f"y[{i + 2}]", "real", "input", "input", "burst", 0.0, "earlier value that the message repeats",
+                unit="signal", index=i, feature="burst",
+            ),
+            Variable(
+                f"y_time[{i + 2}]", "real", "input", "input", "burst_time", -UNLIMITED, "send time of that value",
+                unit="s", index=i, feature="burst",
+            ),
+            Variable(
+                f"y_valid[{i + 2}]", "boolean", "input", "input", "burst_valid", 0, "false: no such value", index=i,
+                feature="burst",
+            ),
+        )
+    ),
+    Variable(
+        "y_echo", "real", "input", "input", "y_echo", -UNLIMITED, "send time of our newest message that the sender had",
+        unit="s", feature="echo",
+    ),
+    Variable(
+        "latency.drift", "real", "output", "clock", "drift", None, "gain of the sender's clock on the receiver's",
+        feature="clock",
+    ),
+    Variable(
+        "latency.clock", "enumeration", "fixed", "parameter", "latency_clock", 1, "of the send stamps", minimum=1.0,
+        maximum=2.0, items="Clock", feature="clock",
+    ),
+    Variable(
+        "latency.minimum", "real", "fixed", "parameter", "latency_minimum", 0.0, "of the fastest message, as seen here",
+        unit="s", minimum=0.0, feature="clock",
+    ),
+    Variable(
+        "discontinuity.detector", "enumeration", "fixed", "parameter", "detector", 1, "test for discontinuities",
+        minimum=1.0, maximum=2.0, items="Detector", feature="detector",
+    ),
+    Variable(
+        "quality.grade", "enumeration", "output", "quality", "grade", None, "worth of the algorithm", items="Grade",
+        feature="grade",
+    ),
+    *(
+        Variable(
+            f"auto.{name}", "real", "output", "bank", "weight", None, f"share of {name} in the estimate", index=i,
+            feature="auto",
+        )
+        for i, name in enumerate(("zoh", "foh", "eros3", "eros4", "irregular", "linear"))
+    ),
+    Variable(
+        "auto.leading", "enumeration", "output", "bank", "leading", None, "algorithm with the largest share",
+        items="ActiveAlgorithm", feature="auto",
+    ),
+    Variable(
+        "signal.period", "real", "fixed", "parameter", "signal_period", 0.0, "of a signal that wraps round",
+        unit="d signal", minimum=0.0, feature="wrap",
+    ),
+    Variable(
+        "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",
+        items="LearningState", feature="network",
+    ),
+    Variable(
+        "learning.accepted", "integer", "output", "neural", "accepted", None, "new weights that were taken",
+        feature="network",
+    ),
+    Variable(
+        "learning.refused", "integer", "output", "neural", "refused", None, "new weights that were not taken",
+        feature="network",
+    ),
+    Variable(
+        "learning.fallbacks", "integer", "output", "neural", "fallbacks", None, "returns to the weights of the start",
+        feature="network",
+    ),
+    Variable(
+        "learning.cycle_steps", "integer", "fixed", "neural", "cycle_steps", 100, "macro steps of a learning cycle",
+        minimum=10.0, maximum=1000000.0, feature="network",
+    ),
+    Variable(
+        "learning.judge_steps", "integer", "fixed", "neural", "judge_steps", 50, "macro steps of a test of new weights",
+        minimum=5.0, maximum=1000000.0, feature="network",
+    ),
+    Variable(
+        "learning.prior", "real", "fixed", "neural", "prior", 0.3, "expected change of a weight", minimum=1e-06,
+        maximum=1000.0, feature="network",
+    ),
+    Variable(
+        "learning.safe", "boolean", "fixed", "neural", "safe", 1, "take new weights only after a test",
+        feature="network",
+    ),
+    Variable(
+        "learning.gain_max", "real", "fixed", "neural", "gain_max", 1.25,
+        "largest gain, as a multiple of that of the start", minimum=1.0, maximum=1000.0, feature="network",
+    ),
+    Variable(
+        "learning.enabled", "boolean", "tunable", "neural", "enabled", 1, "learn while running", feature="network",
+    ),
+    *(
+        Variable(
+            f"network.weights[{i + 1}]", "real", "fixed", "neural", "base", 0.0,
+            f"weight {i + 1} of the network: first, second, last layer, row by row", minimum=-1000000.0,
+            maximum=1000000.0, index=i, feature="network",
+        )
+        for i in range(MOST_WEIGHTS)
+    ),
+    Variable(
+        "identification.settled", "boolean", "output", "model", "settled", None,
+        "the model is known well enough to be used", feature="identification",
+    ),
+    Variable(
+        "identification.samples", "integer", "output", "model", "samples", None,
+        "values that the model was identified from", feature="identification",
+    ),
+    Variable(
+        "identification.forgetting", "real", "fixed", "model", "forgetting", 0.99, "weight kept a sample", minimum=0.5,
+        maximum=1.0, feature="identification",
+    ),
+    Variable(
+        "u", "real", "input", "model", "u", 0.0, "present value of the signal that goes to the sender of y",
+        feature="element",
+    ),
+)

@@ -1,0 +1,48 @@
+"""Write what both runtimes and the documentation have from coupling.toml: `python -m fmu_src.generator [--check]`.
+
+With `--check` nothing is written; the exit status is 1 if a file is stale, and standard error names it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from . import c, python
+from .description import Description, read
+from .pages import behaviour
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = ROOT / "fmu_src" / "couplant_runtime" / "generated"
+KERNEL = ROOT / "fmu_src" / "kernel" / "generated"
+BEHAVIOUR = ROOT / "docs" / "behaviour.md"
+
+
+def files(d: Description) -> dict[Path, str]:
+    """Return all that is generated, by the file that it belongs into."""
+    modules = {"numbers": python.numbers, "algorithms": python.algorithms, "events": python.events}
+    modules |= {"state": python.state, "variables": python.variables}
+    headers = {"numbers": c.numbers, "state": c.state, "tables": c.tables}
+    texts = {PYTHON / "__init__.py": '"""Written from coupling.toml by fmu_src/generator."""\n'}
+    texts |= {PYTHON / f"{name}.py": make(d) for name, make in modules.items()}
+    texts |= {KERNEL / f"{name}.h": make(d) for name, make in headers.items()}
+    return texts | {BEHAVIOUR: behaviour(d, BEHAVIOUR.read_text(encoding="utf-8"))}
+
+
+def main(words: list[str]) -> int:
+    """Write what is stale, or with `--check` in `words` only name it."""
+    stale = [
+        (path, text)
+        for path, text in files(read()).items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    for path, text in stale:
+        print(f"{path.relative_to(ROOT)} is not what coupling.toml says: make generate", file=sys.stderr)
+        if "--check" not in words:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    return 1 if stale and "--check" in words else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

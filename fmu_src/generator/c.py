@@ -1,0 +1,124 @@
+"""Headers of the C kernel."""
+
+from __future__ import annotations
+
+import re
+
+from .description import WIDTHS, Description, Field, Record, Variable
+from .text import wrapped
+
+TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
+SPECIAL = {"unlimited": "CP_UNLIMITED", "-unlimited": "-CP_UNLIMITED", "no stamp": "-CP_UNLIMITED"}
+ROLES = {"input": "INPUT", "output": "OUTPUT", "fixed": "FIXED", "tunable": "TUNABLE", "independent": "TIME"}
+
+def numbers(d: Description) -> str:
+    """Return the header of sizes, enumerations and events."""
+    lines = ["/* Sizes of lists, and the numbers of enumerations and events. */", *_guard("NUMBERS"), "enum {"]
+    lines += [f"    CP_{name} = {value}, /* {d.size_words[name]} */" for name, value in d.sizes.items()]
+    plain = sum(variable.record != "neural" for variable in d.native_variables)
+    numbers = {"none": 0} | {name: row.number for name, row in d.algorithms.items() if row.native}
+    lines += [f"    CP_ALGORITHMS = {1 + max(numbers.values())}, /* numbers of algorithms, none included */"]
+    lines += [f"    CP_EVENTS = {len(d.events)}, /* kinds of events */"]
+    lines += [f"    CP_PLAIN_VARIABLES = {plain}, /* of FMUs without a neural network, time included */"]
+    lines += [f"    CP_ALL_VARIABLES = {len(d.native_variables)}", "};", ""]
+    items = [f"CP_{name.upper()} = {number}" for name, number in numbers.items()]
+    lines += wrapped("enum { ", items, " }; /* Algorithm */")
+    for name, prefix in d.prefixes.items():
+        items = [f"CP_{prefix}{item.upper()} = {number}" for item, number in d.enumerations[name].items()]
+        lines += wrapped("enum { ", items, f" }}; /* {name} */")
+    lines += ["", "/* events */", "enum {"]
+    lines += [f"    CP_{name} = 1 << {bit}," for bit, (name, _, _) in enumerate(d.events)]
+    lines[-1] = lines[-1].rstrip(",")
+    return "\n".join([*lines, "};", "", "#endif", ""])
+
+
+def state(d: Description) -> str:
+    """Return the header of the state."""
+    lines = [
+        "/* All run-time state of one coupling FMU, parameters included: one record for each stage and for what stages",
+        "   share, without padding. NaN is in inputs only, as one bit pattern. */",
+        *_guard("STATE"),
+        "#include <stdint.h>",
+        "",
+        '#include "numbers.h"',
+        "",
+        "typedef struct {",
+    ]
+    for record in d.records:
+        if not record.optional:
+            lines += [f"    struct {{ /* {record.words} */", *_fields(d, record, " " * 8), f"    }} {record.name};"]
+    lines += ["} cp_state;"]
+    for record in d.records:
+        if record.optional and record.native:
+            lines += ["", f"/* {record.words} */", "typedef struct {", *_fields(d, record, "    ")]
+            lines += [f"}} cp_{record.name};", ""]
+            lines += ["/* The state of an FMU with it; its first member is what functions take. */", "typedef struct {"]
+            lines += ["    cp_state state;", f"    cp_{record.name} {record.name};"]
+            lines += [f"}} cp_state_with_{record.name};"]
+    size = sum(_size(d, record) for record in d.records if not record.optional)
+    lines += ["", f"enum {{ CP_STATE_BYTES = {size} }};"]
+    return "\n".join([*lines, "", "#endif", ""])
+
+
+def _fields(d: Description, record: Record, indent: str) -> list[str]:
+    lines = [f"{indent}{TYPES[one.type]} {one.name}{_count(one)}; /* {one.said} */" for one in record.fields]
+    filler = record.filler(d.sizes)
+    return [*lines, f"{indent}uint8_t filler[{filler}];"] if filler else lines
+
+
+def _count(one: Field) -> str:
+    words = re.sub(r"([A-Z_]+)", r"CP_\1", re.sub(r"([*+])", r" \1 ", one.count))
+    return f"[{words}]" if words else ""
+
+
+def _size(d: Description, record: Record) -> int:
+    return sum(WIDTHS[one.type] * one.number(d.sizes) for one in record.fields) + record.filler(d.sizes)
+
+
+def tables(d: Description) -> str:
+    """Return the header of the tables of variables, items and events."""
+    lines = ["/* Every variable that a coupling FMU can have, items of enumerations, events; part of variables.c. */"]
+    kinds = _kinds(d)
+    lines += ["", "/* by the number in the flags of a variable */", "static const cp_items cp_enumerations[] = {"]
+    lines += ['    {0, ""},']
+    for kind in kinds:
+        items = _items(d, kind)
+        words = ", ".join(f"{number} ({name})" for number, name in items.items())
+        lines.append(f'    {{{sum(1 << number for number in items):#x}, "{words}"}},')
+    lines += ["};", "", "static const cp_variable cp_rows[CP_VARIABLES] = {"]
+    for neural in (False, True):
+        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
+        rows = [variable for variable in d.native_variables if (variable.record == "neural") == neural]
+        lines += [_row(d, variable, kinds) for variable in rows]
+    lines += ["#endif", "};", "", "static const cp_event cp_events[CP_EVENTS] = {"]
+    for name, category, words in d.events:
+        status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
+        lines += wrapped("    {", [status, f'"{category}"', f'"{words}"'], "},")
+    return "\n".join([*lines, "};", ""])
+
+
+def _kinds(d: Description) -> list[str]:
+    """Return the enumerations of parameters; the number of one in a row is its place from 1."""
+    return list(dict.fromkeys(v.kind for v in d.native_variables if v.parameter and v.kind in d.enumerations))
+
+
+def _items(d: Description, kind: str) -> dict[int, str]:
+    items = d.enumerations[kind].items()
+    return {number: name for name, number in items if kind != "Algorithm" or d.algorithms[name].native}
+
+
+def _row(d: Description, variable: Variable, kinds: list[str]) -> str:
+    macro = "CP_NEURAL_ROW" if variable.record == "neural" else "CP_ROW"
+    place = variable.place.partition(".")[2] if variable.record == "neural" else variable.place
+    place += f"[{variable.index}]" if variable.index >= 0 else ""
+    kind = "ENUMERATION" if variable.kind in d.enumerations else variable.kind.upper()
+    items = 1 + kinds.index(variable.kind) if variable.parameter and variable.kind in kinds else 0
+    start, (low, high) = variable.more.get("start", 0), d.limits(variable)
+    numbers = [SPECIAL[start] if isinstance(start, str) else repr(float(start))]
+    numbers += ["-CP_UNLIMITED" if low is None else repr(float(low))]
+    numbers += ["CP_UNLIMITED" if high is None else repr(float(high))]
+    return f'    {macro}("{variable.name}", {kind}, {ROLES[variable.role]}, {place}, {items}, {", ".join(numbers)})'
+
+
+def _guard(name: str) -> list[str]:
+    return [f"#ifndef CP_GENERATED_{name}_H", f"#define CP_GENERATED_{name}_H", ""]

@@ -1,0 +1,185 @@
+"""What coupling.toml says, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+SOURCE = Path(__file__).resolve().parents[1] / "coupling.toml"
+WIDTHS = {"f64": 8, "i64": 8, "i32": 4, "u8": 1}
+"""Types of fields with their sizes [bytes], in the order in which a record has them."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a record; `count` is an expression of sizes, "" for a single number."""
+
+    name: str
+    type: str
+    count: str
+    unit: str
+    words: str
+
+    @property
+    def said(self) -> str:
+        """Return words and unit as a comment says them."""
+        return f"{self.words}, {self.unit}" if self.unit else self.words
+
+    def number(self, sizes: dict[str, int]) -> int:
+        """Return how many numbers it has: its count is a size, a product or a sum of two."""
+        if "*" in self.count:
+            left, right = self.count.split("*")
+            return sizes[left] * sizes[right]
+        return sum(sizes[word] if word in sizes else int(word) for word in (self.count or "1").split("+"))
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record of the state, its fields sorted by width."""
+
+    name: str
+    words: str
+    optional: bool
+    native: bool
+    fields: tuple[Field, ...]
+
+    def filler(self, sizes: dict[str, int]) -> int:
+        """Return the bytes that fill it up to a whole number of doubles."""
+        return -sum(WIDTHS[one.type] * one.number(sizes) for one in self.fields) % 8
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the FMU; `index` is -1 where its place is no list."""
+
+    name: str
+    kind: str
+    role: str
+    place: str
+    words: str
+    more: dict[str, Any]
+    feature: str
+    index: int = -1
+
+    @property
+    def record(self) -> str:
+        """Return the record that holds its value."""
+        return self.place.partition(".")[0]
+
+    @property
+    def parameter(self) -> bool:
+        """Return whether it is a parameter."""
+        return self.role in ("fixed", "tunable")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Variables that a feature asks for; with `names` each row stands for one variable by name, "{i}" in its texts."""
+
+    feature: str
+    names: tuple[str, ...]
+    count: str
+    first: int
+    rows: tuple[Variable, ...]
+
+    def variables(self) -> Iterator[Variable]:
+        """Return all variables, in order."""
+        for index, name in enumerate(self.names):
+            for row in self.rows:
+                yield replace(row, name=row.name.format(i=name), words=row.words.format(i=name), index=index)
+        yield from () if self.names else self.rows
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm; `m`, the values that it needs, is for people."""
+
+    number: int
+    m: str
+    k_max: int
+    words: str
+    colours: tuple[str, ...] = ()
+    tolerances: str = "every"
+    runtime: str = "both"
+
+    @property
+    def native(self) -> bool:
+        """Return whether it exists in C."""
+        return self.runtime == "both"
+
+
+@dataclass(frozen=True)
+class Description:
+    """All that coupling.toml says."""
+
+    sizes: dict[str, int]
+    size_words: dict[str, str]
+    algorithms: dict[str, Algorithm]
+    enumerations: dict[str, dict[str, int]]
+    prefixes: dict[str, str]
+    events: list[list[str]]
+    records: tuple[Record, ...]
+    groups: tuple[Group, ...]
+
+    def limits(self, variable: Variable) -> tuple[float | None, float | None]:
+        """Return the smallest and the largest value that a variable may be given, None where there is no limit."""
+        if variable.parameter and variable.kind in self.enumerations:
+            items = self.enumerations[variable.kind].values()
+            return min(items), max(items)
+        return variable.more.get("min"), variable.more.get("max")
+
+    @property
+    def native_variables(self) -> list[Variable]:
+        """Return the variables that exist in C."""
+        records = {record.name for record in self.records if record.native}
+        return [variable for group in self.groups for variable in group.variables() if variable.record in records]
+
+
+def read(path: Path = SOURCE) -> Description:
+    """Return the description in a file."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    sizes = {name: value for name, (value, _) in document["sizes"].items()}
+    algorithms = {
+        name: Algorithm(number, **row) for number, (name, row) in enumerate(document["algorithms"].items(), start=1)
+    }
+    return Description(
+        sizes=sizes,
+        size_words={name: words for name, (_, words) in document["sizes"].items()},
+        algorithms=algorithms,
+        enumerations=_enumerations(algorithms, document["enumerations"]),
+        prefixes={name: row.get("prefix", "") for name, row in document["enumerations"].items()},
+        events=document["events"]["rows"],
+        records=tuple(map(_record, document["record"])),
+        groups=tuple(_group(row, sizes) for row in document["variables"]),
+    )
+
+
+def _enumerations(algorithms: dict[str, Algorithm], rows: dict[str, Any]) -> dict[str, dict[str, int]]:
+    """Return the items of all enumerations; algorithms that only some FMUs have are left out."""
+    common = {name: row.number for name, row in algorithms.items() if row.tolerances != "chosen"}
+    enumerations = {"Algorithm": common, "ActiveAlgorithm": {"none": 0, **common}}
+    for name, row in rows.items():
+        enumerations[name] = {item: row.get("first", 1) + i for i, item in enumerate(row["items"])}
+    return enumerations
+
+
+def _record(row: dict[str, Any]) -> Record:
+    fields = []
+    for name, kind, unit, words in row["fields"]:
+        base, _, count = kind.partition("[")
+        fields.append(Field(name, base, count.rstrip("]"), unit, words))
+    fields.sort(key=lambda one: list(WIDTHS).index(one.type))
+    native = row.get("runtime") != "python"
+    return Record(row["name"], row["words"], row.get("optional", False), native, tuple(fields))
+
+
+def _group(row: dict[str, Any], sizes: dict[str, int]) -> Group:
+    feature, each = row.get("feature", ""), row.get("each", {})
+    count, first = each.get("i", ""), each.get("first", 1)
+    names = tuple(str(first + i) for i in range(sizes[count])) if isinstance(count, str) and count else tuple(count)
+    rows = tuple(Variable(*cells[:5], (*cells[5:], {})[0], feature) for cells in row["rows"])
+    return Group(feature, names, count if isinstance(count, str) else "", first, rows)

@@ -1,0 +1,76 @@
+/* Sizes of lists, and the numbers of enumerations and events. */
+#ifndef CP_GENERATED_NUMBERS_H
+#define CP_GENERATED_NUMBERS_H
+
+enum {
+    CP_SLOTS = 64, /* values in the history, macro steps of the sender */
+    CP_RING = 128, /* estimates kept for judging, macro steps */
+    CP_TAPS = 64, /* weights of an algorithm at most */
+    CP_MAX_STEPS = 64, /* largest latency that is made up for, macro steps */
+    CP_HORIZONS = 66, /* horizons of the tolerance, 0 .. 65 macro steps */
+    CP_WINDOW = 8, /* values that the spectral detector looks at */
+    CP_BINS = 4, /* frequencies of the spectral detector */
+    CP_BURST = 7, /* earlier values that a message repeats at most */
+    CP_BLOCKS = 8, /* full blocks of messages that tell the drift of a clock */
+    CP_FIT = 6, /* values that the residual detector fits */
+    CP_RESIDUALS = 21, /* residuals of which it takes the median */
+    CP_TERMS = 10, /* values that `irregular` uses at most */
+    CP_PATTERN = 12, /* numbers in a pattern of ages: lead, number, usual lead and ages of the values */
+    CP_PATTERNS = 12, /* patterns of ages whose weights are kept */
+    CP_MAX_DEGREE = 3, /* degree of the polynomials that `irregular` continues exactly, at most */
+    CP_CELLS = 4, /* knots of the autocorrelation in a macro step */
+    CP_REACH = 32, /* slots that `irregular` looks at */
+    CP_KNOTS = 393, /* knots of the autocorrelation: CELLS (HORIZONS + REACH) + 1 */
+    CP_BANK = 6, /* algorithms that `auto` blends */
+    CP_MOST_WEIGHTS = 64, /* weights of a neural network at most */
+    CP_MOST_SECOND = 4, /* neurons in its second layer at most */
+    CP_TRIANGLE = 2080, /* numbers in the lower triangle of a matrix of MOST_WEIGHTS rows */
+    CP_PARAMETERS = 5, /* parameters of an identified model */
+    CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
+    CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
+    CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
+    CP_EVENTS = 21, /* kinds of events */
+    CP_PLAIN_VARIABLES = 210, /* of FMUs without a neural network, time included */
+    CP_ALL_VARIABLES = 284
+};
+
+enum {
+    CP_NONE = 0, CP_ZOH = 1, CP_FOH = 2, CP_SMB = 3, CP_EROS3 = 4, CP_EROS4 = 5, CP_LINEAR = 6, CP_IRREGULAR = 7,
+    CP_AUTO = 8, CP_NETWORK = 9,
+}; /* Algorithm */
+enum { CP_CONSTANT = 1, CP_STAMPS = 2, CP_RESEQUENCED = 3, CP_ROUND_TRIP = 4 }; /* LatencyMode */
+enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE = 2 }; /* Clock */
+enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL = 2 }; /* Detector */
+enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD = 2 }; /* Reconstruction */
+enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE = 2 }; /* OnLoss */
+enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN = 2, CP_QUALITY_STOP = 3, CP_QUALITY_HOLD = 4 }; /* QualityAction */
+enum { CP_UNKNOWN = 0, CP_HARMFUL = 1, CP_NEUTRAL = 2, CP_USEFUL = 3, CP_GOOD = 4 }; /* Grade */
+enum { CP_COLLECTING = 1, CP_TRAINING = 2, CP_JUDGING = 3 }; /* LearningState */
+enum { CP_STARTING = 1, CP_RUNNING = 2, CP_HOLDING = 3, CP_LOST = 4 }; /* State */
+
+/* events */
+enum {
+    CP_BAD_VALUE = 1 << 0,
+    CP_BAD_STAMP = 1 << 1,
+    CP_FUTURE_STAMP = 1 << 2,
+    CP_OLD_STAMP = 1 << 3,
+    CP_LATE_HOST = 1 << 4,
+    CP_LONG_STEP = 1 << 5,
+    CP_TOO_LATE = 1 << 6,
+    CP_DISCONTINUITY = 1 << 7,
+    CP_BEGAN_HOLDING = 1 << 8,
+    CP_BECAME_LOST = 1 << 9,
+    CP_RECOVERED = 1 << 10,
+    CP_BAD_QUALITY = 1 << 11,
+    CP_QUALITY_ENDS = 1 << 12,
+    CP_LIMITED = 1 << 13,
+    CP_RELATIVE_CLOCK = 1 << 14,
+    CP_IS_HARMFUL = 1 << 15,
+    CP_LEARNT = 1 << 16,
+    CP_NOT_LEARNT = 1 << 17,
+    CP_FELL_BACK = 1 << 18,
+    CP_SERVER_GONE = 1 << 19,
+    CP_SERVER_WRONG = 1 << 20
+};
+
+#endif

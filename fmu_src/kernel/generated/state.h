@@ -1,0 +1,219 @@
+/* All run-time state of one coupling FMU, parameters included: one record for each stage and for what stages
+   share, without padding. NaN is in inputs only, as one bit pattern. */
+#ifndef CP_GENERATED_STATE_H
+#define CP_GENERATED_STATE_H
+
+#include <stdint.h>
+
+#include "numbers.h"
+
+typedef struct {
+    struct { /* what the host sets in every step */
+        double y; /* newest value received, signal unit */
+        double y_time; /* its send time in the receiver's time, s */
+        double y_echo; /* send time of the receiver's message that the sender had last, s */
+        double burst[CP_BURST]; /* earlier values that the message repeats, signal unit */
+        double burst_time[CP_BURST]; /* their send times, s */
+        int32_t y_valid; /* there is something new on y */
+        int32_t burst_valid[CP_BURST]; /* there is such an earlier value */
+    } input;
+    struct { /* parameters of the FMU, fixed and tunable */
+        double macro_step; /* dT; 0: the first step, s */
+        double latency_offset; /* time that no stamp shows, s */
+        double latency_minimum; /* of the fastest message, s */
+        double signal_period; /* of a signal that wraps round; 0: none, signal unit */
+        double floor; /* smaller breaks are no discontinuities, signal unit */
+        double safe_value; /* output when the signal is lost, signal unit */
+        double observer_gain; /* lambda of smb; 0: worked out, 1/s */
+        double sensitivity; /* beta of the detectors, - */
+        double zeta; /* tolerance: weight of the curvature; -1: table, s */
+        double delta; /* tolerance: share of the horizon; -1: table, - */
+        double output_min; /* lower limit of y_hat, signal unit */
+        double output_max; /* upper limit of y_hat, signal unit */
+        double rate_max; /* largest rate of y_hat, signal unit per s */
+        double a[CP_TAPS]; /* weights algorithm.a[i] of the level, newest first, - */
+        double slopes[CP_TAPS]; /* weights algorithm.A[i] of the slope, newest first, - */
+        int32_t latency_mode; /* where the latency comes from, LatencyMode */
+        int32_t latency_clock; /* of the send stamps, Clock */
+        int32_t constant_steps; /* latency in constant mode, macro steps */
+        int32_t coast_steps; /* without news, bridged, macro steps */
+        int32_t lost_steps; /* without news until lost, macro steps */
+        int32_t reconstruction; /* between macro steps, Reconstruction */
+        int32_t on_loss; /* when the signal is lost, OnLoss */
+        int32_t selected; /* that is to run, Algorithm */
+        int32_t action; /* on a bad estimate, QualityAction */
+        int32_t detection; /* detect discontinuities and switch */
+        int32_t detector; /* test for discontinuities, Detector */
+        int32_t hold_after_flag; /* hold instead of extrapolating after a flag */
+        int32_t bypass; /* y_hat = y, everything else keeps running */
+        uint8_t filler[4];
+    } parameter;
+    struct { /* time, and the macro steps in it */
+        double start_time; /* t_0, s */
+        double time; /* end of the last step, s */
+        double target; /* time that the outputs are valid for, s */
+        double period; /* dT in use; 0: not yet known, s */
+        int64_t n; /* present macro step, -1 before the first, macro steps */
+        int64_t due; /* macro step that an incoming value counts for, macro steps */
+    } grid;
+    struct { /* stage 1: how late the newest value is */
+        double seconds; /* latency that is made up for, s */
+        double first_stamp; /* send time of slot 0, s */
+        double newest_stamp; /* send time of the newest value, s */
+        double fraction; /* f = k - lead / dT, - */
+        double usual_lead; /* of values as they arrive, mean, macro steps */
+        int64_t slot; /* where the incoming value belongs, slots */
+        int32_t steps; /* k, macro steps */
+        int32_t usual_steps; /* the usual lead, settled, rounded up, macro steps */
+        int32_t taken; /* what the incoming value is: nothing, newest, late */
+        int32_t early; /* by which the estimate keeps back behind the newest, slots */
+    } latency;
+    struct { /* the sender's clock, where it is not the receiver's */
+        double drift; /* gain of the sender's clock on the receiver's, - */
+        double offset; /* added to a stamp gives the receiver's time, s */
+        double round_trip; /* smallest; 0: none yet, s */
+        double block_time[CP_BLOCKS + 1]; /* of the lowest transit time of each block, the present one last, s */
+        double block_transit[CP_BLOCKS + 1]; /* lowest transit time, s */
+        int32_t blocks; /* that are full, - */
+        int32_t block_count; /* messages in the present block, - */
+    } clock;
+    struct { /* stage 2: values by the sender's macro step */
+        double past[CP_SLOTS]; /* values, newest first, signal unit */
+        double stamps[CP_SLOTS]; /* their send times since the first, macro steps */
+        int64_t newest; /* slot of the newest value on the sender's grid, slots */
+        int64_t origin; /* slot of the first value, slots */
+        int64_t news; /* macro step of the last news, macro steps */
+        uint8_t filled; /* there is a value */
+        uint8_t marked[CP_SLOTS]; /* slot is filled by interpolation */
+        uint8_t filler[7];
+    } history;
+    struct { /* stage 3: estimates kept until their true values arrive, and how good they were */
+        double error; /* of the estimate judged last, signal unit */
+        double tolerance; /* of that estimate, signal unit */
+        double skill; /* 1 perfect, 0 as good as ZOH, - */
+        double error_power; /* faded sum of squared errors, signal unit squared */
+        double hold_power; /* the same for ZOH, signal unit squared */
+        double estimated[CP_RING]; /* unlimited estimate for t_n, by n modulo RING, signal unit */
+        double held_then[CP_RING]; /* what ZOH would have given, signal unit */
+        int64_t judged; /* macro step whose estimate is judged next, macro steps */
+        int32_t ok; /* the error is tolerated and the output is not held */
+        int32_t grade; /* worth of the algorithm, Grade */
+        int32_t measured; /* estimates judged, up to a million, - */
+        int32_t stopped; /* quality.action = stop ends the run */
+        uint8_t judged_ok; /* the estimate judged last is tolerated */
+        uint8_t judgeable[CP_RING]; /* by n modulo RING */
+        uint8_t horizon[CP_RING]; /* kappa, macro steps */
+        uint8_t filler[7];
+    } quality;
+    struct { /* stage 4: whether the newest value breaks with the past */
+        double spectrum; /* with the newest value, signal unit */
+        double spectrum_before; /* one slot earlier, signal unit */
+        int64_t tested; /* slot that the detector looked at last, slots */
+        int64_t anchor_before; /* anchor before the last flag, slots */
+        int32_t detected; /* the newest value breaks with the past */
+        uint8_t flagged; /* the selected algorithm has not run since the last flag */
+        uint8_t filler[3];
+    } discontinuity;
+    struct { /* the residual detector */
+        double miss; /* residual of the value tested last, signal unit */
+        double break_rate; /* residual of a flag one value ago by the time that it took; else 0, signal unit per macro step */
+        double fitted[CP_FIT]; /* values received last, moved by jumps, newest first, signal unit */
+        double fitted_at[CP_FIT]; /* their send times, macro steps */
+        double residuals[CP_RESIDUALS]; /* sizes, newest first, signal unit */
+        int32_t fits; /* values that it has taken, as far as that matters, - */
+        uint8_t filler[4];
+    } residual;
+    struct { /* stage 5: the algorithm that may run */
+        int64_t anchor; /* slot of the first value, of the last flag or of a change of algorithm, slots */
+        int32_t mode; /* starting, running, holding, lost, State */
+        int32_t active; /* that makes the estimate, Algorithm */
+        int32_t selected_before; /* that was selected in the last macro step, Algorithm */
+        uint8_t starting; /* the selected algorithm has not run since the start */
+        uint8_t filler[3];
+    } switching;
+    struct { /* stage 6: the estimate, level + slope (theta - shift) */
+        double shift; /* of the line, - */
+        double level; /* at the macro point, signal unit */
+        double slope; /* change of the estimate, signal unit per macro step */
+        double held; /* what a held output shows, signal unit */
+        double passed; /* y before the history has a value, signal unit */
+        double observed[CP_RING]; /* estimate at theta = 0 for the observer, by n modulo RING, signal unit */
+    } algorithm;
+    struct { /* weights of `irregular` by pattern of ages */
+        double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
+        double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
+        int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual lead and ages of the values, ticks */
+        int32_t next_pattern; /* place that the next new pattern takes, - */
+        uint8_t filler[4];
+    } irregular;
+    struct { /* the members of `auto` */
+        double loss[CP_BANK]; /* faded sum of squared errors, signal unit squared */
+        double weight[CP_BANK]; /* share in the estimate, - */
+        double estimated[CP_BANK * CP_RING]; /* estimate for t_n, by member, then n modulo RING, signal unit */
+        double low; /* smallest value seen, signal unit */
+        double high; /* largest value seen, signal unit */
+        int32_t compared; /* estimates judged, up to a million, - */
+        int32_t leading; /* with the largest share, Algorithm */
+    } bank;
+    struct { /* stage 7: what is given out */
+        double y_hat; /* estimate for the target time, signal unit */
+        double unlimited; /* estimate before the limits, signal unit */
+        double given; /* what was given out last, signal unit */
+        double given_time; /* when, s */
+        int32_t limited; /* the output is kept within its limits */
+        uint8_t filler[4];
+    } reconstruction;
+    struct { /* what a step has to tell */
+        int32_t events; /* of this step, bits */
+        int32_t told; /* that are told once only and have been told, bits */
+    } log;
+    struct { /* outputs of FMUs built with debug */
+        double newest; /* newest value in the history, signal unit */
+        int32_t slot; /* its slot, slots */
+        int32_t missing; /* without news, macro steps */
+        int32_t usable; /* since the start or the last flag, slots */
+        uint8_t filler[4];
+    } debug;
+} cp_state;
+
+/* weights, sums and counters of a neural network; sums are over the running range */
+typedef struct {
+    double prior; /* expected change of a weight, - */
+    double gain_max; /* largest gain, as a multiple of that of the start, - */
+    double lowest; /* end of the running range, signal unit */
+    double highest; /* end of the running range, signal unit */
+    double spread; /* median of the errors, - */
+    double power; /* sum of the squared errors of the start, - */
+    double loss[3]; /* of candidate, weights in use, hold, - */
+    double loss_far[3]; /* at the other end of the macro step, - */
+    double base[CP_MOST_WEIGHTS]; /* parameters network.weights[i], - */
+    double use[CP_MOST_WEIGHTS]; /* weights in use, - */
+    double candidate[CP_MOST_WEIGHTS]; /* weights under test; while training the right-hand side, - */
+    double right[CP_MOST_WEIGHTS]; /* normal equations: right-hand side, - */
+    double matrix[CP_TRIANGLE]; /* and matrix, lower triangle, - */
+    double factor[CP_TRIANGLE]; /* its Cholesky factor in the making, - */
+    int32_t enabled; /* learn while running */
+    int32_t safe; /* new weights are taken only after a test */
+    int32_t cycle_steps; /* of a learning cycle, macro steps */
+    int32_t judge_steps; /* of a test of new weights, macro steps */
+    int32_t phase; /* collecting, training, judging, LearningState */
+    int32_t accepted; /* new weights that were taken, - */
+    int32_t refused; /* new weights that were not taken, - */
+    int32_t fallbacks; /* returns to the weights of the start, - */
+    int32_t collected; /* samples in this cycle, - */
+    int32_t column; /* of the factor, next, - */
+    int32_t judged; /* samples in this test, - */
+    int32_t poor; /* with a skill below zero in succession, macro steps */
+    int32_t ranged; /* the running range has begun */
+    uint8_t filler[4];
+} cp_neural;
+
+/* The state of an FMU with it; its first member is what functions take. */
+typedef struct {
+    cp_state state;
+    cp_neural neural;
+} cp_state_with_neural;
+
+enum { CP_STATE_BYTES = 15392 };
+
+#endif

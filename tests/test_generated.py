@@ -1,0 +1,44 @@
+"""What is generated from coupling.toml is what it says, and is read by nobody as if it were written by hand."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from fmu_src.generator.__main__ import ROOT, files
+from fmu_src.generator.description import read
+
+FILES = files(read())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_generated_files_are_fresh(path):
+    assert path.read_text(encoding="utf-8") == FILES[path], "stale: make generate"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_generated_files_read_well(path):
+    if path.suffix != ".md":
+        assert max(map(len, FILES[path].splitlines())) <= 120
+
+
+def test_a_stale_file_is_told_and_not_written(tmp_path):
+    """A copy of the tree in which one word of coupling.toml is another."""
+    for folder in ("fmu_src", "docs"):
+        (tmp_path / folder).mkdir()
+    subprocess.run(["cp", "-r", str(ROOT / "fmu_src"), str(ROOT / "docs"), str(tmp_path)], check=True)
+    source = tmp_path / "fmu_src" / "coupling.toml"
+    source.write_text(source.read_text(encoding="utf-8").replace("newest value received", "last value received"))
+    command = [sys.executable, "-m", "fmu_src.generator", "--check"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    named = re.findall(r"^(\S+) is not what coupling.toml says", found.stderr, re.MULTILINE)
+    assert found.returncode == 1
+    assert sorted(named) == [
+        "docs/behaviour.md",
+        "fmu_src/couplant_runtime/generated/state.py",
+        "fmu_src/couplant_runtime/generated/variables.py",
+        "fmu_src/kernel/generated/state.h",
+    ]
+    assert subprocess.run(command[:-1], cwd=tmp_path, capture_output=True).returncode == 0
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
