@@ -201,7 +201,7 @@ class Residual(Record):
     __slots__ = slots(FIELDS)
 
     miss: float  # residual of the value tested last, signal unit
-    break_rate: float  # residual of a flag one value ago by the time that it took; else 0, signal unit per macro step
+    break_rate: float  # residual by time of a flag one value ago; else 0, signal unit per macro step
     fitted: list[float]  # values received last, moved by jumps, newest first, signal unit
     fitted_at: list[float]  # their send times, macro steps
     residuals: list[float]  # sizes, newest first, signal unit

@@ -116,7 +116,7 @@ typedef struct {
     } discontinuity;
     struct { /* the residual detector */
         double miss; /* residual of the value tested last, signal unit */
-        double break_rate; /* residual of a flag one value ago by the time that it took; else 0, signal unit per macro step */
+        double break_rate; /* residual by time of a flag one value ago; else 0, signal unit per macro step */
         double fitted[CP_FIT]; /* values received last, moved by jumps, newest first, signal unit */
         double fitted_at[CP_FIT]; /* their send times, macro steps */
         double residuals[CP_RESIDUALS]; /* sizes, newest first, signal unit */
