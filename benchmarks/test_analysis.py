@@ -9,7 +9,7 @@ import pytest
 from couplant.analysis import GENERIC, generic, limit_frequencies, quality_table
 from couplant.analysis.recording import read_recording
 from couplant.analysis.stability import stability, stable_share
-from couplant.config.system import read_system
+from couplant.analysis.system_file import read_system
 from couplant.design import DesignTask, design
 from couplant.design.from_recording import inspect_recording
 

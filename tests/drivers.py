@@ -22,7 +22,7 @@ from fmpy.fmi2 import (
 from fmpy.logging import addLoggerProxy
 
 from couplant.config import parse_interface
-from couplant.config.schema import Interface
+from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.native import settings_text
 from couplant.pack.settings import runtime_settings

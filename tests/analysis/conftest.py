@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from couplant.analysis import generic
-from couplant.config.system import read_system
+from couplant.analysis.system_file import read_system
 
 OSCILLATOR = Path(__file__).with_name("oscillator.toml")
 

@@ -5,7 +5,7 @@ import pytest
 
 from couplant.bench.message import HELLO, VALUES, Message
 from couplant.bench.relay import PATIENCE, Relay
-from couplant.config.bench import RelayTable
+from couplant.config.network import RelayTable
 
 COUNT, STEP = 20_000, 0.01
 

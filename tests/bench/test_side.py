@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.config.bench import RelayTable
+from couplant.config.network import RelayTable
 from tests.bench.virtual import Bench
 
 

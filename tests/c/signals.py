@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from couplant.config import parse_interface
-from couplant.config.schema import Interface
+from couplant.config.interface import Interface
 from couplant.pack.settings import runtime_settings
 
 PERIOD = 0.01

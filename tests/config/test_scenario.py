@@ -1,14 +1,118 @@
-"""The page on scenario files names every key of the tables it describes, and no other."""
+"""Scenario files: assignments, named parameters, all errors at once, and the page that describes their keys."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from couplant.config.scenario import ComponentTable, NetworkTable, SignalTable
-from couplant.cosim import load_scenario
+from couplant.config.network import NetworkTable
+from couplant.config.scenario import ComponentTable, SignalTable, flat, load_scenario
+from couplant.errors import UsageError
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"
+HEAD = 'name = "x"\nmacro_step = 0.02\nduration = 1.0\n'
+PARTS = '[components]\na = { model = "mass_1" }\nb = { model = "mass_2" }\n'
+SIGNALS = '[signals.f]\nfrom = "b.f"\nto = ["a.f"]\n'
+
+
+def lines_of(path, *assignments):
+    with pytest.raises(UsageError) as error:
+        load_scenario(path, assignments)
+    return [line.removeprefix(f"{path}: ") for line in str(error.value).splitlines()]
+
+
+def test_defaults(scenario):
+    loaded = load_scenario(scenario(HEAD + PARTS + SIGNALS)).scenario
+    assert (loaded.timing, loaded.algorithms, loaded.micro_steps) == (["step"], ["configured"], 1)
+    assert loaded.network.is_absent
+
+
+def test_named_parameters_set_those_of_components(scenario):
+    text = (
+        "force = 2.0\n" + HEAD + '[parameters]\nforce = ["a.force.amplitude", "b.force.amplitude"]\n' + PARTS + SIGNALS
+    )
+    path = scenario(text)
+    assert load_scenario(path).parameters == {"a": {"force.amplitude": 2.0}, "b": {"force.amplitude": 2.0}}
+    changed = load_scenario(path, ["force=3", "components.b.parameters.force.start=0.5"]).parameters
+    assert changed == {"a": {"force.amplitude": 3}, "b": {"force.start": 0.5, "force.amplitude": 3}}
+
+
+def test_a_named_parameter_without_a_value_changes_nothing(scenario):
+    text = HEAD + '[parameters]\nforce = "a.force.amplitude"\n' + PARTS + SIGNALS
+    assert load_scenario(scenario(text)).parameters == {"a": {}, "b": {}}
+
+
+def test_nested_tables_are_names_with_dots():
+    assert flat({"a": {"b": 1, "c": {"d": True}}, "e.f": "x"}) == {"a.b": 1, "a.c.d": True, "e.f": "x"}
+
+
+def test_a_signal_may_have_its_own_network(scenario):
+    text = (
+        HEAD
+        + "[network]\nlatency_steps = 3\nseed = 5\n"
+        + PARTS
+        + SIGNALS
+        + "network = { latency_steps = 1, loss = 0.5 }\n"
+    )
+    loaded = load_scenario(scenario(text))
+    network = loaded.networks["f"]
+    assert (network.latency_steps, network.loss, network.seed) == (1, 0.5, 5)
+    assert loaded.scenario.network.latency_steps == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ("macro_step=0", "macro_step = 0, allowed a finite number above 0"),
+        ("macro_step='x'", 'macro_step = "x", allowed a finite number above 0'),
+        ("micro_step=0.015", "micro_step must divide macro_step"),
+        ("timing=['jacobi']", 'timing[1] = "jacobi", allowed "step" or "event"'),
+        ("timing=[]", "timing = [], allowed at least one entry"),
+        (
+            "algorithms=['fo']",
+            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", '
+            '"network", "network_off", "network_unsafe", "network_embedded", "network_server", "recursive_fir", '
+            '"coupling_element" or "configured"',
+        ),
+        ("network.latency_steps=65", "network.latency_steps = 65, allowed 0 to 64"),
+        ("network.jitter_steps=1.5", 'network jitter_steps = 1.5, allowed whole numbers with distribution = "uniform"'),
+        ("network.loss=1.1", "network.loss = 1.1, allowed 0 to 1"),
+        ("network.lost=0.1", "network.lost is unknown: did you mean loss?"),
+        ("signals.f.from='f'", 'signals.f.from = "f", allowed "component.variable"'),
+        ("signals.f.from='c.f'", 'signals.f.from = "c.f": there is no component c; there are a, b'),
+        ("signals.f.u='mass_9.x'", 'signals.f.u = "mass_9.x": there is no component mass_9; there are a, b'),
+        ("signals.f.network.loss=2", "signals.f.network.loss = 2, allowed 0 to 1"),
+        ("components.a.fmu='x.fmu'", "components.a needs exactly one of fmu, model, recording"),
+        ("components.a.parameters.m1=[1]", "components.a.parameters.m1 = [1], allowed a number, true, false or a text"),
+        ("force=1.0", "force is unknown: allowed are"),
+    ],
+)
+def test_wrong_settings_are_named_with_what_is_allowed(scenario, change, line):
+    (found,) = lines_of(scenario(HEAD + PARTS + SIGNALS), change)
+    assert found.startswith(line)
+
+
+def test_all_errors_are_told_at_once(scenario):
+    found = lines_of(scenario(HEAD + PARTS + SIGNALS), "macro_step=0", "network.loss=2", "signals.f.form='a.x1'")
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("key", ["name", "macro_step", "components", "signals"])
+def test_what_is_missing_is_named(scenario, key):
+    parts = {"name": 'name = "x"\n', "macro_step": "macro_step = 0.02\n", "components": PARTS, "signals": SIGNALS}
+    text = "duration = 1.0\n" + "".join(part for name, part in parts.items() if name != key)
+    assert lines_of(scenario(text))[0].startswith(f"{key} is missing: ")
+
+
+def test_without_a_recording_the_duration_is_needed(scenario):
+    assert lines_of(scenario(HEAD.replace("duration = 1.0\n", "") + PARTS + SIGNALS))[0].startswith(
+        "duration is missing"
+    )
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        load_scenario(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(

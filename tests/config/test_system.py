@@ -7,13 +7,14 @@ import pytest
 
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
-from couplant.config import read_toml
+from couplant.analysis.system_file import parse_system, read_system
 from couplant.config import system as system_file
-from couplant.config.system import parse_system, read_system
 from couplant.errors import UsageError
+from couplant.frame import read_toml
 from tests.analysis.conftest import OSCILLATOR
 
 DOCUMENT = read_toml(OSCILLATOR)
+SCENARIO = OSCILLATOR.parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 
 
 def changed(**changes):
@@ -50,12 +51,15 @@ def test_parameters_scatter_together():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"macro_step": 0}, "x: macro_step = '0': input should be greater than 0"),
-        ({"timeing": "event"}, "x: timeing = 'event'"),
-        ({"latency_steps": 65}, "x: latency_steps = '65'"),
-        ({"algorithm": "eros5"}, "x: algorithm = 'eros5'"),
+        ({"macro_step": 0}, "x: macro_step = 0, allowed a finite number above 0"),
+        ({"timeing": "event"}, "x: timeing is unknown: did you mean timing?"),
+        ({"latency_steps": 65}, "x: latency_steps = 65, allowed 0 to 64"),
+        (
+            {"algorithm": "eros5"},
+            'x: algorithm = "eros5", allowed "zoh", "foh", "smb", "eros3", "eros4" or { a = [..], A = [..] }',
+        ),
         ({"connections": []}, "x: connections"),
-        ({"connections": [{"from": "mass_1.x"}]}, "x: connections.0.to: field required"),
+        ({"connections": [{"from": "mass_1.x"}]}, "x: connections[1].to is missing: input of a prototype"),
         ({"connections": [{"from": "mass_1.x", "to": "mass_2.y"}]}, "x: input 'mass_2.y' does not exist"),
         ({"parameters": {"m1": 1.0}}, "x: prototypes.mass_1: 'c1' is not a parameter"),
         ({"prototypes": {"p": {"A": [[1.0]]}}}, "x: prototypes.p: needs A, B, C"),
@@ -81,3 +85,14 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "bad.toml").write_text("a = [", encoding="utf-8")
     with pytest.raises(UsageError, match="not a TOML file"):
         read_system(tmp_path / "bad.toml")
+
+
+def test_a_file_of_another_kind_is_worded_key_by_key():
+    with pytest.raises(UsageError) as found:
+        read_system(SCENARIO)
+    lines = [line.removeprefix(f"{SCENARIO}: ") for line in str(found.value).splitlines()]
+    assert "prototypes is missing: what is coupled" in lines
+    assert 'timing = ["event", "step"], allowed "step" or "event"' in lines
+    assert 'parameters.force_on_mass_1 = "mass_1.force.amplitude", allowed a finite number' in lines
+    assert "algorithms is unknown: did you mean algorithm?" in lines
+    assert len(lines) == 13 and not any("input" in line.lower() for line in lines[5:])

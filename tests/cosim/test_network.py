@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.config.scenario import NetworkTable
+from couplant.config.network import NetworkTable
 from couplant.cosim.network import least_latency, network_parameters, replayed_latencies, signal_seed
 from couplant.errors import UsageError
 

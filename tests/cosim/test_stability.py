@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from couplant.config.scenario_file import load_scenario
+from couplant.config.scenario import load_scenario
 from couplant.cosim.stability import stability_of
 from couplant.design import DesignTask, design
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.config import parse_interface
-from couplant.config.scenario_file import load_scenario
+from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary

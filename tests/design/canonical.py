@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from couplant.analysis.macro_map import discretise, recursion
-from couplant.config.system import read_system
+from couplant.analysis.system_file import read_system
 
 OSCILLATOR = read_system(Path(__file__).parent.parent / "analysis" / "oscillator.toml")
 STEP, END, MICRO = 0.02, 25.0, 10

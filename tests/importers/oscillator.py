@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from couplant.config import parse_interface
-from couplant.config.schema import Interface
+from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
 from tests.drivers import PythonDriver

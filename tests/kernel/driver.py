@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.schema import Interface
+from couplant.config.interface import Interface
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.state import Clock
 from tests.drivers import SIGNAL, Driver, interface_of

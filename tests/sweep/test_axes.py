@@ -57,7 +57,7 @@ WRONG = [
     ("latency", "1:99999", "has 99999 values, allowed up to 10000"),
     ("latency", "nan", "--latency = nan, allowed numbers"),
     ("jitter", "0.5", 'jitter_steps = 0.5, allowed whole numbers with distribution = "uniform"'),
-    ("loss", "1.5", "--loss: network.loss = 1.5, allowed a number from 0 to 1"),
+    ("loss", "1.5", "--loss: network.loss = 1.5, allowed 0 to 1"),
     ("seeds", "-1:1", "seed = -1, allowed 0 to 2147483647"),
     ("seeds", "0", "--seeds = 0, allowed first:last"),
     ("algorithms", "fho", '--algorithms: algorithms[1] = "fho", allowed "zoh"'),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, unpack
-from couplant.config.bench import RelayTable
+from couplant.config.network import RelayTable
 
 PATIENCE = 0.25
 """Longest wait of a message that is to be overtaken for the next one. [s]"""

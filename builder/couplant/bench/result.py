@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
-from couplant.config.bench import SIDES, RelayTable
-from couplant.config.scenario import Ref
-from couplant.config.scenario_file import Loaded
+from couplant.config.bench import SIDES
+from couplant.config.network import RelayTable
+from couplant.config.scenario import Loaded, Ref
 from couplant.cosim import metrics
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace

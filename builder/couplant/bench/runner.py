@@ -17,7 +17,7 @@ from couplant.bench.transport import Transport, UdpTransport, udp_socket
 from couplant.bench.undisturbed import kept_messages, urgent
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import BenchScenario
-from couplant.config.scenario_file import Loaded
+from couplant.config.scenario import Loaded
 from couplant.cosim.fmu import FmuLibrary
 
 

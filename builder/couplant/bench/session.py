@@ -18,7 +18,7 @@ from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
 from couplant.config.bench import SIDES
-from couplant.config.scenario_file import Loaded
+from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.reference import Reference, solve

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
-from couplant.config.scenario import Ref
-from couplant.config.scenario_file import Loaded
+from couplant.config.scenario import Loaded, Ref
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, start_value

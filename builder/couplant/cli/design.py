@@ -63,7 +63,7 @@ def _given(settings: dict[str, Any]) -> dict[str, Any]:
 def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> Any:
     from dataclasses import replace
 
-    from couplant.config.system import read_system
+    from couplant.analysis.system_file import read_system
 
     if path is None:
         return None

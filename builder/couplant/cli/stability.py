@@ -29,7 +29,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Print whether a coupled system is stable, and up to which latency with each algorithm."""
-    from couplant.config.system import read_system
+    from couplant.analysis.system_file import read_system
 
     one = read_system(system, assignments or ())
     figures = _figures(one, plants, spread, seed)

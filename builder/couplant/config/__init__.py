@@ -1,8 +1,6 @@
 """The settings of an interface: one TOML file, checked as a whole, each signal of which becomes one FMU."""
 
-from couplant.config.load import apply_assignments, load_interface, parse_interface, read_toml
-from couplant.config.rules import advice
-from couplant.config.schema import (
+from couplant.config.interface import (
     Algorithm,
     Discontinuity,
     Interface,
@@ -13,6 +11,8 @@ from couplant.config.schema import (
     WeightsOfStep,
     json_schema,
 )
+from couplant.config.load import load_interface, parse_interface
+from couplant.config.rules import advice
 
 __all__ = [
     "Algorithm",
@@ -24,9 +24,7 @@ __all__ = [
     "Signal",
     "WeightsOfStep",
     "advice",
-    "apply_assignments",
     "json_schema",
     "load_interface",
     "parse_interface",
-    "read_toml",
 ]

@@ -2,7 +2,7 @@
 
 import json
 
-from couplant.config.schema import json_schema
+from couplant.config.interface import json_schema
 from couplant.files import write_atomic
 from couplant.paths import resource
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import tomlkit
 
-from couplant.config.load import parse_interface, read_toml
+from couplant.config.load import parse_interface
 from couplant.errors import UsageError
 from couplant.files import write_atomic
+from couplant.frame import read_toml
 
 
 def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:

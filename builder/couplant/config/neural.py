@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from couplant.config.problem import Problem
-from couplant.config.schema import Signal
+from couplant.config.interface import Signal
+from couplant.frame import Problem
 from couplant_runtime.algorithms import weights
 from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.fields import MOST_WEIGHTS

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from couplant.config.fields import MAX_STEPS
+from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.neural import network_problems
-from couplant.config.problem import Problem
-from couplant.config.schema import Document, Interface, Latency, Signal, WeightsOfStep
+from couplant.frame import Problem
 from couplant_runtime.guard import UNLIMITED
 
 _GRID_TOLERANCE = 1e-6

@@ -1,24 +1,40 @@
-"""Scenario files: their schema.
+"""Scenario files: prototypes, signals that pass a network and a coupling FMU, direct connections.
 
-Keys are the names of the settings. Components are prototypes, signals are connections that pass a network and a
-coupling FMU, connections are direct ones.
+Keys are the names of the settings.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, model_validator
 
-from couplant.config import fields as f
-from couplant.config.fields import allowed
+from couplant.config.interface import Name, Timing, Unit
+from couplant.config.network import NetworkTable
+from couplant.frame import (
+    Content,
+    Flag,
+    OneOf,
+    Problem,
+    Real,
+    Table,
+    Text,
+    allowed,
+    check,
+    no_rules,
+    read_toml,
+    schema_lines,
+    together,
+)
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
 
-LEARNING = {
+LEARNING: dict[str, Content] = {
     "network": {},
     "network_off": {"enabled": False},
     "network_unsafe": {"mode": "embedded", "safe": False},
@@ -28,19 +44,8 @@ LEARNING = {
 """Runs of the algorithm network, with their differences from the table learning."""
 
 _RUNS = (*NAMES, *LEARNING, *COMPARISON)
-_MAX_SEED = 2**31 - 1
-_Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
-_Algorithm = Annotated[
-    Literal[(*_RUNS, CONFIGURED)],
-    allowed(", ".join(f'"{name}"' for name in _RUNS) + f' or "{CONFIGURED}"'),
-]
+_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
 _Variable = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]*\..+$"), allowed('"component.variable"')]
-_Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0), allowed("a number from 0 to 1")]
-_Seed = Annotated[int, Field(strict=True, ge=0, le=_MAX_SEED), allowed(f"0 to {_MAX_SEED}")]
-_Order = Annotated[int, Field(strict=True, ge=1, le=16), allowed("1 to 16")]
-_Jitter = Annotated[float, Field(strict=True, ge=0.0, le=f.MAX_STEPS), allowed(f"0 to {f.MAX_STEPS}")]
-_Drift = Annotated[float, Field(strict=True, ge=-1e-3, le=1e-3), allowed("-0.001 to 0.001")]
-_Distribution = Annotated[Literal["uniform", "erlang"], allowed('"uniform" or "erlang"')]
 
 
 def _as_list(value: Any) -> Any:
@@ -64,19 +69,13 @@ class Ref(NamedTuple):
         return cls(component, variable)
 
 
-class Table(BaseModel):
-    """One table of the file: unknown keys are refused, values cannot be changed afterwards."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, populate_by_name=False)
-
-
 class ComponentTable(Table):
     """A prototype: an FMU, a model that comes with couplant, or a recording whose columns are its outputs."""
 
-    fmu: _Text | None = Field(None, description="path of an FMU, relative to the scenario")
-    model: _Text | None = Field(None, description="name of a model that comes with couplant")
-    recording: _Text | None = Field(None, description="path of a CSV file with headings")
-    time: _Text = Field("time_s", description="heading of the time column of the recording [s]")
+    fmu: Text | None = Field(default=None, description="path of an FMU, relative to the scenario")
+    model: Text | None = Field(default=None, description="name of a model that comes with couplant")
+    recording: Text | None = Field(default=None, description="path of a CSV file with headings")
+    time: Text = Field(default="time_s", description="heading of the time column of the recording [s]")
     parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"
@@ -85,52 +84,8 @@ class ComponentTable(Table):
     @model_validator(mode="after")
     def _one_kind(self) -> ComponentTable:
         if sum(kind is not None for kind in (self.fmu, self.model, self.recording)) != 1:
-            raise PydanticCustomError("together", "needs exactly one of fmu, model, recording")
+            raise together("needs exactly one of fmu, model, recording")
         return self
-
-
-class NetworkTable(Table):
-    """What happens to every value on its way."""
-
-    latency_steps: f.Steps = Field(0, description="constant latency, the smallest one with jitter [macro steps]")
-    jitter_steps: _Jitter = Field(0.0, description="largest (uniform) or mean (erlang) extra latency [macro steps]")
-    distribution: _Distribution = Field("uniform", description="of the extra latency; uniform: whole macro steps")
-    order: _Order = Field(2, description="order of the Erlang distribution [-]")
-    loss: _Share = Field(0.0, description="probability that a value is lost [-]")
-    reordering: f.Flag = Field(True, description="values may overtake each other")
-    clock_offset: f.Number = Field(0.0, description="lead of the sender's clock on the receiver's at the start [s]")
-    clock_drift: _Drift = Field(0.0, description="gain of the sender's clock on the receiver's [-]")
-    seed: _Seed = Field(1, description="seed of the random numbers; each signal gets its own from it")
-    replay: _Text | None = Field(None, description="CSV file of measured latencies, in place of the ones above")
-    replay_column: _Text = Field("latency_s", description="name of its column [s]")
-
-    @model_validator(mode="after")
-    def _whole_steps(self) -> NetworkTable:
-        if self.distribution == "uniform" and self.jitter_steps % 1.0:
-            text = 'jitter_steps = {steps}, allowed whole numbers with distribution = "uniform"'
-            raise PydanticCustomError("together", text, {"steps": self.jitter_steps})  # type: ignore[arg-type]
-        return self
-
-    @property
-    def is_constant(self) -> bool:
-        """Tell whether every value arrives after the same latency."""
-        return self.jitter_steps == 0.0 and self.loss == 0.0 and self.replay is None
-
-    @property
-    def longest_steps(self) -> int | None:
-        """Return the longest latency [macro steps], None where it has no bound or is measured."""
-        bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
-        return self.latency_steps + int(self.jitter_steps) if bounded and self.replay is None else None
-
-    @property
-    def has_own_clock(self) -> bool:
-        """Tell whether stamps are by a clock that differs from the receiver's."""
-        return self.clock_offset != 0.0 or self.clock_drift != 0.0
-
-    @property
-    def is_absent(self) -> bool:
-        """Tell whether values arrive at once, so that no network is needed."""
-        return self.is_constant and self.latency_steps == 0
 
 
 class SignalTable(Table):
@@ -138,38 +93,44 @@ class SignalTable(Table):
 
     source: _Variable = Field(alias="from", description="output of a component")
     to: list[_Variable] = Field(default_factory=list, description="inputs of components; none: open loop")
-    unit: f.Unit = Field("1", description="unit of the signal")
-    reference: _Variable | None = Field(None, description="output of a component to judge against; not given: from")
+    unit: Unit = Field(default="1", description="unit of the signal")
+    reference: _Variable | None = Field(
+        default=None, description="output of a component to judge against; not given: from"
+    )
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
     u: _Variable | None = Field(
-        None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
+        default=None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
     )
-    judge: f.Flag = Field(True, description="include in the figures")
-    debug: f.Flag = Field(False, description="write the results of all stages to a CSV file")
+    judge: Flag = Field(default=True, description="include in the figures")
+    debug: Flag = Field(default=False, description="write the results of all stages to a CSV file")
 
 
 class Scenario(Table):
     """A scenario file as it is written, but for the values of named parameters."""
 
-    name: _Text = Field(description="title of the report")
-    macro_step: f.Positive = Field(description="ΔT, period of the data exchange [s]")
-    micro_step: f.Positive | None = Field(None, description="δT, communication step, divides the macro step [s]")
-    duration: f.Positive | None = Field(None, description="simulated time; not given: that of the recordings [s]")
-    timing: Annotated[list[f.Timing], Field(min_length=1)] = Field(["step"], description="timings to run")
-    algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = Field(
-        [CONFIGURED], description="algorithms to run, each on all signals"
+    name: Text = Field(description="title of the report")
+    macro_step: Real = Field(gt=0, description="ΔT, period of the data exchange [s]")
+    micro_step: Real | None = Field(
+        default=None, gt=0, description="δT, communication step, divides the macro step [s]"
     )
-    components: dict[f.Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
-    signals: dict[f.Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
+    duration: Real | None = Field(
+        default=None, gt=0, description="simulated time; not given: that of the recordings [s]"
+    )
+    timing: Annotated[list[Timing], Field(min_length=1)] = Field(default=["step"], description="timings to run")
+    algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = Field(
+        default=[CONFIGURED], description="algorithms to run, each on all signals"
+    )
+    components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
+    signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
     connections: dict[_Variable, _Variable] = Field(
         default_factory=dict, description="direct connections: input = output"
     )
-    network: NetworkTable = Field(NetworkTable(), description="what happens to values on their way")
+    network: NetworkTable = Field(default=NetworkTable(), description="what happens to values on their way")
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[f.Name, Annotated[list[_Variable], BeforeValidator(_as_list)]] = Field(
+    parameters: dict[Name, Annotated[list[_Variable], BeforeValidator(_as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
     sweep: dict[str, Any] = Field(
@@ -179,7 +140,7 @@ class Scenario(Table):
     @model_validator(mode="after")
     def _whole_micro_steps(self) -> Scenario:
         if self.micro_step is not None and self.micro_steps < 1:
-            raise PydanticCustomError("together", "micro_step must divide macro_step")
+            raise together("micro_step must divide macro_step")
         return self
 
     def steps(self, duration: float) -> int:
@@ -191,3 +152,150 @@ class Scenario(Table):
         """Return the number of communication steps in a macro step, 0 if it is not whole."""
         ratio = 1.0 if self.micro_step is None else self.macro_step / self.micro_step
         return round(ratio) if abs(ratio - round(ratio)) <= 1e-6 * ratio else 0
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A checked scenario.
+
+    Attributes
+    ----------
+    path : Path
+        The file; paths in it are relative to its folder.
+    networks : dict of str to NetworkTable
+        The network of each signal.
+    parameters : dict of str to dict
+        Values for each component by variable, named parameters included.
+    document : dict
+        The file as plain Python values, assignments included.
+    files : mapping of str to Path
+        Where files are that the scenario names, if not in its folder.
+    """
+
+    scenario: Scenario
+    path: Path
+    networks: dict[str, NetworkTable]
+    parameters: dict[str, dict[str, Any]]
+    document: Content
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+    def file(self, text: str) -> Path:
+        """Return the path of a file that the scenario names `text`."""
+        return self.files.get(text, self.path.parent / text)
+
+
+def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
+    """Read and check a scenario file.
+
+    Parameters
+    ----------
+    assignments : sequence of str
+        Changes in the form ``key=TOML value``, applied before the check.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
+    """
+    return check_scenario(path, read_toml(path, assignments))
+
+
+def check_scenario(
+    path: str | Path,
+    document: Content,
+    schema: type[Scenario] = Scenario,
+    rules: Callable[[Any], Iterable[Problem]] = no_rules,
+) -> Loaded:
+    """Check the content of a scenario file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, for messages and for the paths in it.
+    schema : type
+        `Scenario` or one that adds tables to it.
+    rules : callable
+        What such a scenario must fulfil besides.
+
+    Raises
+    ------
+    UsageError
+        If anything is wrong: one line for each thing, all at once.
+    """
+    rest, named = _split(document, schema)
+
+    def problems(scenario: Scenario) -> Iterator[Problem]:
+        yield from rules(scenario)
+        for name, table in _networks(scenario).items():
+            yield from map(Problem, schema_lines(NetworkTable, table, ("signals", name, "network")))
+        yield from _reference_problems(scenario)
+        yield from _value_problems(scenario, named)
+
+    scenario = check(schema, rest, path, problems)
+    networks = {name: NetworkTable.model_validate(table) for name, table in _networks(scenario).items()}
+    return Loaded(scenario, Path(path), networks, _parameters(scenario, named), document)
+
+
+def flat(table: Content, prefix: str = "") -> Content:
+    """Return nested tables as one with dotted keys, as FMU variables are named; `prefix` goes before every key.
+
+    ``{"force": {"amplitude": 1.0}}`` gives ``{"force.amplitude": 1.0}``.
+    """
+    found: Content = {}
+    for key, value in table.items():
+        found.update(flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value})
+    return found
+
+
+def _split(document: Content, schema: type[Scenario]) -> tuple[Content, Content]:
+    """Take the values of named parameters out of the top level."""
+    names = document.get("parameters")
+    named = [key for key in document if isinstance(names, dict) and key in names and key not in schema.model_fields]
+    return {k: v for k, v in document.items() if k not in named}, {k: document[k] for k in named}
+
+
+def _networks(scenario: Scenario) -> dict[str, Content]:
+    common = scenario.network.model_dump(exclude_unset=True)
+    return {name: {**common, **signal.network} for name, signal in scenario.signals.items()}
+
+
+def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
+    known = ", ".join(scenario.components)
+    for key, text in _variables(scenario):
+        component = Ref.parse(text).component
+        if component not in scenario.components:
+            line = f'{key} = "{text}": there is no component {component}; there are {known}'
+            yield Problem(line, (f"components.{component}",))
+    if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
+        line = "duration is missing: simulated time, needed without a recording [s]"
+        yield Problem(line, ("duration", "components"))
+
+
+def _variables(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    for name, signal in scenario.signals.items():
+        yield f"signals.{name}.from", signal.source
+        yield from ((f"signals.{name}.to", text) for text in signal.to)
+        for key in ("reference", "u"):
+            if getattr(signal, key) is not None:
+                yield f"signals.{name}.{key}", getattr(signal, key)
+    for target, source in scenario.connections.items():
+        yield from (("connections", text) for text in (target, source))
+    for name, texts in scenario.parameters.items():
+        yield from ((f"parameters.{name}", text) for text in texts)
+
+
+def _value_problems(scenario: Scenario, named: dict[str, Any]) -> Iterator[Problem]:
+    values = dict(named)
+    for name, component in scenario.components.items():
+        values |= {f"components.{name}.parameters.{k}": v for k, v in flat(component.parameters).items()}
+    for key, value in values.items():
+        if not isinstance(value, (bool, int, float, str)):
+            yield Problem(f"{key} = {value}, allowed a number, true, false or a text")
+
+
+def _parameters(scenario: Scenario, named: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    found = {name: flat(component.parameters) for name, component in scenario.components.items()}
+    for name, value in named.items():
+        for component, variable in map(Ref.parse, scenario.parameters[name]):
+            found[component][variable] = value
+    return found

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.config import Interface, parse_interface, read_toml
-from couplant.config.scenario import CONFIGURED, LEARNING, NetworkTable
-from couplant.config.scenario_file import Loaded, flat
+from couplant.config import Interface, parse_interface
+from couplant.config.network import NetworkTable
+from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.errors import UsageError
+from couplant.frame import read_toml
 
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)

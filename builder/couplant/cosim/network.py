@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from couplant.config.scenario import NetworkTable
+from couplant.config.network import NetworkTable
 from couplant.cosim.recording import read_columns
 from couplant.errors import UsageError
 

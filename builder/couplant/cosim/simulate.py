@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.config.scenario import Ref
-from couplant.config.scenario_file import Loaded, load_scenario
+from couplant.config.scenario import Loaded, Ref, load_scenario
 from couplant.cosim import master, metrics
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary

@@ -11,8 +11,8 @@ import numpy as np
 from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.config.scenario_file import Loaded
-from couplant.config.schema import Signal
+from couplant.config.interface import Signal
+from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Prebuilt, coupling_of
 from couplant.pack.model_sheet import read_sheet
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
-from couplant.config.scenario import NetworkTable, Ref, SignalTable
-from couplant.config.scenario_file import Loaded
+from couplant.config.scenario import Loaded, NetworkTable, Ref, SignalTable
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from couplant.config.schema import Interface, Signal
+from couplant.config.interface import Interface, Signal
 from couplant.errors import UsageError
 from couplant.pack.archive import write_fmu
 from couplant.pack.native_coupling import Target, compile_coupling, native_files

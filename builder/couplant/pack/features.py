@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.schema import Signal
+from couplant.config.interface import Signal
 from couplant_runtime.algorithms import COMPARISON
 from couplant_runtime.variables import BANK, ELEMENT, IDENTIFICATION
 

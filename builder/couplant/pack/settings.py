@@ -9,9 +9,9 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.config.interface import Interface, Signal
 from couplant.config.neural import network_of
 from couplant.config.rules import latency_steps
-from couplant.config.schema import Interface, Signal
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum

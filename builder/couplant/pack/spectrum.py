@@ -14,7 +14,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.quality import tolerance_parameters
-from couplant.config.schema import Interface, Signal
+from couplant.config.interface import Interface, Signal
 from couplant_runtime.algorithms import irregular
 from couplant_runtime.config import CELLS, HORIZONS, KNOTS, Spectrum
 

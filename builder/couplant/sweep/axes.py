@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from couplant.config.scenario_file import Loaded, check_scenario
+from couplant.config.scenario import Loaded, check_scenario
 from couplant.errors import UsageError
 
 MOST_VALUES = 10_000

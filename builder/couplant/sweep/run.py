@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.config.scenario_file import Loaded, load_scenario
+from couplant.config.scenario import Loaded, load_scenario
 from couplant.errors import CouplantError, UsageError
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster

@@ -15,7 +15,7 @@ from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
-from couplant.config.scenario_file import load_scenario
+from couplant.config.scenario import load_scenario
 from couplant.cosim import Result, simulate
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design

@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from couplant.config import read_toml
+from couplant.frame import read_toml
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from couplant.config import json_schema, parse_interface
-from couplant.config.schema import Document, Signal
+from couplant.config.interface import Document, Signal
 from couplant.errors import UsageError
 from couplant.paths import resource
 from couplant_runtime import variables

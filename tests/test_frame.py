@@ -2,8 +2,9 @@
 
 import pytest
 
-from couplant.config import apply_assignments, load_interface, parse_interface, read_toml
+from couplant.config import load_interface, parse_interface
 from couplant.errors import UsageError
+from couplant.frame import apply_assignments, read_toml
 
 BENCH = """
 [interface]

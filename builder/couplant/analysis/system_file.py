@@ -1,0 +1,100 @@
+"""From a SYSTEM.toml to the coupled system that it describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, generic
+from couplant.analysis.expressions import evaluate
+from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
+from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
+from couplant.errors import UsageError
+from couplant.frame import Content, check, read_toml, refuse
+
+
+def read_system(path: str | Path, assignments: Sequence[str] = ()) -> System:
+    """Read a coupled system from a TOML file.
+
+    Parameters
+    ----------
+    assignments : sequence of str
+        Changes in the form ``key=TOML value``.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read or something in it is wrong: every wrong key in one message.
+    """
+    return parse_system(read_toml(path, assignments), path)
+
+
+def parse_system(document: Content, origin: str | Path) -> System:
+    """Return a coupled system from the content of a SYSTEM.toml; `origin` is the name of the file, for messages.
+
+    Raises
+    ------
+    UsageError
+        If something is wrong: every wrong key in one message.
+    """
+    checked = check(SystemTable, document, origin)
+    try:
+        return _system(checked)
+    except UsageError as error:
+        refuse(origin, [str(error)])
+
+
+def _system(document: SystemTable) -> System:
+    def vary(rng: np.random.Generator, spread: float) -> tuple[Prototype, ...]:
+        nominal = document.parameters
+        return _prototypes(document, {n: v * (1 + spread * rng.uniform(-1, 1)) for n, v in nominal.items()})
+
+    return System(
+        _prototypes(document, document.parameters),
+        tuple(_connection(c, document) for c in document.connections),
+        document.macro_step,
+        document.timing,
+        vary if document.parameters else None,
+    )
+
+
+def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
+    return tuple(_prototype(name, p, parameters) for name, p in document.prototypes.items())
+
+
+def _prototype(name: str, section: PrototypeTable, parameters: Mapping[str, float]) -> Prototype:
+    names = {"inputs": tuple(section.inputs), "outputs": tuple(section.outputs)}
+    try:
+        if section.numerator is not None and section.denominator is not None:
+            fraction = _numbers(section.numerator, parameters), _numbers(section.denominator, parameters)
+            return transfer_prototype(name, *fraction, **names)
+        if section.A is None or section.B is None or section.C is None:
+            raise UsageError("needs A, B, C (and D), or numerator and denominator")
+        A, B, C = (_numbers(m, parameters) for m in (section.A, section.B, section.C))
+        D = _numbers(section.D, parameters) if section.D else np.zeros((len(C), len(B[0]) if B else 0))
+    except UsageError as error:
+        raise UsageError(f"prototypes.{name}: {error}") from None
+    return Prototype(name, A, B, C, D, **names)
+
+
+def _numbers(value: Any, parameters: Mapping[str, float]) -> Any:
+    if isinstance(value, list):
+        return [_numbers(v, parameters) for v in value]
+    return evaluate(value, parameters)
+
+
+def _connection(section: ConnectionTable, document: SystemTable) -> Connection:
+    choice = section.algorithm or document.algorithm
+    k = document.latency_steps if section.latency_steps is None else section.latency_steps
+    return Connection(section.source, section.target, _algorithm(choice, k), section.reconstruction == "hold")
+
+
+def _algorithm(choice: str | WeightsTable, k: int) -> Algorithm:
+    if isinstance(choice, str):
+        return generic(choice, k)
+    if choice.steps not in (None, k):
+        raise UsageError(f"algorithm.steps = {choice.steps} but latency_steps = {k}: the weights hold for one k")
+    return LinearAlgorithm(k, tuple(choice.a), tuple(choice.A))

@@ -1,0 +1,78 @@
+"""A bad network, as scenarios and benches describe it: keys that are parameters of the network FMU stand there."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from couplant.config.interface import MAX_STEPS
+from couplant.config.parameters import network_parameter
+from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, together
+
+
+class NetworkTable(Table):
+    """What happens to every value on its way; latencies in macro steps."""
+
+    latency_steps: Whole = Field(
+        default=0, ge=0, le=MAX_STEPS, description="constant latency, the smallest one with jitter [macro steps]"
+    )
+    jitter_steps: Real = Field(
+        default=0.0, ge=0, le=MAX_STEPS, description="largest (uniform) or mean (erlang) extra latency [macro steps]"
+    )
+    distribution: Annotated[str, OneOf(("uniform", "erlang"))] = Field(
+        default="uniform", description="of the extra latency; uniform: whole macro steps"
+    )
+    order: Whole = network_parameter("latency.order")
+    loss: Real = network_parameter("loss")
+    reordering: Flag = network_parameter("reordering")
+    clock_offset: Real = network_parameter("clock.offset")
+    clock_drift: Real = network_parameter("clock.drift")
+    seed: Whole = network_parameter("seed")
+    replay: Text | None = Field(default=None, description="CSV file of measured latencies, in place of the ones above")
+    replay_column: Text = Field(default="latency_s", description="name of its column [s]")
+
+    @model_validator(mode="after")
+    def _whole_steps(self) -> NetworkTable:
+        if self.distribution == "uniform" and self.jitter_steps % 1.0:
+            raise together(f'jitter_steps = {self.jitter_steps}, allowed whole numbers with distribution = "uniform"')
+        return self
+
+    @property
+    def is_constant(self) -> bool:
+        """Tell whether every value arrives after the same latency."""
+        return self.jitter_steps == 0.0 and self.loss == 0.0 and self.replay is None
+
+    @property
+    def longest_steps(self) -> int | None:
+        """Return the longest latency [macro steps], None where it has no bound or is measured."""
+        bounded = self.distribution == "uniform" or self.jitter_steps == 0.0
+        return self.latency_steps + int(self.jitter_steps) if bounded and self.replay is None else None
+
+    @property
+    def has_own_clock(self) -> bool:
+        """Tell whether stamps are by a clock that differs from the receiver's."""
+        return self.clock_offset != 0.0 or self.clock_drift != 0.0
+
+    @property
+    def is_absent(self) -> bool:
+        """Tell whether values arrive at once, so that no network is needed."""
+        return self.is_constant and self.latency_steps == 0
+
+
+class RelayTable(Table):
+    """What the relay of a bench does to every message, each direction by itself; latencies in seconds."""
+
+    latency: Real = network_parameter("latency.seconds", "mean delay of a message", le=10.0)
+    jitter: Real = network_parameter("latency.jitter", "largest deviation from it, uniform in both directions", le=10.0)
+    loss: Real = network_parameter("loss")
+    reorder: Real = network_parameter("loss", "share of messages that wait until the next one has been passed on")
+    duplicate: Real = network_parameter("loss", "share of messages that arrive twice, each with its own delay")
+    in_order: Flag = Field(default=False, description="jitter lets no message overtake another one")
+    seed: Whole = network_parameter("seed")
+
+    @model_validator(mode="after")
+    def _positive(self) -> RelayTable:
+        if self.jitter > self.latency:
+            raise together(f"jitter = {self.jitter}, allowed up to latency = {self.latency}")
+        return self

@@ -1,0 +1,78 @@
+"""Keys that are parameters of an FMU: start value, limits and unit come from its list of variables."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pydantic import Field
+
+from couplant.frame import Content, OneOf, read_toml
+from couplant.paths import fmu_source
+from couplant_runtime.guard import UNLIMITED
+from couplant_runtime.variables import ALL, ENUMERATIONS
+
+_COUPLING = {variable.name: variable for variable in ALL}
+_UNITS = {"": "-", "signal": "signal unit", "d signal": "signal unit", "signal/s": "signal unit/s"}
+
+
+def items(name: str) -> OneOf:
+    """Return what the parameter `name` of the coupling FMU, an enumeration, may be."""
+    return OneOf(tuple(ENUMERATIONS[_COUPLING[name].items]))
+
+
+def parameter(name: str, words: str = "", **limits: float | None) -> Any:
+    """Return the field of a key that is a parameter of the coupling FMU.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    words : str
+        What it means, without the unit; not given: as the variable says.
+    **limits : float or None
+        Where the file allows other values than the FMU: ge, gt, le; None lifts a limit.
+    """
+    row = _COUPLING[name]
+    words = words or row.description
+    if row.items:
+        start = next(item for item, number in ENUMERATIONS[row.items].items() if number == row.start)
+        return Field(default=start, description=words)
+    if row.kind == "boolean":
+        return Field(default=bool(row.start), description=words)
+    low = None if row.minimum == -UNLIMITED else row.minimum
+    high = None if row.maximum == UNLIMITED else row.maximum
+    return _number(row.kind == "integer", row.start, {"ge": low, "le": high} | limits, words, row.unit)
+
+
+def network_parameter(name: str, words: str = "", **given: Any) -> Any:
+    """Return the field of a key that is a parameter of the network FMU.
+
+    Parameters
+    ----------
+    name : str
+        Name of the variable.
+    words : str
+        What it means, without the unit; not given: as the variable says.
+    **given : float or None
+        Where the file has another default or other limits than the FMU: default, ge, gt, le; None lifts a limit.
+    """
+    row = _network()[name]
+    words = words or row["description"][0].lower() + row["description"][1:]
+    start, kind = given.pop("default", row["start"]), row.get("type")
+    if kind == "Boolean":
+        return Field(default=start, description=words)
+    limits = {"ge": row.get("min"), "le": row.get("max")} | given
+    return _number(kind == "Integer", start, limits, words, row.get("unit", ""))
+
+
+@cache
+def _network() -> dict[str, Content]:
+    rows = read_toml(fmu_source("models") / "network" / "model.toml")["variables"]
+    return {row["name"]: row for row in rows}
+
+
+def _number(whole: bool, start: Any, limits: dict[str, float | None], words: str, unit: str) -> Any:
+    kind = int if whole else float
+    given = {name: kind(limit) for name, limit in limits.items() if limit is not None}
+    return Field(default=kind(start), description=f"{words} [{_UNITS.get(unit, unit)}]", **given)
