@@ -1,172 +1,53 @@
-import base64
-import hashlib
-import json
-import re
-from html.parser import HTMLParser
+"""Every page comes from one skeleton, escapes what it shows and runs no script but its own."""
 
-import numpy as np
+import re
+
 import pytest
 
+from couplant.analysis import generic
 from couplant.paths import resource
-from couplant.report import write_report
-from couplant.report.html import flatten, render
+from couplant.report.curves import bode_figure
+from couplant.report.html import embedded, render, write_html
+from couplant.report.page import Page, write_page
 
-ATTACK = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
-
-
-class Page(HTMLParser):
-    """Collects tags with attributes, the text of table cells and of scripts."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.tags, self.cells, self.scripts, self._inside, self._cell = [], [], [], None, False
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        self._inside = tag
-        if tag in ("td", "th"):
-            self._cell = True
-            self.cells.append("")
-        if tag == "script":
-            self.scripts.append("")
-
-    def handle_data(self, data):
-        if self._inside == "script":
-            self.scripts[-1] += data
-        elif self._cell:
-            self.cells[-1] += data.strip()
-
-    def handle_endtag(self, tag):
-        if tag in ("td", "th"):
-            self._cell = False
-        if tag == "script":
-            self._inside = None
+TEMPLATES = sorted(path.name for path in resource("templates/report").glob("*.j2"))
+PARTS = ("skeleton.html.j2", "parts.html.j2")
 
 
-def test_page_asks_for_nothing_from_outside(canonical):
-    text = render(canonical)
-    page = Page(text)
-    for tag, attributes in page.tags:
-        assert tag not in ("iframe", "object", "embed", "base", "img"), tag
-        for name in ("src", "href", "data", "action", "poster", "srcset"):
-            assert attributes.get(name, "data:,").startswith("data:"), (tag, attributes)
-    assert not re.search(r"@import|url\(\s*['\"]?(?!data:)", text)
-    assert not re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|import\(|sendBeacon|EventSource", text)
+@pytest.mark.parametrize("name", [name for name in TEMPLATES if name not in PARTS])
+def test_every_template_extends_the_skeleton(name):
+    text = (resource("templates/report") / name).read_text(encoding="utf-8")
+    extended = re.match(r'{% extends "([\w.]+)" %}', text)[1]
+    assert extended == "skeleton.html.j2" or extended in TEMPLATES
+    assert not re.search("<(html|head|body|title|style|script)[ >]", text)
 
 
-def test_policy_allows_only_this_script(canonical):
-    page = Page(render(canonical))
-    policy = next(a["content"] for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
-    assert "default-src 'none'" in policy
-    assert re.search(r"script-src 'sha256-[A-Za-z0-9+/=]{44}'(;|$)", policy)
-    assert "unsafe-eval" not in policy
-
-
-def test_script_has_the_hash_of_the_policy(canonical):
-    text = render(canonical)
-    page = Page(text)
-    digest = base64.b64encode(hashlib.sha256(page.scripts[-1].encode()).digest()).decode()
-    assert f"'sha256-{digest}'" in text
-
-
-def test_names_cannot_inject(make_run, make_result):
-    run = make_run("eros3", "step", 0.1, signals=(ATTACK,))
-    settings = {"network": {ATTACK: ATTACK}}
-    text = render(make_result([run], name=ATTACK, settings=settings))
-    page = Page(text)
-    assert [tag for tag, _ in page.tags].count("script") == 2
-    assert not any(tag == "img" or "onerror" in attributes for tag, attributes in page.tags)
-    data = json.loads(page.scripts[0])
-    assert data["signals"][0]["name"] == ATTACK
-
-
-def test_data_is_valid_json_even_with_values_that_are_not_finite(make_run, make_result):
-    run = make_run("zoh", "step", 0.1)
-    run.traces["f"].estimate[500:] = np.nan
-    run.traces["x1"].estimate[500:] = np.inf
-    run.metrics["mae"] = float("inf")
-
-    def refuse(name):
-        raise AssertionError(name)
-
-    page = Page(render(make_result([run])))
-    json.loads(page.scripts[0], parse_constant=refuse)
-
-
-def test_every_run_is_on_the_page(canonical):
-    text = render(canonical)
-    page = Page(text)
-    data = json.loads(page.scripts[0])
-    assert [(run["algorithm"], run["timing"]) for run in data["runs"]] == [
-        (run.algorithm, run.timing) for run in canonical.runs
+def test_no_page_is_written_elsewhere():
+    package = resource("..").resolve() / "builder" / "couplant"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    assert [name for name, text in texts.items() if re.search(r"<(html|table|p|h1)\b[^>]*>|import jinja2", text)] == [
+        "html.py"
     ]
-    rows = {int(attributes["data-run"]) for tag, attributes in page.tags if "data-run" in attributes}
-    assert rows == set(range(len(canonical.runs)))
-    for name in ("ZOH", "FOH", "SMB", "EROS3", "EROS4"):
-        assert name in text
 
 
-def test_table_leads_with_mae_and_growth(canonical):
-    names = [cell.split("/")[0].strip() for cell in Page(render(canonical)).cells]
-    assert names[:5] == ["algorithm", "signal over time", "MAE", "growth", "max"]
+def test_a_page_without_a_script_allows_none(tmp_path):
+    text = write_page(Page("design", "x"), tmp_path / "a" / "x.html").read_text(encoding="utf-8")
+    assert "default-src 'none'" in text and "script-src" not in text and "<script" not in text
 
 
-def test_missing_figures_are_a_dash(make_run, make_result):
-    run = make_run("eros3", "step", 0.1, rows=100)
-    page = Page(render(make_result([run])))
-    row = next(i for i, cell in enumerate(page.cells) if cell.startswith("EROS3"))
-    growth, p = page.cells[row + 3], page.cells[row + 7]
-    assert (growth, p) == ("—", "—")
-    assert "None" not in "".join(page.cells)
-    assert "nan" not in "".join(page.cells).lower()
+def test_what_a_template_needs_must_be_given(tmp_path):
+    with pytest.raises(Exception, match="'headline' is undefined"):
+        write_html(tmp_path / "x.html", "skeleton.html.j2", kind="x", title="y")
+    assert not list(tmp_path.iterdir())
 
 
-def test_unit_of_mae_only_where_all_signals_share_it(make_run, make_result):
-    assert "/ N</span>" in render(make_result([make_run("foh", "step", 0.1, signals=("f",))]))
-    head = render(make_result([make_run("foh", "step", 0.1)])).split("</thead>")[0]
-    assert "/ N" not in head.split("<table")[1]
+def test_title_and_headline():
+    same, other = (render("skeleton.html.j2", kind="k", title="a <b>", headline=text) for text in ("a <b>", "c"))
+    assert "<title>a &lt;b&gt; · couplant</title>" in same and "<h1>a &lt;b&gt;</h1>" in same
+    assert same.count("a &lt;b&gt;") == 2 and other.count("a &lt;b&gt;") == 2, "said once besides the title"
 
 
-def test_recordings_carry_no_verdict(make_run, make_result):
-    settings = {"components": {"r": {"recording": "a.csv"}}, "signals": {"f": {"from": "r.f"}}}
-    text = render(make_result([make_run("foh", "step", 0.1, signals=("f",))], settings=settings))
-    assert 'class="badge' not in text
-
-
-def test_size_of_the_canonical_report(canonical, tmp_path):
-    path = tmp_path / "report.html"
-    write_report(canonical, path)
-    assert path.stat().st_size < 2_000_000
-
-
-def test_size_of_a_long_report(make_run, make_result, tmp_path):
-    runs = [make_run(name, "step", 0.01, rows=1_000_000, signals=("f",)) for name in ("zoh", "eros3")]
-    for run in runs:
-        run.traces["f"].detected[::3] = True
-        run.traces["f"].active[::2] = 2
-    path = tmp_path / "report.html"
-    write_report(make_result(runs), path)
-    assert path.stat().st_size < 10_000_000
-
-
-def test_empty_result(make_result):
-    assert "Nothing was run." in render(make_result([]))
-
-
-def test_equal_results_give_equal_pages(canonical):
-    assert render(canonical) == render(canonical)
-
-
-def test_settings_are_listed_by_name():
-    rows = flatten({"a": {"b": [1, 2], "c": {}}, "d": None, "e": "x"})
-    assert rows == [("a.b", "[1, 2]"), ("a.c", "{}"), ("d", "null"), ("e", '"x"')]
-
-
-def test_templates_come_with_the_licence_of_the_library():
-    assert "MIT License" in resource("uplot/LICENSE").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("rows", [1, 2])
-def test_very_short_runs(make_run, make_result, rows):
-    assert "<table" in render(make_result([make_run("foh", "step", 0.1, rows=rows, signals=("f",))]))
+def test_pictures_lie_inside_the_page():
+    drawn = embedded(bode_figure([generic("foh", 1)]))
+    assert drawn.startswith("data:image/png;base64,iVBORw0KGgo")
+    assert embedded(b"ab") == "data:image/png;base64,YWI="

@@ -9,6 +9,7 @@ from couplant.report.page import Page, Table, write_page
 
 def test_page_is_self_contained(tmp_path):
     page = Page(
+        "inspect",
         "Signal <b>",
         ["text"],
         ["warning"],

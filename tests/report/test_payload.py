@@ -58,6 +58,13 @@ def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
     assert payload(canonical)["names"] == [*names, "recursive_fir", "coupling_element"]
 
 
+def test_every_name_has_the_colour_of_the_table(make_run, make_result):
+    names = ("coupling_element", "recursive_fir", "network_server", "mine")
+    looks = payload(make_result([make_run(name, "step", 0.1) for name in names]))["looks"]
+    assert [looks[name]["family"] for name in names] == ["smb", "linear", "network", "linear"]
+    assert looks["eros3"] == {"label": "EROS3", "family": "eros3"}
+
+
 def test_lines_of_variants_are_dashed(make_run, make_result):
     runs = payload(make_result([make_run(name, "step", 0.1) for name in ("network", "network_server")]))["runs"]
     assert [run["dash"] for run in runs] == [[], [9, 3, 2, 3]]

@@ -31,5 +31,5 @@ def test_the_page_holds_everything_and_needs_nothing(done, tmp_path):
 
 def test_the_headline_counts_places(done):
     medians = done.table.medians()
-    assert headline(done, medians) == "Smallest error with 4 networks: ZOH in 4."
-    assert headline(done, []) == "No algorithm is stable with any of the 0 networks."
+    assert headline(medians) == "Smallest error with 4 networks: ZOH in 4."
+    assert headline([]) == "No algorithm is stable with any of the 0 networks."

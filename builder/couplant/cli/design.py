@@ -206,7 +206,8 @@ def _write_page(answers: dict[int, Any], request: Any, name: str, path: Path) ->
     tables += [Table(f"On the recording, k = {k}", _ERRORS, _error_rows(o)) for k, o in answers.items() if o.table]
     tables += [Table(f"On the plant, k = {k}", *_plant_rows(o.robustness)) for k, o in answers.items() if o.robustness]
     text = [f"Macro step {request.macro_step:g} s, {request.timing} timing."]
-    write_page(Page(f"Design for {name}", text, _warnings(answers), tables, pictures, _toml(answers, name)), path)
+    page = Page("design", f"Design for {name}", text, _warnings(answers), tables, pictures, _toml(answers, name))
+    write_page(page, path)
 
 
 def _plant_rows(robustness: Any) -> tuple[tuple[str, ...], list[list[str]]]:

@@ -126,7 +126,8 @@ def _write_page(found: Any, path: Path) -> None:
     bode = bode_figure([*generics, *designed], found.timing)
     tables = [Table("Algorithms on the recording", _ERRORS, _rows(found))]
     pictures = [("Spectrum", spectrum), ("Coupling process", bode)]
-    write_page(Page(f"Signal {found.recording.name}", _sentences(found), (), tables, pictures, _toml(found)), path)
+    title = f"Signal {found.recording.name}"
+    write_page(Page("inspect", title, _sentences(found), (), tables, pictures, _toml(found)), path)
 
 
 def _latencies(path: Path, micro_step: float | None, output: Path | None, as_json: bool) -> None:
@@ -196,4 +197,4 @@ def _write_latency_page(measured: Any, chosen: Any, lines: list[str], path: Path
     from couplant.report.page import Page, write_page
 
     pictures = [("Latencies", latencies_figure(measured, chosen))]
-    write_page(Page("Latencies", lines, pictures=pictures), path)
+    write_page(Page("inspect", "Latencies", lines, pictures=pictures), path)

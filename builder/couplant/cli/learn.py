@@ -123,4 +123,4 @@ def _write_page(lesson: Any, name: str, path: Path) -> None:
     pictures = [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
     tables = [Table(recording, _COLUMNS, _rows(rows)) for recording, rows in lesson.tables]
     text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson)]
-    write_page(Page(f"Learnt for {name}", text, (), tables, pictures, settings_text(name, lesson)), path)
+    write_page(Page("learn", f"Learnt for {name}", text, (), tables, pictures, settings_text(name, lesson)), path)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.bench.result import BenchResult, Direction, Pace
-from couplant.report.html import section, write_report
+from couplant.report.html import write_html
 from couplant.report.png import write_png
+from couplant.report.simulation import content
 from couplant.style import LIGHT, label, number
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
@@ -56,28 +57,23 @@ class Histogram:
     """
 
     title: str
-    edges: NDArray[np.float64]
-    measured: NDArray[np.float64]
-    set: NDArray[np.float64] | None
+    edges: Vector
+    measured: Vector
+    set: Vector | None
 
 
-def write_page(result: BenchResult, path: Path) -> None:
-    """Write the report as one HTML page.
-
-    Parameters
-    ----------
-    result : BenchResult
-        What the bench handed back.
-    path : Path
-        The page; written whole or not at all.
+def write_page(result: BenchResult, path: Path) -> Path:
+    """Write the report of a simulation with what network and clock did as one page, whole or not at all.
 
     Raises
     ------
     OSError
         If the page cannot be written.
     """
-    content = section(
+    return write_html(
+        path,
         "bench.html.j2",
+        **content(result.result),
         counts=_COUNTS,
         late=number(1e3 * result.paces[0][0].late),
         rows=_rows(result),
@@ -86,18 +82,10 @@ def write_page(result: BenchResult, path: Path) -> None:
         height=_HEIGHT,
         log=[line for record in result.log for line in record],
     )
-    write_report(result.result, path, [content])
 
 
-def write_picture(result: BenchResult, path: Path) -> None:
+def write_picture(result: BenchResult, path: Path) -> Path:
     """Write the picture of all signals, with histograms of the latencies and the pace of the sides below.
-
-    Parameters
-    ----------
-    result : BenchResult
-        What the bench handed back.
-    path : Path
-        The picture; written whole or not at all.
 
     Raises
     ------
@@ -105,17 +93,11 @@ def write_picture(result: BenchResult, path: Path) -> None:
         If the picture cannot be written.
     """
     below = [_latency_plot(histogram) for histogram in histograms(result)]
-    write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])
+    return write_png(result.result, path, [*below, _pace_plot([pace for paces in result.paces for pace in paces])])
 
 
 def histograms(result: BenchResult) -> list[Histogram]:
-    """Return the latencies of both directions, over all runs; the last thousandths are left out of the picture.
-
-    Parameters
-    ----------
-    result : BenchResult
-        What the bench handed back.
-    """
+    """Return the latencies of both directions, over all runs; the last thousandths are left out of the picture."""
     return [_histogram([directions[i] for directions in result.directions]) for i in (0, 1)]
 
 
@@ -130,7 +112,7 @@ def _histogram(directions: list[Direction]) -> Histogram:
     return Histogram(title, edges, _shares(measured, edges), _shares(told, edges) if told.size else None)
 
 
-def _shares(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(values: Vector, edges: Vector) -> Vector:
     return np.histogram(values, edges)[0] / max(values.size, 1)
 
 
@@ -175,7 +157,7 @@ def _drawing(histogram: Histogram) -> Drawing:
     return Drawing(histogram.title, bars, outline, ticks)
 
 
-def _steps(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
+def _steps(x: Vector, y: Vector) -> str:
     corners = zip(np.repeat(x, 2)[1:-1], np.repeat(y, 2), strict=True)
     return " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
 

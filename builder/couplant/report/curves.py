@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm
 from couplant.analysis.coupling_process import frequency_response
@@ -16,9 +17,12 @@ from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
 from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
+from couplant.arrays import ComplexArray, Vector
+from couplant.report.pictures import DPI
 from couplant.style import LIGHT, colour, label
 
-_BAND = {"color": LIGHT.grid, "zorder": 0}
+_BAND: dict[str, Any] = {"color": LIGHT.grid, "zorder": 0}
+_USEFUL, _DISTURBED = "#e8f1e4", "#f6dcd8"
 
 
 def bode_figure(
@@ -32,30 +36,23 @@ def bode_figure(
 
     Parameters
     ----------
-    algorithms : sequence of Algorithm
-        One curve each.
-    timing : {"event", "step"}
-        When estimates take effect.
     band : (float, float), optional
         Band to mark, as shares of the Nyquist frequency, -.
     lowest : float
-        Lowest share of the Nyquist frequency, -.
-
-    Returns
-    -------
-    Figure
+        Lowest share of the Nyquist frequency that is drawn, -.
     """
     share = np.geomspace(lowest, 1.0, 3000)
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
     for one in algorithms:
         response = frequency_response(one, share, timing)
-        style = {"color": colour(one.name), "label": f"{label(one.name)}, k = {one.k}", "linewidth": 1.6}
-        gain.plot(100 * share, 20 * np.log10(np.maximum(np.abs(response), 1e-6)), **style)
-        phase.plot(100 * share, np.rad2deg(np.unwrap(np.angle(response))), **style)
-    gain.axhspan(*(20 * np.log10(1 + np.array([-GAIN_TOLERANCE, GAIN_TOLERANCE]))), **_BAND)
+        pen: dict[str, Any] = {"color": colour(one.name), "linewidth": 1.6}
+        gain.plot(100 * share, _decibel(response), label=f"{label(one.name)}, k = {one.k}", **pen)
+        phase.plot(100 * share, _degrees(response), **pen)
+    gain.axhspan(_decibel(1 - GAIN_TOLERANCE), _decibel(1 + GAIN_TOLERANCE), **_BAND)
     phase.axhspan(-3.0, 3.0, **_BAND)
     for axis in (gain, phase):
-        _mark_band(axis, band, 100.0)
+        if band is not None:
+            axis.axvspan(100 * band[0], 100 * band[1], color=_USEFUL, zorder=-1)
         axis.set_xscale("log")
     gain.set(ylabel="gain / dB", title=f"Coupling process, {timing} timing; grey: tolerance ±3 %, ±3°")
     gain.set_ylim(max(gain.get_ylim()[0], -25), None)
@@ -66,19 +63,7 @@ def bode_figure(
 
 
 def nyquist_figure(system: System, cut: str) -> Figure:
-    """Draw the open loop at a cut, with the ideal coupling for comparison (dissertation figure 4.8).
-
-    Parameters
-    ----------
-    system : System
-        Prototypes and connections.
-    cut : str
-        Input whose connection is cut, ``prototype.signal``.
-
-    Returns
-    -------
-    Figure
-    """
+    """Draw the open loop cut at an input, ``prototype.signal``, beside the ideal one (dissertation figure 4.8)."""
     figure, (axis,) = _axes(1, height=5.6)
     name = next((c.algorithm.name for c in system.connections if c.target == cut), "")
     for ideal, text, shade in ((True, "ideal coupling", LIGHT.none), (False, label(name), colour(name))):
@@ -93,30 +78,15 @@ def nyquist_figure(system: System, cut: str) -> Figure:
     return figure
 
 
-def open_loop_figures(systems: Sequence[System], cut: str, points: int = 4000) -> Figure:
-    """Draw gain and phase of the open loop with several algorithms (dissertation figure 4.7).
-
-    Parameters
-    ----------
-    systems : sequence of System
-        The same plant with different algorithms.
-    cut : str
-        Input whose connection is cut, ``prototype.signal``.
-    points : int
-        Number of frequencies, from 1e-3 of Nyquist to Nyquist.
-
-    Returns
-    -------
-    Figure
-    """
-    omega = np.pi / systems[0].macro_step * np.geomspace(1e-3, 1.0, points)
+def open_loop_figures(systems: Sequence[System], cut: str) -> Figure:
+    """Draw gain and phase of the open loop of one plant with several algorithms (dissertation figure 4.7)."""
+    omega = np.pi / systems[0].macro_step * np.geomspace(1e-3, 1.0, 4000)
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
     curves = [(open_loop(systems[0], cut, omega, True), "ideal coupling", LIGHT.none)]
-    names = [system.connections[0].algorithm.name for system in systems]
-    curves += [(open_loop(s, cut, omega), label(n), colour(n)) for s, n in zip(systems, names, strict=True)]
+    curves += [(open_loop(one, cut, omega), label(_name(one)), colour(_name(one))) for one in systems]
     for loop, text, shade in curves:
-        gain.semilogx(omega, 20 * np.log10(np.abs(loop)), color=shade, label=text)
-        phase.semilogx(omega, np.rad2deg(np.unwrap(np.angle(loop))), color=shade)
+        gain.semilogx(omega, _decibel(loop), color=shade, label=text)
+        phase.semilogx(omega, _degrees(loop), color=shade)
     gain.axhline(0.0, color=LIGHT.muted, linewidth=0.8)
     gain.set(ylabel="gain / dB", title=f"Open loop cut at {cut}, {systems[0].timing} timing")
     phase.set(ylabel="phase / °", xlabel="frequency / (rad/s)", ylim=(-1080, 180))
@@ -125,26 +95,13 @@ def open_loop_figures(systems: Sequence[System], cut: str, points: int = 4000) -
 
 
 def nyquist_figures(systems: Sequence[System], cut: str) -> Figure:
-    """Draw Nyquist plots of several algorithms side by side, the ideal coupling first (dissertation figure 4.8).
-
-    Parameters
-    ----------
-    systems : sequence of System
-        The same plant with different algorithms.
-    cut : str
-        Input whose connection is cut, ``prototype.signal``.
-
-    Returns
-    -------
-    Figure
-    """
+    """Draw Nyquist plots of one plant with several algorithms, the ideal coupling first (dissertation figure 4.8)."""
     rows = (len(systems) + 3) // 3
-    figure = Figure(figsize=(9.0, 3.1 * rows), layout="constrained", facecolor=LIGHT.background)
-    names = [system.connections[0].algorithm.name for system in systems]
+    figure = Figure(figsize=(9.0, 3.1 * rows), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
     loops = [(nyquist_curve(systems[0], cut, True)[1], "ideal coupling", LIGHT.muted)]
-    loops += [(nyquist_curve(s, cut)[1], label(n), colour(n)) for s, n in zip(systems, names, strict=True)]
-    for i, (loop, text, shade) in enumerate(loops):
-        axis = figure.add_subplot(rows, 3, i + 1)
+    loops += [(nyquist_curve(one, cut)[1], label(_name(one)), colour(_name(one))) for one in systems]
+    for place, (loop, text, shade) in enumerate(loops, start=1):
+        axis = figure.add_subplot(rows, 3, place)
         axis.plot(loop.real, loop.imag, color=shade, linewidth=1.3)
         axis.plot(loop.real, -loop.imag, color=shade, linewidth=0.8, linestyle="--")
         axis.plot(-1, 0, "x", color=LIGHT.ink, markersize=8, markeredgewidth=2)
@@ -158,32 +115,14 @@ def nyquist_figures(systems: Sequence[System], cut: str) -> Figure:
 def spectrum_figure(
     spectrum: PowerSpectrum, bands: Bands, macro_step: float, algorithms: Sequence[Algorithm], timing: str = "event"
 ) -> Figure:
-    """Draw a power spectrum with the bands proposed and the limits of algorithms.
-
-    Parameters
-    ----------
-    spectrum : PowerSpectrum
-        The signal's.
-    bands : Bands
-        Useful band and disturbances.
-    macro_step : float
-        ΔT, s.
-    algorithms : sequence of Algorithm
-        Their limit frequencies are marked.
-    timing : {"event", "step"}
-        When estimates take effect.
-
-    Returns
-    -------
-    Figure
-    """
+    """Draw a power spectrum with the bands proposed and the limit frequencies of algorithms; `macro_step` is ΔT, s."""
     figure, (axis,) = _axes(1, height=4.6)
     axis.loglog(spectrum.omega, np.maximum(spectrum.power, 1e-9 * spectrum.power.max() or 1e-300), color=LIGHT.ink)
     axis.axvspan(spectrum.omega[0], bands.useful, **_BAND)
-    place = {"transform": axis.get_xaxis_transform(), "fontsize": 8, "ha": "center", "va": "bottom"}
+    place: dict[str, Any] = {"transform": axis.get_xaxis_transform(), "fontsize": 8, "ha": "center", "va": "bottom"}
     axis.text(np.sqrt(spectrum.omega[0] * bands.useful), 0.02, "useful", **place)
     for low, high in bands.disturbances:
-        axis.axvspan(low, high, color="#f6dcd8", zorder=0)
+        axis.axvspan(low, high, color=_DISTURBED, zorder=0)
         axis.text(np.sqrt(low * high), 0.02, "disturbance", **place)
     for one in algorithms:
         limit = limit_frequencies(one, timing).limit
@@ -196,19 +135,7 @@ def spectrum_figure(
 
 
 def latencies_figure(latencies: Latencies, choice: StepChoice) -> Figure:
-    """Draw measured latencies over time and as a histogram, with the borders of the macro steps.
-
-    Parameters
-    ----------
-    latencies : Latencies
-        The measurement.
-    choice : StepChoice
-        Macro step.
-
-    Returns
-    -------
-    Figure
-    """
+    """Draw measured latencies over time and as a histogram, with the borders of the macro steps."""
     figure, (course, histogram) = _axes(2, height=6.0)
     shown = np.linspace(0, latencies.sent.size - 1, min(latencies.sent.size, 20_000)).astype(int)
     course.plot(latencies.sent[shown], 1e3 * latencies.latency[shown], ".", color=colour("eros3"), markersize=2)
@@ -223,16 +150,23 @@ def latencies_figure(latencies: Latencies, choice: StepChoice) -> Figure:
 
 
 def _axes(count: int, height: float, sharex: bool = False) -> tuple[Figure, list[Axes]]:
-    figure = Figure(figsize=(8.0, height), layout="constrained", facecolor=LIGHT.background)
-    axes: NDArray = np.atleast_1d(figure.subplots(count, 1, sharex=sharex))
+    figure = Figure(figsize=(8.0, height), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
+    axes: list[Axes] = list(figure.subplots(count, 1, sharex=sharex, squeeze=False).flat)
     for axis in axes:
         axis.grid(True, which="major", color=LIGHT.grid, linewidth=0.8)
         axis.set_axisbelow(True)
         axis.spines[["top", "right"]].set_visible(False)
-    return figure, list(axes)
+    return figure, axes
 
 
-def _mark_band(axis: Axes, band: ArrayLike | None, scale: float) -> None:
-    if band is not None:
-        low, high = band
-        axis.axvspan(scale * low, scale * high, color="#e8f1e4", zorder=-1)
+def _name(system: System) -> str:
+    return system.connections[0].algorithm.name
+
+
+def _decibel(response: ArrayLike) -> Any:
+    return 20 * np.log10(np.maximum(np.abs(response), 1e-6))
+
+
+def _degrees(response: ComplexArray) -> Vector:
+    degrees: Vector = np.rad2deg(np.unwrap(np.angle(response)))
+    return degrees

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import matplotlib
 import numpy as np
+from matplotlib.axes import Axes as Plot
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Colormap, LogNorm, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FuncFormatter, NullFormatter
 from numpy.typing import NDArray
 
+from couplant.report.pictures import DPI, FONT
 from couplant.style import LIGHT, colour, label, number
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, best
@@ -31,7 +39,10 @@ _SPARE = ("#3d8099", "#6b5b4a", "#d96aa0", "#7a8a1f", "#3a3f8f", "#e08a5a")
 """For algorithms that have no colour of their own."""
 _CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
 """Sizes of the pictures. [inch]"""
-_STYLE = {"font.size": 9.0, "font.family": "DejaVu Sans", "text.color": LIGHT.ink, "axes.labelcolor": LIGHT.ink}
+
+
+Colour = str | tuple[float, float, float, float]
+Scale = tuple[LogNorm, Colormap]
 
 
 @dataclass(frozen=True)
@@ -51,43 +62,19 @@ class Layout:
 
 
 def layout(axes: Axes) -> Layout:
-    """Return jitter upwards unless only loss varies.
-
-    Parameters
-    ----------
-    axes : Axes
-        The values on each axis.
-    """
+    """Return jitter upwards unless only loss varies."""
     return Layout("loss", "jitter") if len(axes.jitter) == 1 and len(axes.loss) > 1 else Layout("jitter", "loss")
 
 
-def draw_map(axes: Axes, medians: Sequence[Median], figure: str, timing: str, title: str) -> Any:
-    """Draw one figure in one timing.
+def draw_map(axes: Axes, medians: Sequence[Median], figure: str, timing: str, title: str) -> Figure | None:
+    """Draw a figure of `TITLES` in one timing, ``event`` or ``step``; None if no cell has it.
 
-    Parameters
-    ----------
-    axes : Axes
-        The values on each axis.
-    medians : sequence of Median
-        Cells.
-    figure : str
-        Key of `TITLES`.
-    timing : str
-        step or event.
-    title : str
-        Name of the scenario.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The picture, or None if no cell has this figure.
+    `title` is the name of the scenario.
     """
     picture = _Picture(axes, [m for m in medians if m.cell.timing == timing], figure)
     if not picture.shown:
         return None
-    import matplotlib
-
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(FONT):
         return picture.draw(f"{title}, {timing} timing: {TITLES[figure]}")
 
 
@@ -106,16 +93,14 @@ class _Picture:
         self.strips = len(self.up) == 1
         self.texts = len(self.right) * len(self.up) <= _MOST_TEXTS and len(self.right) <= 16
 
-    def draw(self, title: str) -> Any:
+    def draw(self, title: str) -> Figure:
         """Return the picture."""
-        from matplotlib.figure import Figure
-
         groups: list[float] = sorted(getattr(self.axes, self.layout.rows))
         panels = [*self.axes.algorithms, ""]
         columns = self._columns(len(panels))
         lines = math.ceil(len(panels) / columns)
         width, height = self._size(lines * len(groups), columns)
-        page = Figure(figsize=(width, height), dpi=130, facecolor=LIGHT.background)
+        page = Figure(figsize=(width, height), dpi=DPI, facecolor=LIGHT.background)
         grid = page.subplots(lines * len(groups), columns, squeeze=False)
         page.subplots_adjust(
             left=(1.15 if self.strips else 0.75) / width,
@@ -155,18 +140,15 @@ class _Picture:
         width = 1.9 + columns * wide + 0.12 * wide * (columns - 1)
         return max(width, 7.4), _HEAD + _FOOT + rows * tall + (rows - 1) * between
 
-    def _scale(self) -> tuple[Any, Any]:
+    def _scale(self) -> Scale:
         """Return one colour scale for all panels: logarithmic, and around 1 where 1 is the border."""
-        import matplotlib
-        from matplotlib.colors import LogNorm
-
         low, high = min(self.shown), max(self.shown)
         if self.figure in _AROUND_ONE:
             reach = min(max(high, 1.0 / low, 1.05), _MOST_GROWTH if self.figure == "growth" else math.inf)
             return LogNorm(1.0 / reach, reach), matplotlib.colormaps["PuOr_r"]
         return LogNorm(low, high if high > low else 1.01 * low), matplotlib.colormaps["viridis_r"]
 
-    def _panel(self, axis: Any, name: str, group: float, scale: tuple[Any, Any]) -> None:
+    def _panel(self, axis: Plot, name: str, group: float, scale: Scale) -> None:
         axis.set(xlim=(-0.5, len(self.right) - 0.5), ylim=(-0.5, len(self.up) - 0.5), facecolor=LIGHT.grid)
         for x, latency in enumerate(self.right):
             for y, up in enumerate(self.up):
@@ -176,7 +158,7 @@ class _Picture:
                 else:
                     self._best(axis, (x, y), self.best.get((self.timing, latency, jitter, loss)))
 
-    def _cell(self, axis: Any, place: tuple[int, int], cell: Cell, scale: tuple[Any, Any]) -> None:
+    def _cell(self, axis: Plot, place: tuple[int, int], cell: Cell, scale: Scale) -> None:
         median = self.cells.get(cell)
         value = None if median is None else getattr(median, self.figure)
         norm, colours = scale
@@ -192,7 +174,7 @@ class _Picture:
         if not median.is_unstable:
             self._text(axis, place, number(value, 2), ink)
 
-    def _best(self, axis: Any, place: tuple[int, int], name: str | None) -> None:
+    def _best(self, axis: Plot, place: tuple[int, int], name: str | None) -> None:
         if name is None:
             self._text(axis, place, "none", LIGHT.muted)
             return
@@ -200,7 +182,7 @@ class _Picture:
         _square(axis, place, face)
         self._text(axis, place, label(name), _readable(face))
 
-    def _text(self, axis: Any, place: tuple[int, int], text: str, ink: str) -> None:
+    def _text(self, axis: Plot, place: tuple[int, int], text: str, ink: str) -> None:
         if self.texts:
             axis.text(*place, text, ha="center", va="center", color=ink, fontsize=7.0 if len(text) <= 5 else 6.0)
 
@@ -224,20 +206,18 @@ class _Picture:
         if first:
             axis.set_ylabel({"jitter": "jitter / macro steps", "loss": "share lost"}[self.layout.up], fontsize=8.5)
 
-    def _colour_bar(self, page: Any, norm: Any, colours: Any, size: tuple[float, float]) -> None:
-        from matplotlib.cm import ScalarMappable
-        from matplotlib.ticker import FuncFormatter, NullFormatter
-
+    def _colour_bar(self, page: Figure, norm: LogNorm, colours: Colormap, size: tuple[float, float]) -> None:
         width, height = size
         tall = min(height - _HEAD - _FOOT, 2.6)
-        place = [1 - 0.85 / width, 1 - (_HEAD + tall) / height, 0.14 / width, tall / height]
-        bar = page.colorbar(ScalarMappable(norm, colours), cax=page.add_axes(place), ticks=_steps(norm.vmin, norm.vmax))
+        place = (1 - 0.85 / width, 1 - (_HEAD + tall) / height, 0.14 / width, tall / height)
+        ticks = _steps(float(norm.vmin or 1.0), float(norm.vmax or 1.0))
+        bar = page.colorbar(ScalarMappable(norm, colours), cax=page.add_axes(place), ticks=ticks)
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, 2)))
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
         bar.ax.tick_params(labelsize=8, colors=LIGHT.muted)
         bar.outline.set_visible(False)
 
-    def _texts(self, page: Any, title: str, size: tuple[float, float]) -> None:
+    def _texts(self, page: Figure, title: str, size: tuple[float, float]) -> None:
         width, height = size
         seeds = len(self.axes.seeds)
         median = f"Median of {seeds} seeds where the network is random. " if seeds > 1 else ""
@@ -247,32 +227,26 @@ class _Picture:
         page.text(0.12 / width, 1 - 0.1 / height, title, fontsize=11.5, weight="bold", va="top")
         page.text(0.12 / width, 1 - 0.36 / height, f"{median}{marks}, – no result.", va="top", color=LIGHT.muted)
 
-    def _legend(self, page: Any, size: tuple[float, float]) -> None:
+    def _legend(self, page: Figure, size: tuple[float, float]) -> None:
         """Name the colours of the best where the cells are too small for names."""
-        from matplotlib.patches import Patch
-
         names = [name for name in self.axes.algorithms if name in self.best.values()]
         handles = [Patch(color=_colour(name, self.axes.algorithms), label=f"{label(name)} best") for name in names]
         place = (1 - 0.05 / size[0], 1 - 0.28 / size[1])
         page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
 
 
-def _square(axis: Any, place: tuple[int, int], face: Any) -> None:
-    from matplotlib.patches import Rectangle
-
+def _square(axis: Plot, place: tuple[int, int], face: Colour) -> None:
     axis.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, facecolor=face, edgecolor="white", linewidth=0.4))
 
 
-def _mark(axis: Any, place: tuple[int, int], ink: str, strokes: int) -> None:
+def _mark(axis: Plot, place: tuple[int, int], ink: str, strokes: int) -> None:
     """Cross a cell out, with one stroke or two."""
     (x, y), a = place, 0.3
     for rise in (1, -1)[:strokes]:
         axis.plot([x - a, x + a], [y - rise * a, y + rise * a], color=ink, lw=0.9, alpha=0.75 if strokes == 2 else 0.4)
 
 
-def _readable(face: Any) -> str:
-    from matplotlib.colors import to_rgb
-
+def _readable(face: Colour) -> str:
     red, green, blue = to_rgb(face)
     return LIGHT.ink if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"
 

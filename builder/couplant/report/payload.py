@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import is_open_loop, verdict
-from couplant.report.signals import Array, error_level, thin
-from couplant.style import dashes, label
+from couplant.report.signals import error_level, thin
+from couplant.style import dashes, family, label
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
@@ -36,7 +37,7 @@ class _Store:
     columns: list[str] = field(default_factory=list)
     index: dict[bytes, int] = field(default_factory=dict)
 
-    def add(self, values: Array) -> int:
+    def add(self, values: Vector) -> int:
         data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
         if data not in self.index:
             self.index[data] = len(self.columns)
@@ -56,7 +57,7 @@ def payload(result: Result) -> dict[str, Any]:
     -------
     dict
         ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
-        points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``open_loop``.
+        points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
     """
     store, group = _Store(), group_size(result)
     runs = [_run(run, store, group) for run in result.runs]
@@ -68,7 +69,12 @@ def payload(result: Result) -> dict[str, Any]:
         "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
+        "looks": {name: {"label": label(name), "family": family(name)} for name in _names(result)},
     }
+
+
+def _names(result: Result) -> list[str]:
+    return list(dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)]))
 
 
 def _signals(result: Result) -> list[dict[str, str]]:
@@ -118,7 +124,7 @@ def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
     return stored | {"time": _time(trace.time, group)} | _marks(trace, group)
 
 
-def _time(time: Array, group: int) -> list[float]:
+def _time(time: Vector, group: int) -> list[float]:
     if group > 1:
         starts = time[::group]
         step = float(time[1] - time[0]) * group / 2.0
@@ -137,7 +143,7 @@ def _marks(trace: Trace, group: int) -> dict[str, list[list[float]]]:
 
 
 def intervals(
-    time: Array, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum
+    time: Vector, codes: NDArray[Any], group: int = 1, chosen: np.ufunc = np.maximum
 ) -> list[list[float]]:
     """Find the times between which a code stays the same.
 

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
 from couplant.errors import UsageError
 from couplant.files import write_atomic
+from couplant.style import LIGHT
 
-_FORMATS = ("png", "svg", "pdf")
+DPI = 130
+"""Resolution of pictures unless their size is prescribed [px/inch]."""
+
+FONT: dict[Any, Any] = {
+    "font.size": 9.0,
+    "font.family": "DejaVu Sans",
+    "text.color": LIGHT.ink,
+    "axes.labelcolor": LIGHT.ink,
+}
+"""Settings of matplotlib for all pictures that hold many figures."""
+
+_UNNAMED: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+"""Formats, and what is left out of each so that equal figures give equal files."""
 
 
-def write_figure(figure: Figure, path: str | Path) -> Path:
-    """Write a figure in the format of the file's name.
-
-    Parameters
-    ----------
-    figure : Figure
-        The picture.
-    path : str or Path
-        File that ends in png, svg or pdf.
-
-    Returns
-    -------
-    Path
-        The file.
+def write_figure(figure: Figure, path: Path) -> Path:
+    """Write a figure in the format of the file's name: png, svg or pdf.
 
     Raises
     ------
@@ -35,23 +37,14 @@ def write_figure(figure: Figure, path: str | Path) -> Path:
     OSError
         If it cannot be written.
     """
-    path = Path(path)
     kind = path.suffix.lower().lstrip(".")
-    if kind not in _FORMATS:
-        raise UsageError(f"{path}: a picture ends in .{', .'.join(_FORMATS)}")
+    if kind not in _UNNAMED:
+        raise UsageError(f"{path}: a picture ends in .{', .'.join(_UNNAMED)}")
     return write_atomic(path, figure_bytes(figure, kind))
 
 
 def figure_bytes(figure: Figure, kind: str = "png") -> bytes:
-    """Return a figure as the content of a file.
-
-    Parameters
-    ----------
-    figure : Figure
-        The picture.
-    kind : {"png", "svg", "pdf"}
-        Format.
-    """
+    """Return a figure as the content of a file of the format `kind`: png, svg or pdf."""
     content = io.BytesIO()
-    figure.savefig(content, format=kind, dpi=130)
+    figure.savefig(content, format=kind, dpi="figure", metadata=_UNNAMED[kind])
     return content.getvalue()

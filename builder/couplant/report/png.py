@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import math
 import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
-from couplant.files import write_atomic
 from couplant.report.headline import headline, ranked, timings
+from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
 from couplant.style import LIGHT, axis_label, colour, dashes, label, number
 
@@ -25,11 +29,8 @@ _DPI = 160
 _ROW, _HEAD, _LEVEL, _BELOW = 1.75, 0.78, 1.7, 2.2
 _POINTS = 3000
 
-_STYLE = {
-    "font.size": 9.0,
-    "font.family": "DejaVu Sans",
+_STYLE = FONT | {
     "axes.edgecolor": LIGHT.muted,
-    "axes.labelcolor": LIGHT.ink,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -38,34 +39,26 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "xtick.color": LIGHT.muted,
     "ytick.color": LIGHT.muted,
-    "text.color": LIGHT.ink,
     "legend.frameon": False,
 }
 
 
 _LINE = 0.2
 
+Draw = Callable[[Axes], None]
+"""What draws a plot on the axes it is given."""
 
-def write_png(result: Result, path: Path, below: Sequence[Callable[[Any], None]] = ()) -> None:
-    """Write a picture of all signals, 1600 px wide.
 
-    Parameters
-    ----------
-    result : Result
-        What the scenario handed back.
-    path : Path
-        The picture; written whole or not at all.
-    below : sequence of callable
-        More plots, side by side below the others: each is given the axes to draw on.
+def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
+    """Write a picture of all signals, 1600 px wide, whole or not at all; `below` are more plots, side by side.
 
     Raises
     ------
     OSError
         If the picture cannot be written.
+    UsageError
+        If the name of the file has not the ending of a picture.
     """
-    import matplotlib
-    from matplotlib.figure import Figure
-
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
     head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
@@ -75,16 +68,14 @@ def write_png(result: Result, path: Path, below: Sequence[Callable[[Any], None]]
         figure = Figure(figsize=(WIDTH / _DPI, height), dpi=_DPI, facecolor=LIGHT.background)
         _draw(figure, result, (signals, columns), (height, head, foot))
         _draw_below(figure, below, height)
-        picture = io.BytesIO()
-        figure.savefig(picture, format="png", dpi=_DPI, metadata={"Software": None})
-    write_atomic(Path(path), picture.getvalue())
+        return write_figure(figure, path)
 
 
 def _sentence(result: Result) -> list[str]:
     return textwrap.wrap(headline(result), 96)[:4]
 
 
-def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
+def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], size: tuple[float, float, float]) -> None:
     (signals, columns), (height, head, foot) = grid, size
     ratios = [_ROW] * len(signals) + [_LEVEL * 0.85]
     axes = figure.subplots(
@@ -103,7 +94,7 @@ def _draw(figure: Any, result: Result, grid: tuple[list[str], list[str]], size: 
     _head(figure, result, height)
 
 
-def _draw_below(figure: Any, below: Sequence[Callable[[Any], None]], height: float) -> None:
+def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
     left, right, gap = 0.075, 0.985, 0.065
     width = (right - left + gap) / max(len(below), 1) - gap
     for i, draw in enumerate(below):
@@ -122,11 +113,9 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
     return f"{text}; worst {label(worst.algorithm)}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
 
 
-def _head(figure: Any, result: Result, height: float) -> None:
+def _head(figure: Figure, result: Result, height: float) -> None:
     lines = _sentence(result)
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
-    from matplotlib.lines import Line2D
-
     names = _names(result)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
@@ -146,7 +135,7 @@ def _legend_rows(result: Result) -> int:
     return -(-letters // 120)
 
 
-def _signal(axis: Any, runs: list[Run], name: str, first: bool) -> None:
+def _signal(axis: Axes, runs: list[Run], name: str, first: bool) -> None:
     if not runs:
         axis.set_visible(False)
         return
@@ -170,18 +159,18 @@ def _pen(algorithm: str, width: float) -> dict[str, Any]:
     return {"color": colour(algorithm), "lw": width, "ls": (0, pattern) if pattern else "-"}
 
 
-def _thinned(trace: Trace, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _thinned(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
     size = math.ceil(2 * len(values) / _POINTS)
     if size <= 2:
         return trace.time, _finite(values)
     return np.repeat(trace.time[::size], 2), _finite(thin(values, size))
 
 
-def _finite(values: np.ndarray) -> np.ndarray:
+def _finite(values: Vector) -> Vector:
     return np.where(np.isfinite(values), np.clip(values, -1e30, 1e30), np.nan)
 
 
-def _levels(axis: Any, runs: list[Run], first: bool) -> None:
+def _levels(axis: Axes, runs: list[Run], first: bool) -> None:
     for rank, run in reversed(list(enumerate(runs))):
         time, level = error_level(run)
         known = level > 0.0

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.cosim.result import Run, Trace
 
-Array = NDArray[np.float64]
 
-
-def limits(trace: Trace, others: tuple[Array, ...] = ()) -> tuple[float, float]:
+def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
     """Axis limits that a run which blows up cannot ruin.
 
     Parameters
@@ -34,12 +33,12 @@ def limits(trace: Trace, others: tuple[Array, ...] = ()) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _extent(values: Array) -> tuple[float, float]:
+def _extent(values: Vector) -> tuple[float, float]:
     finite = values[np.isfinite(values)]
     return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
-def error_level(run: Run, points: int = 240) -> tuple[Array, Array]:
+def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
     """Level of the error of all signals over time.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
@@ -63,7 +62,7 @@ def error_level(run: Run, points: int = 240) -> tuple[Array, Array]:
         return _level(run, [trace.estimate - trace.reference for trace in run.traces.values()], 50, points)
 
 
-def signal_level(run: Run, points: int = 60) -> tuple[Array, Array]:
+def signal_level(run: Run, points: int = 60) -> tuple[Vector, Vector]:
     """Level of the estimates over time, as `error_level` but over a window of a fifth of the run.
 
     Where a coupling is unstable it grows although the reference does not.
@@ -85,7 +84,7 @@ def signal_level(run: Run, points: int = 60) -> tuple[Array, Array]:
     return _level(run, [trace.estimate for trace in run.traces.values()], 10, points)
 
 
-def _level(run: Run, signals: list[Array], part: int, points: int) -> tuple[Array, Array]:
+def _level(run: Run, signals: list[Vector], part: int, points: int) -> tuple[Vector, Vector]:
     time = max((trace.time for trace in run.traces.values()), key=len)
     power = np.full((len(signals), len(time)), np.nan)
     for row, trace, values in zip(power, run.traces.values(), signals, strict=True):
@@ -99,17 +98,17 @@ def _level(run: Run, signals: list[Array], part: int, points: int) -> tuple[Arra
         return time[centre], np.sqrt(np.where(count > 0, total / count, np.nan))
 
 
-def _rms(values: Array) -> float:
+def _rms(values: Vector) -> float:
     finite = values[np.isfinite(values)]
     return float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
 
 
-def _window(values: Array, centre: NDArray[np.int64], half: int) -> Array:
+def _window(values: Vector, centre: NDArray[np.int64], half: int) -> Vector:
     # sums of each window by itself: a running sum would drown early values in those of a run that blows up
     return np.array([values[max(index - half, 0) : index + half + 1].sum() for index in centre])
 
 
-def thin(values: Array, size: int) -> Array:
+def thin(values: Vector, size: int) -> Vector:
     """Keep the smallest and the largest of every `size` values, in the order in which they came.
 
     Parameters

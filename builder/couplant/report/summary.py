@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run
 from couplant.cosim.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
 from couplant.report.headline import headline, join, ranked, timings
-from couplant.report.signals import Array, signal_level
+from couplant.report.signals import signal_level
 from couplant.style import family, label, number
 
 _GLYPH = (96.0, 22.0)
@@ -169,7 +170,7 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
     )
 
 
-def glyph(time: Array, level: Array) -> str:
+def glyph(time: Vector, level: Vector) -> str:
     """Draw the level of a signal as a small band: it opens like a trumpet where the coupling is unstable.
 
     Parameters

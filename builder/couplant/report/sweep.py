@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import base64
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import jinja2
-from markupsafe import Markup
 
 from couplant.files import write_atomic
-from couplant.paths import resource
-from couplant.report.html import colours
+from couplant.report.html import write_html
 from couplant.report.maps import TITLES, draw_map
 from couplant.report.pictures import figure_bytes
 from couplant.style import label, number
@@ -39,20 +34,7 @@ _MOST_ROWS = 5000
 
 
 def write_pages(sweep: Sweep, folder: Path) -> list[Path]:
-    """Write the heat maps and the page.
-
-    Parameters
-    ----------
-    sweep : Sweep
-        Results.
-    folder : Path
-        Where they go.
-
-    Returns
-    -------
-    list of Path
-        The CSV file, the page and the pictures.
-    """
+    """Write the heat maps and the page into a folder; return the CSV file, the page and the pictures."""
     medians, title = sweep.table.medians(), sweep.loaded.scenario.name
     pictures: dict[str, bytes] = {}
     for timing in sweep.axes.timing:
@@ -60,37 +42,22 @@ def write_pages(sweep: Sweep, folder: Path) -> list[Path]:
             drawn = draw_map(sweep.axes, medians, figure, timing, title)
             if drawn is not None:
                 pictures[f"{figure}_{timing}.png"] = figure_bytes(drawn)
-    files = [write_atomic(folder / name, content) for name, content in pictures.items()]
-    return [folder / CSV, write_atomic(folder / PAGE, _page(sweep, medians, pictures)), *files]
-
-
-def _page(sweep: Sweep, medians: list[Median], pictures: dict[str, bytes]) -> str:
-    loader = jinja2.FileSystemLoader(resource("templates/report"))
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    css = resource("templates/report/page.css").read_text(encoding="utf-8")
-    return environment.get_template("sweep.html.j2").render(
-        title=sweep.loaded.scenario.name,
-        headline=headline(sweep, medians),
+    page = write_html(
+        folder / PAGE,
+        "sweep.html.j2",
+        kind="sweep",
+        title=title,
+        headline=headline(medians),
         facts=_facts(sweep),
-        style=Markup(f"{css}\n{colours()}"),
-        pictures=[(name, _embedded(content)) for name, content in pictures.items()],
+        pictures=pictures.items(),
         headings=_HEADINGS,
         rows=[_row(median) for median in medians[:_MOST_ROWS]],
     )
+    return [folder / CSV, page, *(write_atomic(folder / name, content) for name, content in pictures.items())]
 
 
-def headline(sweep: Sweep, medians: list[Median]) -> str:
-    """Say in one sentence which algorithm is best where.
-
-    Parameters
-    ----------
-    sweep : Sweep
-        Results.
-    medians : list of Median
-        Its cells.
-    """
+def headline(medians: list[Median]) -> str:
+    """Say in one sentence which algorithm is best where."""
     places = len({(m.cell.timing, *m.cell[2:]) for m in medians})
     names = list(best(medians).values())
     ranking = sorted(dict.fromkeys(names), key=names.count, reverse=True)
@@ -117,7 +84,7 @@ def _facts(sweep: Sweep) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in given.items()]
 
 
-def _listed(values: Any) -> str:
+def _listed(values: Sequence[float]) -> str:
     texts = [f"{value:g}" for value in values]
     return ", ".join(texts if len(texts) <= 8 else [*texts[:3], "..", texts[-1]])
 
@@ -127,7 +94,3 @@ def _row(median: Median) -> list[str]:
     counts = (cell.latency, cell.jitter, cell.loss, median.seeds, median.unstable, median.failed)
     figures = [number(getattr(median, name)) for name in TITLES]
     return [label(cell.algorithm), cell.timing, *(f"{value:g}" for value in counts), *figures]
-
-
-def _embedded(content: bytes) -> str:
-    return f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}"

@@ -14,7 +14,11 @@ function theme() {
 
 function colour(algorithm) {
   const { algorithms, none } = theme();
-  return algorithm === "none" ? none : algorithms[algorithm] ?? algorithms[algorithm.split("_")[0]] ?? algorithms.linear;
+  return algorithm === "none" ? none : algorithms[report.looks[algorithm].family];
+}
+
+function named(algorithm) {
+  return report.looks[algorithm]?.label ?? algorithm;
 }
 
 function isShown(run) {
@@ -37,7 +41,7 @@ function width(run) {
   return run === view.focus ? 2.2 : 1.4;
 }
 
-/* Limits like couplant.report.figures.limits, for the shown span of time. */
+/* Limits like couplant.report.signals.limits, for the shown span of time. */
 function valueRange(signal) {
   return () => {
     const traces = shownRuns(signal).map((run) => [run, run.traces[signal]]);

@@ -184,7 +184,7 @@ function legend(place, signal) {
 function reading(run, signal, i, t) {
   const trace = run.traces[signal.name];
   const active = NAMES[codeAt(trace.active, t)], state = STATES[codeAt(trace.state, t)];
-  const remarks = [active === run.algorithm ? "" : active, state].filter(Boolean).join(", ");
+  const remarks = [active === run.algorithm ? "" : named(active), state].filter(Boolean).join(", ");
   return text(curve(trace, "estimate")[i]) + (remarks ? ` (${remarks})` : "");
 }
 

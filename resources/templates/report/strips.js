@@ -79,7 +79,7 @@ function stripLegend(place, signal) {
   const traces = shownRuns(signal.name).map((run) => run.traces[signal.name]);
   const codes = new Set(traces.flatMap((trace) => trace.active.map((part) => part[2])));
   const states = new Set(traces.flatMap((trace) => trace.state.map((part) => part[2])));
-  const keys = [...codes].sort().map((code) => key(NAMES[code], (ctx) => fill(ctx, colour(NAMES[code]))));
+  const keys = [...codes].sort().map((code) => key(named(NAMES[code]), (ctx) => fill(ctx, colour(NAMES[code]))));
   if (states.has(3)) keys.push(key("holding", (ctx) => fill(ctx, hatch(ctx, 1, false))));
   if (states.has(4)) keys.push(key("lost", (ctx) => fill(ctx, hatch(ctx, 1, true))));
   if (traces.some((trace) => trace.limited.length)) keys.push(key("limited", (ctx) => { ctx.fillStyle = theme().ink; ctx.fillRect(0, 9, 14, 5); }));

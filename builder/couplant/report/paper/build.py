@@ -2,65 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment
-
-from couplant.files import write_atomic
-from couplant.report.page import STYLE
+from couplant.report.html import write_html
 from couplant.report.paper import frequency, oscillator
 from couplant.report.paper.section import Section
-from couplant.report.pictures import figure_bytes
-
-_TEMPLATE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Published and recomputed</title>
-<style>
-{{ style }}td:last-child, th:last-child { text-align: left; color: #5b636d; }
-td { vertical-align: top; }
-.rows td:nth-child(-n+4) { white-space: nowrap; }
-.holds, .differs { border-radius: .2rem; padding: 0 .4rem; }
-.holds { background: #dff3ea; color: #0b5a4c; }
-.differs { background: #f6dcd8; color: #7d1710; }
-.source { color: #5b636d; }
-</style>
-</head>
-<body>
-<h1>Published and recomputed</h1>
-<p>The tables and figures of the method as published by P. Baumann (D: dissertation, University of Duisburg-Essen
-2024; E: <cite>Electronics</cite> 2024, 13(6), 1077), next to the same quantities from couplant. Published figures are
-typed in; ours are computed when this page is made, by what stands behind the command named above each table. Published
-pictures are not repeated: what their captions and the text say about them is.</p>
-<p><b>{{ held }} of {{ total }}</b> rows hold. Where one differs, its row says why.</p>
-<table>
-<tr><th></th><th>holds</th><th>differs</th><th>published in</th></tr>
-{% for section in sections %}<tr><td><a href="#s{{ loop.index }}">{{ section.title }}</a></td>
-<td>{{ section.rows | selectattr("holds") | list | length }}</td>
-<td>{{ section.rows | rejectattr("holds") | list | length }}</td><td>{{ section.source }}</td></tr>
-{% endfor %}</table>
-{% for section in sections %}<h2 id="s{{ loop.index }}">{{ section.title }}</h2>
-<p class="source">{{ section.source }}. Ours: <code>{{ section.command }}</code></p>
-{% for text in section.text %}<p>{{ text }}</p>
-{% endfor %}<table class="rows">
-<tr><th></th><th>published</th><th>ours</th><th>verdict</th><th></th></tr>
-{% for row in section.rows %}<tr><td>{{ row.what }}</td><td>{{ row.published }}</td><td>{{ row.ours }}</td>
-<td><span class="{{ row.verdict }}">{{ row.verdict }}</span></td><td>{{ row.why }}</td></tr>
-{% endfor %}</table>
-{% for name, picture in pictures[loop.index0] %}<h3>{{ name }}</h3>
-<img alt="{{ name }}" src="data:image/png;base64,{{ picture }}">
-{% endfor %}{% endfor %}<h2 id="misprints">Misprints</h2>
-<table>
-<tr><th>where</th><th style="text-align: left">what</th></tr>
-{% for where, what in misprints %}<tr><td>{{ where }}</td><td>{{ what }}</td></tr>
-{% endfor %}</table>
-</body>
-</html>
-"""
 
 MISPRINTS = (
     (
@@ -86,12 +33,10 @@ MISPRINTS = (
 
 
 def sections(examples: Path, quick: bool = False) -> list[Section]:
-    """Return all sections, computed.
+    """Return all sections, computed; the scenarios of the folder `examples` are simulated.
 
     Parameters
     ----------
-    examples : Path
-        Folder of the examples, whose scenarios are simulated.
     quick : bool
         Leave out the oscillator with a stop and the optimal designs.
 
@@ -110,25 +55,20 @@ def sections(examples: Path, quick: bool = False) -> list[Section]:
 
 
 def write_paper(found: Sequence[Section], path: Path) -> Path:
-    """Write the page, which needs no other file.
-
-    Parameters
-    ----------
-    found : sequence of Section
-        What `sections` returned.
-    path : Path
-        The HTML file.
+    """Write the page of what `sections` returned; it needs no other file.
 
     Raises
     ------
     OSError
         If it cannot be written.
     """
-    template = Environment(autoescape=True).from_string(_TEMPLATE)
-    pictures = [[(name, base64.b64encode(figure_bytes(p)).decode()) for name, p in s.pictures] for s in found]
     rows = [row for section in found for row in section.rows]
-    page = template.render(
-        style=STYLE, sections=found, pictures=pictures, misprints=MISPRINTS, held=sum(r.holds for r in rows),
-        total=len(rows),
-    )  # fmt: skip
-    return write_atomic(path, page)
+    return write_html(
+        path,
+        "paper.html.j2",
+        kind="published tables and figures",
+        title="Published and recomputed",
+        headline=f"{sum(row.holds for row in rows)} of {len(rows)} published rows hold",
+        sections=found,
+        misprints=MISPRINTS,
+    )

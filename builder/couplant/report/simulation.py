@@ -1,0 +1,60 @@
+"""The report of a simulation: one page with figures, signals and the library that draws them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from couplant.cosim.result import Result
+from couplant.report.html import named, text_of, write_html
+from couplant.report.payload import payload
+from couplant.report.summary import summary
+from couplant.style import DARK, LIGHT, Theme
+
+_OWN = ("data", "charts", "strips", "page")
+_SCRIPTS = ("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in _OWN))
+
+
+def write_report(result: Result, path: Path) -> Path:
+    """Write the report as one self-contained page, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the page cannot be written.
+    CouplantError
+        If the installation lacks a template.
+    """
+    return write_html(path, "simulation.html.j2", **content(result))
+
+
+def content(result: Result) -> dict[str, Any]:
+    """Return what the page shows, by the names in its template."""
+    found = summary(result)
+    return {
+        "kind": "recording" if found.open_loop else "co-simulation",
+        "title": found.title,
+        "headline": found.headline,
+        "facts": found.facts,
+        "summary": found,
+        "settings": list(flatten(result.settings)),
+        "script": text_of(*_SCRIPTS),
+        "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},
+    }
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    return named(theme) | {"algorithms": theme.algorithms}
+
+
+def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """List nested `settings` as rows ``a.b.c``, value as in JSON; `prefix` is that of the keys, with a point."""
+    rows: list[tuple[str, str]] = []
+    for key, value in settings.items():
+        if isinstance(value, Mapping) and value:
+            rows += flatten(value, f"{prefix}{key}.")
+        else:
+            rows.append((f"{prefix}{key}", json.dumps(value, ensure_ascii=False, default=str)))
+    return rows
