@@ -122,8 +122,6 @@ def check(
     ----------
     model : type
         The tables of the file; an error of theirs of the type ``together`` is a sentence about the table it stands in.
-    document : dict
-        Content of the file.
     origin : str or Path
         Name of the file, for messages.
     rules : callable

@@ -52,8 +52,6 @@ class Handshake:
 
     Parameters
     ----------
-    transport : Transport
-        Way to the other side.
     clock : callable
         Returns the time [s].
     scenario : int

@@ -44,8 +44,6 @@ class Arrivals:
 
         Parameters
         ----------
-        message : Message
-            The message.
         arrival : float
             Clock of this side [s].
         """
@@ -110,13 +108,7 @@ class Inbox(LocalComponent):
             self._put(signal, "y_echo", NO_STAMP)
 
     def add(self, message: Message) -> None:
-        """Keep the values of a message that were not handed over yet.
-
-        Parameters
-        ----------
-        message : Message
-            Values.
-        """
+        """Keep the values of a message that were not handed over yet."""
         for block in message.blocks:
             if block[0] not in self._handed:
                 self._pending[block[0]] = block

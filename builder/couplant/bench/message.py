@@ -68,13 +68,7 @@ class Message(NamedTuple):
 
 
 class Unusable(ValueError):
-    """A datagram that is not taken.
-
-    Attributes
-    ----------
-    reason : str
-        One of `REASONS`.
-    """
+    """A datagram that is not taken."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -82,13 +76,7 @@ class Unusable(ValueError):
 
 
 def pack(message: Message) -> bytes:
-    """Return the datagram of a message; its blocks have equal length.
-
-    Parameters
-    ----------
-    message : Message
-        What to send.
-    """
+    """Return the datagram of a message; its blocks have equal length."""
     kind, sender, scenario, run, sequence, sent, echo, time, blocks = message
     signals = len(blocks[0]) - 1 if blocks else 0
     head = _HEAD.pack(MAGIC, VERSION, kind, sender + 1, signals, len(blocks), scenario, run, sequence, sent, echo, time)
@@ -98,11 +86,6 @@ def pack(message: Message) -> bytes:
 
 def unpack(datagram: bytes) -> Message:
     """Return the message in a datagram.
-
-    Parameters
-    ----------
-    datagram : bytes
-        What arrived.
 
     Raises
     ------

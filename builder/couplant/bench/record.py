@@ -24,8 +24,6 @@ class SideRecord:
 
     Attributes
     ----------
-    side, algorithm, timing : str
-        Which run this is.
     run : int
         Number that both sides agreed on.
     sends, receives : tuple of str
@@ -42,8 +40,6 @@ class SideRecord:
         Arrivals: send time, clock of the sender when the message left, clock when it arrived [s].
     counts : dict of str to int
         lost, doubled, overtaken, and datagrams dropped by reason.
-    log : tuple of str
-        What the FMUs said.
     """
 
     side: str
@@ -77,8 +73,6 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -
         The file, in numpy's npz format; written whole or not at all.
     fingerprint : int
         Of the scenario.
-    records : sequence of SideRecord
-        The runs.
 
     Raises
     ------
@@ -98,8 +92,6 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
 
     Parameters
     ----------
-    path : Path
-        The file.
     fingerprint : int
         Of the scenario.
 

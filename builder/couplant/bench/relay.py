@@ -51,11 +51,6 @@ class Line:
 class Relay:
     """What happens to messages, by the clock that the caller gives.
 
-    Parameters
-    ----------
-    settings : RelayTable
-        What is done to them.
-
     Attributes
     ----------
     lines : dict of (int, int) to Line
@@ -75,10 +70,6 @@ class Relay:
         ----------
         now : float
             Time [s].
-        message : Message
-            What it says.
-        datagram : bytes
-            What is passed on.
         """
         line = self._line(message)
         settings, line.taken = self._settings, line.taken + 1
@@ -146,8 +137,6 @@ class RelayServer:
 
     Parameters
     ----------
-    settings : RelayTable
-        What is done to messages.
     fingerprint : int
         Of the scenario; messages of others are dropped.
     link : socket

@@ -32,8 +32,6 @@ class Direction:
 
     Attributes
     ----------
-    sender, receiver : str
-        left or right.
     set : ndarray or None
         Delays that the relay was told to make [s]; None without an account of the relay.
     measured : ndarray, shape (K,)
@@ -72,8 +70,6 @@ class Pace:
 
     Attributes
     ----------
-    side : str
-        left or right.
     begun, done : ndarray, shape (N,)
         Time from the due time of each step to its begin, and until its values were sent [s].
     late : float
@@ -107,8 +103,6 @@ class BenchResult:
         Of each run: left to right, right to left.
     paces : list of list of Pace
         Of each run: left, right.
-    relay : RelayTable
-        What the relay was told.
     log : list of list of str
         What the coupling FMUs said, by run.
     """
@@ -146,17 +140,6 @@ def judge_bench(
     relay: RelayRecord | None = None,
 ) -> BenchResult:
     """Put the records of both sides together and judge the estimates.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The bench file.
-    reference : Reference
-        The delay-free reference.
-    left, right : sequence of SideRecord
-        The runs.
-    relay : RelayRecord, optional
-        What the relay did.
 
     Raises
     ------

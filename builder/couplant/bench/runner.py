@@ -27,12 +27,8 @@ class Ends:
 
     Attributes
     ----------
-    side : str
-        left or right.
     listen, peer : str
         Addresses, given to the transport.
-    transport : type
-        A class derived from `Transport`.
     shared_clock : bool
         Both sides run on one machine.
     """
@@ -65,13 +61,7 @@ class RelayRecord:
 
 
 def cases(scenario: BenchScenario) -> list[tuple[str, str]]:
-    """Return timing and algorithm of all runs, in their order.
-
-    Parameters
-    ----------
-    scenario : BenchScenario
-        The settings.
-    """
+    """Return timing and algorithm of all runs, in their order."""
     return [(timing, algorithm) for timing in scenario.timing for algorithm in scenario.algorithms]
 
 
@@ -82,10 +72,6 @@ def run_side(
 
     Parameters
     ----------
-    loaded : Loaded
-        The bench file.
-    ends : Ends
-        Way to the other side.
     output : Path, optional
         Folder that keeps the FMUs.
     told : callable
@@ -119,8 +105,6 @@ def run_relay(loaded: Loaded, listen: str, told: Callable[[str], None], stopped:
 
     Parameters
     ----------
-    loaded : Loaded
-        The bench file.
     listen : str
         ``host:port``.
     told : callable

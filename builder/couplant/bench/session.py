@@ -43,14 +43,10 @@ def run_bench(
 
     Parameters
     ----------
-    loaded : Loaded
-        The bench file.
     output : Path, optional
         Folder that keeps the FMUs.
     progress : callable, optional
         Told the share that is done, 0 to 1, and what is being done.
-    transport : type
-        How the sides reach each other.
 
     Raises
     ------
@@ -70,8 +66,6 @@ def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Referen
 
     Parameters
     ----------
-    loaded : Loaded
-        The bench file.
     progress : callable, optional
         Told the share that is done, 0 to 1, and what is being done.
     """

@@ -32,12 +32,6 @@ class Side:
 
     Parameters
     ----------
-    made : SideWiring
-        Its components.
-    scenario : BenchScenario
-        The settings.
-    transport : Transport
-        Way to the other side.
     clock : callable
         Returns the time [s].
     """
@@ -74,13 +68,7 @@ class Side:
         self._open.close()
 
     def begin(self, agreement: Agreement) -> None:
-        """Take the start and the number of the run.
-
-        Parameters
-        ----------
-        agreement : Agreement
-            What was agreed with the other side.
-        """
+        """Take the start and the number of the run."""
         self._agreement = agreement
 
     def run(self) -> None:
@@ -132,13 +120,7 @@ class Side:
             self._exchange.step(t, self._h)
 
     def record(self, log: Sequence[str] = ()) -> SideRecord:
-        """Return what the run was.
-
-        Parameters
-        ----------
-        log : sequence of str
-            What the FMUs said.
-        """
+        """Return what the run was."""
         made, arrivals = self._made, self._arrivals
         counts = {"lost": arrivals.lost, "doubled": arrivals.doubled, "overtaken": arrivals.overtaken}
         counts |= arrivals.dropped

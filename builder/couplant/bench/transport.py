@@ -71,8 +71,6 @@ class UdpTransport(Transport):
 
     Parameters
     ----------
-    side : str
-        The side; not used.
     listen : str
         ``host:port`` of this end, port 0 for any free one.
     peer : str
@@ -138,11 +136,6 @@ class UdpTransport(Transport):
 
 def udp_socket(listen: str) -> socket.socket:
     """Return a socket that never blocks.
-
-    Parameters
-    ----------
-    listen : str
-        ``host:port`` to bind to.
 
     Raises
     ------

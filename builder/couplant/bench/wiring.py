@@ -23,12 +23,8 @@ class SideWiring:
 
     Attributes
     ----------
-    side, algorithm, timing : str
-        Which.
     sends, receives : tuple of str
         Signals, in the order of the file.
-    wiring : Wiring
-        Inbox, coupling FMUs and prototype.
     inbox : Inbox
         Where the messages go in.
     shown : tuple of list of Ref
@@ -53,12 +49,6 @@ class SideWorkshop:
 
     Parameters
     ----------
-    loaded : Loaded
-        The bench file.
-    side : str
-        left or right.
-    library : FmuLibrary
-        Unpacks the FMUs.
     folder : Path
         Where the FMUs are built.
     """
@@ -72,13 +62,6 @@ class SideWorkshop:
 
     def make(self, algorithm: str, timing: str) -> SideWiring:
         """Return the components of a run.
-
-        Parameters
-        ----------
-        algorithm : str
-            Name of an algorithm, or "configured".
-        timing : str
-            step or event.
 
         Raises
         ------

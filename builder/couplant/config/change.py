@@ -19,10 +19,6 @@ def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) 
 
     Parameters
     ----------
-    path : str or Path
-        The configuration.
-    signal : str
-        Name of the signal.
     change : callable
         Is given the section, a table of tomlkit, to change in place.
 

@@ -262,8 +262,6 @@ class Interface(Table):
     ----------
     macro_step : float
         Period of the data exchange; 0 means the importer's first step. [s]
-    timing : str
-        ``"step"`` or ``"event"``.
     signals : dict of str to Signal
         By name, in the order of the file.
     """

@@ -19,8 +19,6 @@ def start_weights(signal: Signal, k: int) -> Pair:
 
     Parameters
     ----------
-    signal : Signal
-        A checked section.
     k : int
         Latency, macro steps.
     """
@@ -39,8 +37,6 @@ def network_of(signal: Signal, k: int) -> Network | None:
 
     Parameters
     ----------
-    signal : Signal
-        A checked section.
     k : int
         Latency, macro steps.
     """
@@ -56,14 +52,8 @@ def network_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator
 
     Parameters
     ----------
-    signal : Signal
-        A section whose keys are right one by one.
     k : int
         Latency, macro steps.
-    timing : str
-        step or event.
-    path : str
-        Dotted key of the section.
     """
     if signal.algorithm.selected != "network":
         return

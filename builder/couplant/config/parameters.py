@@ -26,8 +26,6 @@ def parameter(name: str, words: str = "", **limits: float | None) -> Any:
 
     Parameters
     ----------
-    name : str
-        Name of the variable.
     words : str
         What it means, without the unit; not given: as the variable says.
     **limits : float or None
@@ -50,8 +48,6 @@ def network_parameter(name: str, words: str = "", **given: Any) -> Any:
 
     Parameters
     ----------
-    name : str
-        Name of the variable.
     words : str
         What it means, without the unit; not given: as the variable says.
     **given : float or None

@@ -19,8 +19,6 @@ def latency_steps(latency: Latency, macro_step: float) -> int:
 
     Parameters
     ----------
-    latency : Latency
-        Section of a signal.
     macro_step : float
         Macro step ΔT; 0, when the importer gives it, leaves the offset out. [s]
     """
@@ -29,13 +27,7 @@ def latency_steps(latency: Latency, macro_step: float) -> int:
 
 
 def problems(document: Document) -> list[Problem]:
-    """Return everything that is wrong with keys that are right one by one.
-
-    Parameters
-    ----------
-    document : Document
-        A settings file whose keys have been checked.
-    """
+    """Return everything that is wrong with keys that are right one by one."""
     return [*_interface_problems(document), *(p for name in document.signals for p in _signal_problems(document, name))]
 
 
@@ -165,13 +157,7 @@ def _listed(numbers: list[int]) -> str:
 
 
 def advice(interface: Interface) -> list[str]:
-    """Return a sentence for each setting that is allowed and still likely to be a mistake.
-
-    Parameters
-    ----------
-    interface : Interface
-        Checked settings.
-    """
+    """Return a sentence for each setting that is allowed and still likely to be a mistake."""
     return [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
 
 

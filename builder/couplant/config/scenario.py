@@ -162,8 +162,6 @@ class Loaded:
     ----------
     path : Path
         The file; paths in it are relative to its folder.
-    networks : dict of str to NetworkTable
-        The network of each signal.
     parameters : dict of str to dict
         Values for each component by variable, named parameters included.
     document : dict

@@ -19,8 +19,6 @@ class Port:
 
     Attributes
     ----------
-    name : str
-        Name in the model description.
     kind : str
         real, integer, boolean, enumeration or string.
     causality : str
@@ -42,8 +40,6 @@ class Component(ABC):
 
     Attributes
     ----------
-    name : str
-        Name in the scenario.
     ports : dict of str to Port
         All variables by name.
     restorable : bool
@@ -148,8 +144,6 @@ class LocalComponent(Component):
 
     Parameters
     ----------
-    name : str
-        Name in the scenario.
     ports : sequence of Port
         Its variables; all start at 0.
     """

@@ -25,8 +25,6 @@ class Prebuilt:
 
     Attributes
     ----------
-    path : Path
-        The FMU.
     parameters : dict
         Values of its parameters.
     """
@@ -40,17 +38,6 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network, the settings file that the scenario names.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-    signal : str
-        Name of the signal.
-    algorithm : str
-        Name of an algorithm, or `CONFIGURED`.
-    timing : str
-        step or event.
 
     Raises
     ------
@@ -74,29 +61,13 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
 
 
 def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
-    """Return the options of `build_coupling_fmu` that the tables `coupling` give: backend, fmi.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-    signal : str
-        Name of the signal.
-    """
+    """Return the options of `build_coupling_fmu` that the tables `coupling` give: backend, fmi."""
     merged = _merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
     return {key: str(merged[key]) for key in _BUILD if key in merged}
 
 
 def start_value(coupling: Interface | Prebuilt, signal: str) -> float:
-    """Return the value of a signal before the first one arrives [signal unit].
-
-    Parameters
-    ----------
-    coupling : Interface or Prebuilt
-        What `coupling_of` returned.
-    signal : str
-        Name of the signal.
-    """
+    """Return the value of a signal before the first one arrives [signal unit]."""
     return 0.0 if isinstance(coupling, Prebuilt) else coupling.signals[signal].start
 
 
@@ -106,13 +77,7 @@ def _document(loaded: Loaded, signal: str, timing: str, settings: dict[str, Any]
 
 
 def identifier(text: str) -> str:
-    """Return a title as a name of letters, digits and underscores.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    """
+    """Return a title as a name of letters, digits and underscores."""
     words = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()
     return (words if words[:1].isalpha() else f"scenario_{words}")[:30].rstrip("_")
 

@@ -48,8 +48,6 @@ class FmuLibrary:
 
         Parameters
         ----------
-        path : Path
-            The FMU.
         name : str
             Name of the component in the scenario.
 

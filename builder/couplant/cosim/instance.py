@@ -33,17 +33,7 @@ class Access(NamedTuple):
 
 
 class FmuComponent(Component):
-    """One instance of an FMU.
-
-    Parameters
-    ----------
-    name : str
-        Name in the scenario.
-    description : ModelDescription
-        Its model description.
-    folder : Path
-        Where it is unpacked.
-    """
+    """One instance of an FMU."""
 
     PREFIX: ClassVar[str]
     """Of the functions: fmi2 or fmi3."""
@@ -237,12 +227,8 @@ def keep_message(name: str, status: int, message: bytes | None) -> None:
 
     Parameters
     ----------
-    name : str
-        Name of the component.
     status : int
         Status of the message, 0 if all is well.
-    message : bytes or None
-        The text in UTF-8.
     """
     text = (message or b"").decode("utf-8", "replace").strip()
     if status != 0 and text:

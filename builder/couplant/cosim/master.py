@@ -70,8 +70,6 @@ class Wiring:
     ----------
     components : dict of str to Component
         In the order in which they step.
-    links : list of Link
-        Connections.
     parameters : dict of str to dict
         Values to set, by component and variable.
     watched : list of Ref
@@ -108,8 +106,6 @@ def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
 
     Parameters
     ----------
-    wiring : Wiring
-        What to start.
     t_0 : float
         Start time [s].
 
@@ -139,10 +135,6 @@ def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda s
 
     Parameters
     ----------
-    wiring : Wiring
-        Components and connections.
-    grid : Grid
-        Times.
     progress : callable
         Told the share that is done, 0 to 1, a hundred times a run.
 

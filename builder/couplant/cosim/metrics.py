@@ -25,11 +25,6 @@ WINDOW = 5.0
 def judge(trace: Trace) -> Metrics:
     """Return all figures of one signal.
 
-    Parameters
-    ----------
-    trace : Trace
-        The signal.
-
     Returns
     -------
     dict
@@ -55,8 +50,6 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
 
     Parameters
     ----------
-    traces : sequence of Trace, length S
-        The signals.
     per_signal : sequence of dict, length S
         Their figures; what is None is left out, and where all are None the result is None.
     """

@@ -21,8 +21,6 @@ def network_parameters(
 
     Parameters
     ----------
-    network : NetworkTable
-        Settings.
     macro_step : float
         ΔT [s].
     signal : str
@@ -54,21 +52,12 @@ def signal_seed(seed: int, signal: str) -> int:
     ----------
     seed : int
         Seed of the scenario.
-    signal : str
-        Name of the signal.
     """
     return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
 
 
 def replayed_latencies(path: Path, column: str) -> list[float]:
     """Return measured latencies [s].
-
-    Parameters
-    ----------
-    path : Path
-        CSV file with headings.
-    column : str
-        Heading of the column [s].
 
     Raises
     ------
@@ -89,8 +78,6 @@ def least_latency(network: NetworkTable, macro_step: float, latencies: list[floa
 
     Parameters
     ----------
-    network : NetworkTable
-        Settings.
     macro_step : float
         ΔT [s].
     latencies : list of float or None

@@ -27,13 +27,6 @@ class Link(NamedTuple):
 class Order:
     """Finds the depth of values: how many settings of inputs must come before they can be read.
 
-    Parameters
-    ----------
-    components : mapping of str to Component
-        All components.
-    links : sequence of Link
-        Their connections.
-
     Raises
     ------
     UsageError
@@ -53,8 +46,6 @@ class Order:
         ----------
         value : Value
             An output, read after the inputs that act on it; or its slope, known after a step, so after all inputs.
-        above : tuple of Value
-            The values whose depth is being looked for.
 
         Raises
         ------
@@ -75,17 +66,7 @@ class Order:
 
 
 def check_ref(components: Mapping[str, Component], ref: Ref, causality: str) -> str:
-    """Return what is wrong with a reference to an input or output, or an empty text.
-
-    Parameters
-    ----------
-    components : mapping of str to Component
-        All components.
-    ref : Ref
-        A variable.
-    causality : str
-        input or output.
-    """
+    """Return what is wrong with a reference to an input or output, or an empty text."""
     ports = components[ref.component].ports
     if ref.variable in ports and ports[ref.variable].causality == causality:
         return ""

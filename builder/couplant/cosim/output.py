@@ -22,8 +22,6 @@ def write_run(run: Run, folder: Path) -> list[Path]:
 
     Parameters
     ----------
-    run : Run
-        The run.
     folder : Path
         Where to; made if needed.
 
@@ -51,8 +49,6 @@ def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
 
     Parameters
     ----------
-    path : Path
-        The file.
     columns : mapping of str to ndarray, shape (N,)
         By heading; what is not a number is left empty.
 

@@ -19,8 +19,6 @@ class Trace:
 
     Attributes
     ----------
-    name, unit : str
-        Signal and its unit.
     time : ndarray, shape (N,)
         Macro points [s].
     reference : ndarray, shape (N,)
@@ -58,8 +56,6 @@ class Run:
 
     Attributes
     ----------
-    algorithm, timing : str
-        Which run this is.
     traces : dict of str to Trace
         The signals to judge, in the order of the scenario.
     metrics : dict of str to float or None
@@ -92,8 +88,6 @@ class Result:
 
     Attributes
     ----------
-    scenario_name : str
-        Name of the scenario.
     macro_step : float
         ΔT [s].
     latency_steps : int

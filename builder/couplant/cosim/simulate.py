@@ -36,8 +36,6 @@ def simulate(
 
     Parameters
     ----------
-    path : str or Path
-        Scenario, a TOML file.
     assignments : sequence of str
         Changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``.
     output : Path, optional
@@ -94,13 +92,6 @@ def _folder(output: Path | None) -> Iterator[Path]:
 def grid_of(workshop: Workshop, loaded: Loaded) -> Grid:
     """Return the times of the runs of a scenario.
 
-    Parameters
-    ----------
-    workshop : Workshop
-        Has read the recordings.
-    loaded : Loaded
-        The scenario.
-
     Raises
     ------
     UsageError
@@ -139,14 +130,10 @@ def judged(
 
     Parameters
     ----------
-    loaded : Loaded
-        The scenario.
     reference : mapping of Ref to ndarray, shape (N,)
         The delay-free solution at the macro points.
     recording : Recording
         What the run recorded.
-    algorithm, timing : str
-        Which run it was.
     """
     tables = loaded.scenario.signals.items()
     known = {name: reference[reference_of(table)] for name, table in tables if table.judge}

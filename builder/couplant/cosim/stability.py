@@ -18,17 +18,7 @@ from couplant.pack.model_sheet import read_sheet
 
 
 def stability_of(loaded: Loaded, algorithm: str, timing: str) -> Stability | None:
-    """Return the dominating mode of a run, None where theory does not cover it.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-    algorithm : str
-        Name of an algorithm, or "configured".
-    timing : str
-        step or event.
-    """
+    """Return the dominating mode of a run, None where theory does not cover it."""
     system = coupled_system(loaded, algorithm, timing)
     return None if system is None else stability(system)
 
@@ -37,15 +27,6 @@ def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None
     """Return a run as linear prototypes and connections.
 
     Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-    algorithm : str
-        Name of an algorithm, or "configured".
-    timing : str
-        step or event.
 
     Returns
     -------

@@ -34,12 +34,6 @@ class Workshop:
 
     Parameters
     ----------
-    loaded : Loaded
-        The scenario.
-    library : FmuLibrary
-        Unpacks the FMUs.
-    builder : Builder
-        Builds the FMUs.
     series : mapping of str to Series, optional
         The recordings by component; read here if not given.
     """
@@ -61,15 +55,7 @@ class Workshop:
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def coupled(self, algorithm: str, timing: str) -> Wiring:
-        """Return the prototypes connected through network and coupling FMUs.
-
-        Parameters
-        ----------
-        algorithm : str
-            Name of an algorithm, or "configured".
-        timing : str
-            step or event.
-        """
+        """Return the prototypes connected through network and coupling FMUs."""
         components = self._prototypes()
         wiring = Wiring(components, self._connections(), self._parameters(components))
         for name in self._loaded.scenario.signals:
@@ -80,13 +66,6 @@ class Workshop:
 
     def build(self, algorithm: str, timing: str) -> None:
         """Build the networks and coupling FMUs of a run and open none of them.
-
-        Parameters
-        ----------
-        algorithm : str
-            Name of an algorithm, or "configured".
-        timing : str
-            step or event.
 
         Raises
         ------
@@ -101,17 +80,7 @@ class Workshop:
     def coupling(
         self, signal: str, algorithm: str, timing: str
     ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
-        """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from.
-
-        Parameters
-        ----------
-        signal : str
-            Name of the signal.
-        algorithm : str
-            Name of an algorithm, or "configured".
-        timing : str
-            step or event.
-        """
+        """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
         settings = coupling_of(self._loaded, signal, algorithm, timing)
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
@@ -242,11 +211,6 @@ class Workshop:
 def read_series(loaded: Loaded) -> dict[str, Series]:
     """Return the recordings of a scenario by component.
 
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-
     Raises
     ------
     UsageError
@@ -257,13 +221,7 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
 
 
 def reference_of(table: SignalTable) -> Ref:
-    """Return the output against which a signal is judged.
-
-    Parameters
-    ----------
-    table : SignalTable
-        The signal.
-    """
+    """Return the output against which a signal is judged."""
     return Ref.parse(table.reference or table.source)
 
 
@@ -283,19 +241,7 @@ def _require(coupling: Component, path: Path) -> None:
 
 
 def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
-    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one.
-
-    Parameters
-    ----------
-    wiring : Wiring
-        Holds the receiver.
-    coupling : Component
-        The coupling FMU.
-    target : Ref
-        Input of the receiver.
-    timing : str
-        step or event.
-    """
+    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
     estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
     links = [Link(Value(estimate), target)]
     if timing == "event" and slope.variable in wiring.components[target.component].ports:

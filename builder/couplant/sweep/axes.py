@@ -38,8 +38,6 @@ class Axes:
 
     Attributes
     ----------
-    algorithms, timing : tuple of str
-        Names.
     latency : tuple of int
         Constant or smallest latencies [macro steps].
     jitter : tuple of float
@@ -95,8 +93,6 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
 
     Parameters
     ----------
-    loaded : Loaded
-        The scenario.
     given : mapping of str to str
         Texts of the command line by the names of the options; None where an option is not given.
 

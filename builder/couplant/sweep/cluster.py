@@ -82,12 +82,8 @@ def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> 
     ----------
     client : distributed.Client
         What `cluster` yields.
-    job : Job
-        What all points share.
     folder : Path
         Holds the files of the job under their digests.
-    points : iterable of Point
-        What to run.
 
     Raises
     ------

@@ -39,10 +39,6 @@ class Job:
     ----------
     settings : str
         Digest of all that decides the results besides the points.
-    loaded : Loaded
-        The scenario.
-    grid : Grid
-        Times.
     reference : dict of Ref to ndarray, shape (N,)
         The delay-free solution at the macro points.
     fmus : dict of str to str
@@ -95,8 +91,6 @@ def keep(path: Path, folder: Path, move: bool = False) -> str:
 
     Parameters
     ----------
-    path : Path
-        The file.
     folder : Path
         Where it goes.
     move : bool
@@ -115,11 +109,6 @@ def digest(*texts: str) -> str:
 def settings_digest(loaded: Loaded) -> str:
     """Return a digest of all that decides the results besides the points: scenario, files, models, version.
 
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-
     Raises
     ------
     OSError
@@ -134,13 +123,7 @@ def settings_digest(loaded: Loaded) -> str:
 
 
 def named_files(loaded: Loaded) -> list[str]:
-    """Return the files that a scenario names, as it names them.
-
-    Parameters
-    ----------
-    loaded : Loaded
-        The scenario.
-    """
+    """Return the files that a scenario names, as it names them."""
     scenario = loaded.scenario
     tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
     found = [table.fmu or table.recording for table in scenario.components.values()]
@@ -156,12 +139,8 @@ def make_job(
 
     Parameters
     ----------
-    loaded : Loaded
-        The scenario.
     settings : str
         What `settings_digest` returned.
-    cells : iterable of Cell
-        Cells to run.
     folder : Path
         Where the files go.
     told : callable
@@ -196,8 +175,6 @@ def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = No
 
     Parameters
     ----------
-    loaded : Loaded
-        The scenario.
     cell : Cell or Point
         The point, with or without a seed.
     files : mapping of str to Path, optional

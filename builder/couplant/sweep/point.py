@@ -42,12 +42,8 @@ def run_point(job: Job, folder: Path, point: Point) -> Row:
 
     Parameters
     ----------
-    job : Job
-        What all points share.
     folder : Path
         Holds the files of the job under their digests.
-    point : Point
-        The point.
     """
     with _lock, _quiet():
         try:
@@ -58,13 +54,7 @@ def run_point(job: Job, folder: Path, point: Point) -> Row:
 
 
 def forget(folder: Path) -> None:
-    """Release and remove what this process keeps in a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        As for `run_point`.
-    """
+    """Release and remove what this process keeps in a folder."""
     with _lock:
         _benches.pop(folder, None)
         shutil.rmtree(folder, ignore_errors=True)

@@ -34,12 +34,8 @@ def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) 
 
     Parameters
     ----------
-    job : Job
-        What all points share.
     folder : Path
         Holds the files of the job under their digests; the processes unpack FMUs below it.
-    points : iterable of Point
-        What to run.
     workers : int
         Number of processes.
 

@@ -33,12 +33,6 @@ class Sweep:
 
     Attributes
     ----------
-    loaded : Loaded
-        The scenario.
-    axes : Axes
-        What was varied.
-    table : Table
-        The rows of these axes.
     settings : str
         Digest of everything else that decides the results.
     ran : int
@@ -112,8 +106,6 @@ def sweep(
 
     Parameters
     ----------
-    path : str or Path
-        Scenario, a TOML file.
     output : Path
         Folder of `sweep.csv`.
     axes : mapping of str to str, optional
@@ -121,8 +113,6 @@ def sweep(
         table sweep of the scenario, else from its other settings.
     assignments : sequence of str
         Changes in the form ``key=TOML value``.
-    where : Where, optional
-        Processes or a cluster.
     fresh : bool
         Drop the rows that are there.
     progress : callable, optional

@@ -27,8 +27,6 @@ class Row:
 
     Attributes
     ----------
-    point : Point
-        Where it lies.
     mae, max : float or None
         Error of the estimates against the delay-free reference, as in `couplant simulate`; infinite after divergence.
     growth : float or None
@@ -88,8 +86,6 @@ class Median:
 
     Attributes
     ----------
-    cell : Cell
-        Where it lies.
     seeds, unstable, failed : int
         Numbers of rows.
     mae, ratio, growth, C : float or None
@@ -135,8 +131,6 @@ def summarise(rows: Sequence[Row], places: int) -> Summary:
 
     Parameters
     ----------
-    rows : sequence of Row
-        Of one algorithm in one timing.
     places : int
         Number of places where it is best.
     """
@@ -173,23 +167,11 @@ class Table:
         return [_median(cell, rows) for cell, rows in cells.items()]
 
     def chosen(self, points: Iterable[Point]) -> Table:
-        """Return the table of some points, ratios included.
-
-        Parameters
-        ----------
-        points : iterable of Point
-            Points without a row are left out.
-        """
+        """Return the table of some points, ratios included."""
         return Table({point: replace(row, ratio=self._ratio(row)) for point in points if (row := self.rows.get(point))})
 
     def write(self, path: Path) -> None:
-        """Write a CSV file, whole or not at all.
-
-        Parameters
-        ----------
-        path : Path
-            The file.
-        """
+        """Write a CSV file, whole or not at all."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -205,11 +187,6 @@ class Table:
 
 def read_table(path: Path) -> Table:
     """Return what an earlier sweep wrote; empty without a file.
-
-    Parameters
-    ----------
-    path : Path
-        CSV file.
 
     Raises
     ------
