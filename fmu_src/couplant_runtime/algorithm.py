@@ -5,13 +5,11 @@ and what the observer compares with later, is kept here, before any limit.
 """
 
 from . import events
-from .algorithms import AUTO, NETWORK, NONE, ZOH
-from .bank import blend
-from .comparison.identification import identify
+from .algorithms import NONE, ZOH
+from .algorithms.rows import LEARN, MODULES
 from .config import Settings
 from .guard import UNLIMITED, bounded
-from .learning.embedded import learn
-from .lines import line, view
+from .history import view
 from .quality import HARMFUL, HOLD
 from .state import RING, SLOTS, State
 from .switching import LOST
@@ -23,14 +21,13 @@ SAFE = 2
 def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
     s.shift = s.fraction
-    if s.network and s.selected == NETWORK:
-        learn(c, s)
-    if s.model:
-        identify(c, s)
+    learner = c.compared or s.selected
+    if learner in LEARN:
+        LEARN[learner](c, s)
     if s.active == NONE:
         _hold(c, s)
     else:
-        s.level, s.slope, s.shift = _line(c, s)
+        s.level, s.slope, s.shift = MODULES[s.active].line(c, s)
         if not (-UNLIMITED <= s.level <= UNLIMITED and -UNLIMITED <= s.slope <= UNLIMITED):
             s.level, s.slope = s.past[s.early], 0.0
         s.held = bounded(s.level + s.slope * (1.0 - s.shift), s.level)
@@ -38,10 +35,6 @@ def algorithm(c: Settings, s: State) -> None:
     _keep(c, s)
     if s.action == HOLD and s.grade == HARMFUL and s.active != NONE:
         _give_newest(s)
-
-
-def _line(c: Settings, s: State) -> tuple[float, float, float]:
-    return (*blend(c, s), 0.0) if s.active == AUTO else line(c, s, s.active)
 
 
 def _give_newest(s: State) -> None:

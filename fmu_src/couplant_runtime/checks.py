@@ -1,6 +1,6 @@
 """The border: which values the variables of an FMU may take. Inside, the stages trust them."""
 
-from .algorithms import AUTO, IRREGULAR, LINEAR, NETWORK, SMB
+from .algorithms import ROWS
 from .clock import ROUND_TRIP
 from .comparison.record import ModelState
 from .config import Settings
@@ -96,16 +96,14 @@ def _check_together(c: Settings, s: State) -> None:
     if s.lost_steps < s.coast_steps:
         allowed = f"latency.coast_steps = {s.coast_steps} or more"
         raise ParameterRefused(f"latency.lost_steps = {s.lost_steps}, allowed {allowed}")
-    if s.detection and s.selected == SMB:
-        raise ParameterRefused("algorithm.selected = 3 (smb), allowed only with discontinuity.enabled = false")
-    if s.selected == LINEAR and not c.weights:
-        raise ParameterRefused("algorithm.selected = 6 (linear), allowed only in an FMU built with weights")
-    if s.selected in (IRREGULAR, AUTO) and not c.spectrum:
-        name = "irregular" if s.selected == IRREGULAR else "auto"
-        raise ParameterRefused(f"algorithm.selected = {s.selected} ({name}), allowed only in an FMU built with it")
+    row = ROWS[s.selected]
+    selected = f"algorithm.selected = {row.number} ({row.name})"
+    if not c.has(row.needs):
+        built = {"weights": "weights", "network": "a network"}.get(row.needs, "it")
+        raise ParameterRefused(f"{selected}, allowed only in an FMU built with {built}")
+    if s.detection and row.carries_state:
+        raise ParameterRefused(f"{selected}, allowed only with discontinuity.enabled = false")
     if s.latency_mode == ROUND_TRIP and "echo" not in c.features:
         raise ParameterRefused("latency.mode = 4 (round_trip), allowed only in an FMU built with it")
-    if s.selected == NETWORK and c.network is None:
-        raise ParameterRefused("algorithm.selected = 9 (network), allowed only in an FMU built with a network")
     if c.event and not s.macro_step > 0.0:
         raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")

@@ -8,9 +8,9 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from .algorithms import ALL as NAMED
-from .algorithms import COUPLING_ELEMENT, NAMES, RECURSIVE_FIR, TABLED
-from .algorithms.network import Network
+from .algorithms import NAMES, NUMBER, TABLED, Need
 from .errors import SettingsError
+from .learning.network import Network
 from .state import TERMS
 from .variables import ALL, ELEMENT, IDENTIFICATION, Variable
 
@@ -139,6 +139,13 @@ class Settings:
         """Features of the FMU, by its variables."""
         return frozenset(variable.feature for variable in self.variables() if variable.feature)
 
+    def has(self, need: Need) -> bool:
+        """Return whether the FMU was built with what an algorithm may `need`."""
+        if need == "":
+            return True
+        parts = {"weights": self.weights, "spectrum": self.spectrum, "network": self.network, "model": self.compared}
+        return bool(parts[need])
+
     def variables(self) -> tuple[Variable, ...]:
         """Return the variables of the FMU in the order of their value references, from 1."""
         return tuple(ALL[position - 1] for position in self.chosen)
@@ -179,8 +186,8 @@ class Settings:
 
 def _compared(features: Set[str]) -> int:
     if ELEMENT in features:
-        return COUPLING_ELEMENT
-    return RECURSIVE_FIR if IDENTIFICATION in features else 0
+        return NUMBER["coupling_element"]
+    return NUMBER["recursive_fir"] if IDENTIFICATION in features else 0
 
 
 def _judged(with_spectrum: bool, compared: int) -> tuple[str, ...]:

@@ -25,6 +25,11 @@ def history(c: Settings, s: State) -> None:
         _repeated(s)
 
 
+def view(s: State) -> list[float]:
+    """Return the history as the algorithms see it: from the slot on that makes the latency constant [signal unit]."""
+    return s.past[s.early :] if s.early else s.past
+
+
 def _advance(s: State) -> None:
     gap = s.slot - s.newest
     value = unwrap(s, s.y, s.past[0]) if s.filled else s.y

@@ -7,8 +7,8 @@ e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 20
 from math import sqrt
 
 from . import events
-from .algorithms import ALL, AUTO, NETWORK
-from .bank import bank_learn
+from .algorithms import ROWS
+from .algorithms.auto import bank_learn
 from .config import Settings
 from .guard import UNLIMITED, bounded
 from .latency import CONSTANT, TINY
@@ -65,7 +65,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
         if s.marked[newer]:
             return 0
         true = true + part * (s.past[newer] - true)
-    if s.selected == AUTO:
+    if ROWS[s.selected].blends:
         bank_learn(s, at, true)
     _measure(s, s.estimated[at] - true, s.held_then[at] - true)
     s.quality_tolerance = _tolerance(c, s, newer, s.horizon[at])
@@ -98,7 +98,8 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     past = s.past
     first = past[newer] - past[newer + 1]
     second = first - (past[newer + 1] - past[newer + 2])
-    name = ALL[(s.selected_before if s.selected_before != NETWORK else c.network.origin) - 1]
+    judged = ROWS[s.selected_before]
+    name = ROWS[c.network.origin].name if judged.as_origin and c.network else judged.name
     zeta = s.zeta / s.period if s.zeta >= 0.0 else c.zeta[name][horizon]
     delta = s.delta if s.delta >= 0.0 else c.delta[name][horizon]
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)

@@ -8,7 +8,7 @@ of the range only. On a jump the six values are moved by r, so that a jump is fl
 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a movement.
 """
 
-from .algorithms import AUTO
+from .algorithms import ROWS
 from .guard import UNLIMITED, bounded
 from .state import FIT, RESIDUALS, SLOTS, State
 
@@ -100,7 +100,7 @@ def _exceeds(s: State, newest: int, size: float) -> bool:
     if not (size > RELATIVE_FLOOR * abs(s.past[newest]) and size > s.floor and _unusual(s, size, factor * SPREAD)):
         return False
     width = _range(s, newest)
-    return size > factor * SHARE_OF_RANGE * width and (s.selected != AUTO or size >= SHARE_IN_BANK * width)
+    return size > factor * SHARE_OF_RANGE * width and (not ROWS[s.selected].blends or size >= SHARE_IN_BANK * width)
 
 
 def _sudden(s: State, miss: float, before: float, gap: float) -> bool:

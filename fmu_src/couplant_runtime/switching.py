@@ -6,10 +6,10 @@ that identifies a model holds until the model has settled.
 """
 
 from . import events
-from .algorithms import AUTO, FOH, NONE, RECURSIVE_FIR, ZOH
-from .bank import bank_start
+from .algorithms import FOH, NONE, ROWS, ZOH
+from .algorithms.auto import bank_start
+from .algorithms.rows import MODULES
 from .config import Settings
-from .lines import needed
 from .state import RING, SLOTS, State
 
 STARTING, RUNNING, HOLDING, LOST = 1, 2, 3, 4
@@ -44,7 +44,7 @@ def _start_anew(s: State) -> None:
     s.starting = 1
     s.flagged = 0
     s.judgeable[:] = [0] * RING
-    if s.selected == AUTO:
+    if ROWS[s.selected].blends:
         bank_start(s)
 
 
@@ -52,7 +52,7 @@ def _choose(c: Settings, s: State) -> None:
     usable = s.newest - s.early - s.anchor + 1
     if usable > SLOTS - s.early:
         usable = SLOTS - s.early
-    need = needed(c, s, s.selected)
+    need = MODULES[s.selected].needed(c, s)
     if usable >= need:
         s.active = s.selected
         s.flagged = 0
@@ -63,7 +63,7 @@ def _choose(c: Settings, s: State) -> None:
     if usable >= need or need > SLOTS:
         s.starting = 0
     s.mode = STARTING if s.starting else RUNNING
-    if s.selected >= RECURSIVE_FIR and not s.model.settled:
+    if s.model and s.selected == c.compared and not s.model.settled:
         s.active = ZOH
         s.mode = STARTING
 

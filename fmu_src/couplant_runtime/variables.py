@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from .algorithms import COMPARISON, RECURSIVE_FIR
+from .algorithms import COMPARISON, NUMBER, ROWS
 from .guard import UNLIMITED
 from .learning import variables as learning
 
 NO_STAMP = -UNLIMITED
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {"zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8, "network": 9}
+ALGORITHM = {name: number for name, number in NUMBER.items() if name not in COMPARISON}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},
@@ -44,7 +44,7 @@ def items(enumeration: str, compared: int = 0) -> dict[str, int]:
         Number of the algorithm for comparison that the FMU has besides the common ones; 0: none.
     """
     if compared and enumeration in ("Algorithm", "ActiveAlgorithm"):
-        return ENUMERATIONS[enumeration] | {COMPARISON[compared - RECURSIVE_FIR]: compared}
+        return ENUMERATIONS[enumeration] | {ROWS[compared].name: compared}
     return ENUMERATIONS[enumeration]
 
 

@@ -18,7 +18,7 @@ static void cp_algorithm_hold(cp_state *s)
 
 static void cp_algorithm_estimate(const cp_coupling_settings *c, cp_state *s)
 {
-    const cp_shifted_line line = s->active == CP_AUTO ? cp_bank_blend(c, s) : cp_line_of(c, s, s->active);
+    const cp_shifted_line line = cp_row_of(s->active)->line(c, s);
     const bool finite = cp_finite(line.level) && cp_finite(line.slope);
     s->shift = line.shift;
     s->level = finite ? line.level : s->past[s->early];
@@ -49,7 +49,7 @@ static void cp_algorithm_give_newest(cp_state *s)
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
     s->shift = s->fraction;
-    if (c->network.size > 0 && s->selected == CP_NETWORK) {
+    if (cp_is(s->selected, CP_LEARNS)) {
         cp_learn(c, s);
     }
     if (s->active == CP_NONE) {

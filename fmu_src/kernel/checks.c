@@ -5,8 +5,6 @@
 static const char *cp_items(const cp_coupling_variable *variable)
 {
     switch (variable->offset) {
-    case offsetof(cp_state, selected):
-        return "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network)";
     case offsetof(cp_state, latency_mode):
         return "1 (constant), 2 (stamps), 3 (resequenced), 4 (round_trip)";
     case offsetof(cp_state, reconstruction):
@@ -22,9 +20,22 @@ static const char *cp_items(const cp_coupling_variable *variable)
     }
 }
 
+static void cp_say_algorithm(cp_message *why, int32_t which)
+{
+    cp_say_number(why, which);
+    cp_say_more(why, " (");
+    cp_say_more(why, cp_row_of(which)->name);
+    cp_say_more(why, ")");
+}
+
 static void cp_say_range(cp_message *why, const cp_coupling_variable *variable)
 {
-    if (variable->type == CP_KIND_ENUMERATION) {
+    if (variable->offset == offsetof(cp_state, selected)) {
+        for (int32_t which = CP_ZOH; which <= variable->max; which++) {
+            cp_say_more(why, which > CP_ZOH ? ", " : "");
+            cp_say_algorithm(why, which);
+        }
+    } else if (variable->type == CP_KIND_ENUMERATION) {
         cp_say_more(why, cp_items(variable));
     } else if (variable->min == -CP_UNLIMITED) {
         cp_say_more(why, "any finite number");
@@ -83,30 +94,31 @@ static bool cp_has_echo(const cp_coupling_settings *c)
     return false;
 }
 
+/* what an FMU must have been built with, by need */
+static const char cp_needs[][10] = {"", "weights", "it", "a network"};
+
+/* May the selected algorithm run? */
+static bool cp_check_algorithm(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
+{
+    const bool offered = cp_is_offered(c, s->selected);
+    if (offered && !(s->detection && cp_is(s->selected, CP_CARRIES_STATE))) {
+        return true;
+    }
+    cp_say(why, "algorithm.selected = ");
+    cp_say_algorithm(why, s->selected);
+    cp_say_more(why, ", allowed only ");
+    cp_say_more(why, offered ? "with discontinuity.enabled = false" : "in an FMU built with ");
+    cp_say_more(why, offered ? "" : cp_needs[cp_row_of(s->selected)->needs]);
+    return false;
+}
+
 static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, cp_message *why)
 {
-    if (!cp_check_limits(s, why)) {
+    if (!cp_check_limits(s, why) || !cp_check_algorithm(c, s, why)) {
         return false;
-    }
-    if (s->detection && s->selected == CP_SMB) {
-        cp_say(why, "algorithm.selected = 3 (smb), allowed only with discontinuity.enabled = false");
-        return false;
-    }
-    if (s->selected == CP_LINEAR && c->n_weights == 0) {
-        cp_say(why, "algorithm.selected = 6 (linear), allowed only in an FMU built with weights");
-        return false;
-    }
-    if ((s->selected == CP_IRREGULAR || s->selected == CP_AUTO) && c->spectrum.values == 0) {
-        return cp_refuse(why, "algorithm.selected", s->selected,
-                         s->selected == CP_IRREGULAR ? " (irregular), allowed only in an FMU built with it"
-                                                     : " (auto), allowed only in an FMU built with it");
     }
     if (s->latency_mode == CP_ROUND_TRIP && !cp_has_echo(c)) {
         cp_say(why, "latency.mode = 4 (round_trip), allowed only in an FMU built with it");
-        return false;
-    }
-    if (s->selected == CP_NETWORK && c->network.size == 0) {
-        cp_say(why, "algorithm.selected = 9 (network), allowed only in an FMU built with a network");
         return false;
     }
     if (c->event && !(s->macro_step > 0.0)) {

@@ -8,17 +8,17 @@
 #include "history.c"
 #include "quality.c"
 #include "discontinuity.c"
-#include "lines.c"
-#include "bank.c"
 #include "switching.c"
 #include "algorithm.c"
 #include "reconstruction.c"
 
+#include "algorithms/auto.c"
 #include "algorithms/eros3.c"
 #include "algorithms/eros4.c"
 #include "algorithms/foh.c"
 #include "algorithms/irregular.c"
 #include "algorithms/linear.c"
+#include "algorithms/rows.c"
 #include "algorithms/smb.c"
 #include "algorithms/zoh.c"
 
@@ -28,6 +28,7 @@
 #include "algorithms/network.c"
 #include "learning/embedded.c"
 #include "learning/judge.c"
+#include "learning/network.c"
 #include "learning/normal.c"
 #include "learning/sample.c"
 #endif

@@ -95,7 +95,8 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
         return false;
     }
     const double width = cp_residual_range(s, newest);
-    return size > factor * CP_SHARE_OF_RANGE * width && (s->selected != CP_AUTO || size >= CP_SHARE_IN_BANK * width);
+    return size > factor * CP_SHARE_OF_RANGE * width &&
+           (!cp_is(s->selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width);
 }
 
 /* Does the residual break with the ones before it, rather than grow out of them? At the beginning of a movement they

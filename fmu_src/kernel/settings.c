@@ -16,9 +16,6 @@ enum {
     CP_HAS_SPECTRUM = 224
 };
 
-static const char *const cp_algorithm_names[CP_ALGORITHMS] = {"zoh",   "foh",    "smb",       "eros3",
-                                                                "eros4", "linear", "irregular", "auto"};
-
 static bool cp_settings_refuse(cp_message *why, const char *key, const char *words)
 {
     cp_say(why, "settings are damaged: ");
@@ -108,8 +105,8 @@ static bool cp_settings_take_weights(cp_coupling_settings *c, const char *digits
 static bool cp_settings_take_tolerances(const double *tables[], const char *name, const cp_numbers *list,
                                         cp_message *why)
 {
-    for (size_t i = 0; i < CP_ALGORITHMS; i++) {
-        if (strcmp(name, cp_algorithm_names[i]) == 0) {
+    for (int32_t i = 0; i < CP_ALGORITHMS; i++) {
+        if (strcmp(name, cp_row_of(i + 1)->name) == 0) {
             tables[i] = list->values;
             return cp_settings_fit(list, CP_HORIZONS, why);
         }

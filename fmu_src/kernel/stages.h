@@ -2,6 +2,7 @@
 #ifndef CP_STAGES_H
 #define CP_STAGES_H
 
+#include "algorithms/rows.h"
 #include "couplant.h"
 
 #include <float.h>
@@ -45,11 +46,10 @@ enum {
     CP_SERVER_WRONG = 1 << 20
 };
 
-/* an estimate: level [signal unit] at the macro point, slope [signal unit per macro step] */
-typedef struct {
-    double level;
-    double slope;
-} cp_line;
+enum {
+    CP_TICKS = 65536, /* of time in a macro step */
+    CP_MAX_DEGREE = 3 /* of the polynomials that `irregular` continues exactly */
+};
 
 CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_history(const cp_coupling_settings *c, cp_state *s);
@@ -63,42 +63,9 @@ CP_API void cp_locate(cp_state *s);
 CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 
-/* Algorithms: the line that continues `past` [signal unit, newest first] at a latency of k macro steps. */
-CP_API cp_line cp_zoh_line(const double *past);
-CP_API cp_line cp_foh_line(const double *past, int32_t k);
-CP_API cp_line cp_eros3_line(const double *past, int32_t k);
-CP_API cp_line cp_eros4_line(const double *past, int32_t k);
-CP_API cp_line cp_linear_line(const double *past, const double *a, const double *slopes, int32_t m);
-CP_API double cp_smb_gain_per_step(double gain, double macro_step, int32_t k);
-CP_API double cp_smb_bracket(const double *past, double then, double gain);
-
-/* Numbers m(k) of past values that they use. */
-CP_API int32_t cp_eros3_taps(int32_t k);
-CP_API int32_t cp_eros4_taps(int32_t k);
-CP_API int32_t cp_smb_taps(int32_t k);
-
-/* Weights of `irregular`: `count` values of these ages [ticks, CP_TICKS a macro step], the first 0, continued over
-   `lead` ticks; level and slope have room for CP_TERMS. */
-enum { CP_TICKS = 65536, CP_MAX_DEGREE = 3 };
-CP_API void cp_irregular_weights(const cp_spectrum *c, const int32_t *ages, const int32_t *pattern, double *level,
-                                 double *slope);
-
-/* Lines and needs of all algorithms but `auto`; `shift` is that of the line. */
-typedef struct {
-    double level;
-    double slope;
-    double shift;
-} cp_shifted_line;
-
-CP_API cp_shifted_line cp_line_of(const cp_coupling_settings *c, cp_state *s, int32_t which);
-CP_API cp_line cp_irregular_share(const cp_coupling_settings *c, const cp_state *s);
-CP_API int32_t cp_needed(const cp_coupling_settings *c, const cp_state *s, int32_t which);
-
 /* The bank of `auto`. */
 CP_API void cp_bank_start(cp_state *s);
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value);
-CP_API int32_t cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i);
-CP_API cp_shifted_line cp_bank_blend(const cp_coupling_settings *c, cp_state *s);
 
 /* The residual detector. */
 CP_API bool cp_residual_break(cp_state *s, int64_t newest);
@@ -127,11 +94,9 @@ static inline const cp_network *cp_network_in(const cp_state *s)
     return &((const cp_state_with_network *)(const void *)s)->network;
 }
 
-/* What the pipeline calls of a network and of its learning; `past` begins with the value that counts as the newest. */
+/* What the pipeline calls of a network and of its learning. */
 CP_API bool cp_network_fits(const cp_network_settings *net);
 CP_API void cp_network_start(cp_network *own);
-CP_API cp_line cp_network_line(const cp_coupling_settings *c, const cp_network *own, const double *past);
-CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network *own, const double *past);
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s);
 

@@ -13,7 +13,7 @@ static void cp_switching_start_anew(cp_state *s)
     s->starting = 1;
     s->flagged = 0;
     memset(s->judgeable, 0, sizeof s->judgeable);
-    if (s->selected == CP_AUTO) {
+    if (cp_is(s->selected, CP_BLENDS)) {
         cp_bank_start(s);
     }
 }
@@ -23,7 +23,7 @@ static void cp_switching_choose(const cp_coupling_settings *c, cp_state *s)
     const int64_t slots = s->newest - s->early - s->anchor + 1;
     const int64_t most = CP_SLOTS - s->early;
     const int64_t usable = slots > most ? most : slots;
-    const int32_t need = cp_needed(c, s, s->selected);
+    const int32_t need = cp_row_of(s->selected)->needed(c, s);
     if (usable >= need) {
         s->active = s->selected;
         s->flagged = 0;

@@ -26,18 +26,3 @@ CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
     (void)s;
     return false;
 }
-
-CP_API cp_line cp_network_line(const cp_coupling_settings *c, const cp_network *own, const double *past)
-{
-    (void)c;
-    (void)own;
-    return (cp_line){past[0], 0.0};
-}
-
-CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network *own, const double *past)
-{
-    (void)c;
-    (void)own;
-    (void)past;
-    return (cp_line){1.0, 0.0};
-}

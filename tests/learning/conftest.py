@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from couplant_runtime.algorithms.network import Network
+from couplant_runtime.learning.network import Network
 from tests.learning.coupling import EROS3
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from couplant.config import parse_interface
 from couplant.pack.settings import runtime_settings
-from couplant_runtime.algorithms import weights
+from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.config import Settings
 from couplant_runtime.state import State
 from couplant_runtime.step import init, reset, step

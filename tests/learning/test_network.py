@@ -8,8 +8,8 @@ import pytest
 
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.errors import UsageError
-from couplant_runtime.algorithms.network import Network, forward, gradient
 from couplant_runtime.learning.judge import gain
+from couplant_runtime.learning.network import Network, forward, gradient
 from tests.learning.coupling import EROS3, Coupling, settings_of
 
 SHAPES = [Shape(), Shape(1, 2), Shape(3, 4, 0.2), Shape(5, 1, 1.0), Shape(2, 3, 1.0)]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant_runtime.algorithms import GENERIC, eros3, eros4, foh, smb, taps, weights, zoh
+from couplant_runtime.algorithms import eros3, eros4, foh, smb, zoh
+from couplant_runtime.algorithms.rows import GENERIC, weights
 
 from .runs import GENERIC as NAMES
 
@@ -23,7 +24,7 @@ def past_of(polynomial, k, m):
 @pytest.mark.parametrize("k", range(61))
 def test_weights_add_up_to_one_and_to_nothing(name, k):
     a, slopes = weights(name, k)
-    assert len(a) == len(slopes) == taps(name, k)
+    assert len(a) == len(slopes) == GENERIC[name].taps(k)
     assert math.isclose(math.fsum(a), 1.0, abs_tol=1e-12)
     assert math.isclose(math.fsum(slopes), 0.0, abs_tol=1e-12)
 
@@ -32,25 +33,25 @@ def test_weights_add_up_to_one_and_to_nothing(name, k):
 @pytest.mark.parametrize("k", range(17))
 def test_polynomials_are_reproduced_at_the_end_of_the_macro_step(name, k):
     for degree in range(DEGREE[name] + 1):
-        level, slope = GENERIC[name].line(past_of(lambda t, d=degree: float((t + 5) ** d), k, 2 * k + 5), k)
+        level, slope = GENERIC[name].estimate(past_of(lambda t, d=degree: float((t + 5) ** d), k, 2 * k + 5), k)
         assert level + slope == pytest.approx(6.0**degree, rel=1e-12 * (k + 1) ** 2)
 
 
 @pytest.mark.parametrize("name", ["zoh", "foh"])
 @pytest.mark.parametrize("k", range(17))
 def test_zoh_and_foh_reproduce_their_polynomials_at_the_macro_point_too(name, k):
-    level, _ = GENERIC[name].line(past_of(lambda t: 3.0 - DEGREE[name] * t, k, k + 3), k)
+    level, _ = GENERIC[name].estimate(past_of(lambda t: 3.0 - DEGREE[name] * t, k, k + 3), k)
     assert level == 3.0
 
 
 @pytest.mark.parametrize("algorithm", [eros3, eros4])
 def test_at_the_macro_point_a_parabola_is_missed_by_three_at_k_3(algorithm):
-    level, _ = algorithm.line(past_of(lambda t: float(t * t), 3, 7), 3)
+    level, _ = algorithm.estimate(past_of(lambda t: float(t * t), 3, 7), 3)
     assert abs(level) == pytest.approx(3.0, abs=1e-12)
 
 
 def test_eros4_has_a_fifth_of_the_error_of_eros3_on_cubics_at_k_3():
-    errors = [sum(algorithm.line(past_of(lambda t: float(t**3), 3, 7), 3)) - 1.0 for algorithm in (eros3, eros4)]
+    errors = [sum(algorithm.estimate(past_of(lambda t: float(t**3), 3, 7), 3)) - 1.0 for algorithm in (eros3, eros4)]
     assert abs(errors[1]) == pytest.approx(abs(errors[0]) / 5.0, rel=1e-12)
 
 
@@ -61,17 +62,17 @@ def test_published_weights_at_k_3():
 
 @pytest.mark.parametrize("k", range(9))
 def test_zoh_has_no_slope_and_foh_is_the_line_through_two_values(k):
-    assert zoh.line([7.0, 3.0], k) == (7.0, 0.0)
-    assert foh.line([7.0, 3.0], k) == (7.0 + 4.0 * k, 4.0)
+    assert zoh.estimate([7.0, 3.0], k) == (7.0, 0.0)
+    assert foh.estimate([7.0, 3.0], k) == (7.0 + 4.0 * k, 4.0)
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 16), VALUES, st.integers(-50, 50), st.integers(-8, 8))
 def test_shifting_and_scaling_the_signal_shifts_and_scales_the_estimate(name, k, values, shift, exponent):
-    level, slope = GENERIC[name].line(values, k)
+    level, slope = GENERIC[name].estimate(values, k)
     factor = 2.0**exponent
-    scaled = GENERIC[name].line([factor * value for value in values], k)
+    scaled = GENERIC[name].estimate([factor * value for value in values], k)
     assert scaled == (factor * level, factor * slope)
-    moved = GENERIC[name].line([value + shift for value in values], k)
+    moved = GENERIC[name].estimate([value + shift for value in values], k)
     assert moved == pytest.approx((level + shift, slope), abs=1e-9 * (1 + k**3))
 
 

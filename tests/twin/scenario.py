@@ -13,8 +13,8 @@ from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import NAMES
-from couplant_runtime.algorithms.network import Network
 from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
+from couplant_runtime.learning.network import Network
 from couplant_runtime.variables import ALL, chosen
 
 from .pair import Pair, any_number

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from couplant.errors import UsageError
-from couplant_runtime.algorithms import weights
+from couplant_runtime.algorithms.rows import weights
 
 GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
 """Names of the algorithms that need nothing but the latency, in the order of every table."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from couplant.config.interface import Signal
 from couplant.frame import Problem
-from couplant_runtime.algorithms import weights
-from couplant_runtime.algorithms.network import Network
+from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.learning.fields import MOST_WEIGHTS
+from couplant_runtime.learning.network import Network
 from couplant_runtime.variables import ALGORITHM
 
 Pair = tuple[tuple[float, ...], tuple[float, ...]]

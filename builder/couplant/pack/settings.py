@@ -17,8 +17,8 @@ from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import ALL as NAMED
 from couplant_runtime.algorithms import COMPARISON, TABLED
-from couplant_runtime.algorithms.network import Network
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
+from couplant_runtime.learning.network import Network
 from couplant_runtime.learning.variables import FEATURE
 from couplant_runtime.variables import ALL, Variable, chosen, items
 

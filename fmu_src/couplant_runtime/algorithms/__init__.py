@@ -1,59 +1,71 @@
 """Coupling algorithms: from the values received so far to a straight line that continues them.
 
-Every algorithm module offers `taps(k)`, the number m of past values it uses at a latency of k macro steps, and
-`line(past, k)`, which returns `(level, slope)`: the estimate k macro steps after the newest value and its
-change per macro step. Between macro steps the estimate is `level + slope * theta`.
+`ROWS` says what each of them is; `rows` finds their modules. Each module offers `needed(c, s)`, m(k), the slots that it
+needs, more than there are if it does not run at this k, and `line(c, s)`: level [signal unit], slope [signal unit per
+macro step] and shift [macro steps] of the estimate level + slope (theta - shift). One that learns from what arrives
+offers `learn(c, s)` too, a generic one `taps(k)` and `estimate(past, k)`, of which the other two are made.
 """
 
-from . import eros3, eros4, foh, zoh
+from typing import Literal, NamedTuple
 
-NAMES = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto")
-TABLED = NAMES[:6]
-COMPARISON = ("recursive_fir", "coupling_element")
-ALL = (*NAMES, "network", *COMPARISON)
-NONE, ZOH, FOH, SMB, EROS3, EROS4, LINEAR, IRREGULAR, AUTO, NETWORK, RECURSIVE_FIR, COUPLING_ELEMENT = range(12)
-GENERIC = {"zoh": zoh, "foh": foh, "eros3": eros3, "eros4": eros4}
+from ..state import SLOTS
+
+NEVER = SLOTS + 1
+"""Slots that there never are."""
+
+Need = Literal["", "weights", "spectrum", "network", "model"]
 
 
-def taps(name: str, k: int) -> int:
-    """Return the number m of past values that the algorithm `name` uses.
+class Row(NamedTuple):
+    """What an algorithm is.
 
-    Parameters
+    Attributes
     ----------
+    number : int
+        Its value in the enumerations.
     name : str
-        One of zoh, foh, eros3, eros4.
-    k : int
-        Latency in macro steps.
-
-    Raises
-    ------
-    KeyError
-        If `name` is not a generic linear algorithm.
+        Its item there, and its module.
+    needs : str
+        What an FMU must have been built with to run it.
+    generic : bool
+        It is a function of the past values and k alone.
+    carries_state : bool
+        Its estimates go into later ones: none may mix values from both sides of a jump.
+    blends : bool
+        It is a bank that learns the errors of its members.
+    learns : bool
+        It takes every new value as a sample.
+    as_origin : bool
+        It is judged by the tolerance of the algorithm that it came from.
     """
-    return GENERIC[name].taps(k)
+
+    number: int
+    name: str
+    needs: Need = ""
+    generic: bool = False
+    carries_state: bool = False
+    blends: bool = False
+    learns: bool = False
+    as_origin: bool = False
 
 
-def weights(name: str, k: int) -> tuple[list[float], list[float]]:
-    """Return the weights (a, A) of a generic linear algorithm as its response to unit impulses.
-
-    Parameters
-    ----------
-    name : str
-        One of zoh, foh, eros3, eros4.
-    k : int
-        Latency in macro steps.
-
-    Returns
-    -------
-    tuple of list of float
-        a and A, m values each, newest first, such that
-        y_hat = sum a_l y_{n-k-l} + theta sum A_l y_{n-k-l} (docs/reference.md 1).
-
-    Raises
-    ------
-    KeyError
-        If `name` is not a generic linear algorithm.
-    """
-    m = taps(name, k)
-    lines = [GENERIC[name].line([1.0 if i == tap else 0.0 for i in range(m)], k) for tap in range(m)]
-    return [level for level, _ in lines], [slope for _, slope in lines]
+_TABLE = (
+    Row(1, "zoh", generic=True),
+    Row(2, "foh", generic=True),
+    Row(3, "smb", carries_state=True),
+    Row(4, "eros3", generic=True),
+    Row(5, "eros4", generic=True),
+    Row(6, "linear", needs="weights"),
+    Row(7, "irregular", needs="spectrum"),
+    Row(8, "auto", needs="spectrum", blends=True),
+    Row(9, "network", needs="network", learns=True, as_origin=True),
+    Row(10, "recursive_fir", needs="model", learns=True),
+    Row(11, "coupling_element", needs="model", learns=True),
+)
+ROWS = {row.number: row for row in _TABLE}
+NUMBER = {row.name: row.number for row in _TABLE}
+NONE, ZOH, FOH = 0, NUMBER["zoh"], NUMBER["foh"]
+ALL = tuple(NUMBER)
+COMPARISON = tuple(row.name for row in _TABLE if row.needs == "model")
+NAMES = tuple(row.name for row in _TABLE if row.needs not in ("network", "model"))
+TABLED = tuple(row.name for row in _TABLE if row.needs in ("", "weights"))

@@ -1,26 +1,24 @@
 """Linear algorithm with given weights: free, designed or learnt, one pair (a, A) for each latency k."""
 
+from ..config import Settings
+from ..history import view
+from ..state import State
+from . import NEVER
 
-def line(past: list[float], a: list[float], slopes: list[float], m: int) -> tuple[float, float]:
-    """Return level and slope of the estimate.
 
-    Parameters
-    ----------
-    past : list of float
-        Received values, newest first [signal unit], at least m.
-    a, slopes : list of float
-        Weights a and A, newest first, at least m.
-    m : int
-        Number of past values used.
+def needed(c: Settings, s: State) -> int:
+    """Return the number of weights at this latency [slots]."""
+    return len(c.by_steps[s.latency_steps].a) if s.latency_steps in c.by_steps else NEVER
 
-    Returns
-    -------
-    tuple of float
-        sum a_l y_l [signal unit] and sum A_l y_l [signal unit per macro step].
-    """
+
+def line(c: Settings, s: State) -> tuple[float, float, float]:
+    """Return the sums of a_l y_l and of A_l y_l; the weights are parameters of the FMU where it shows them."""
+    past = view(s)
+    entry = c.by_steps[s.latency_steps]
+    a, slopes, m = (s.a, s.slopes, c.shown_taps) if c.shown_taps else (entry.a, entry.slopes, len(entry.a))
     level = 0.0
     slope = 0.0
     for tap in range(m):
         level = level + a[tap] * past[tap]
         slope = slope + slopes[tap] * past[tap]
-    return level, slope
+    return level, slope, s.fraction

@@ -1,228 +1,26 @@
-"""Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
+"""Neural network as an algorithm: it gives the value at one end of the macro step, the slope is that of its start."""
 
-Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant signal gives
-exactly zero, so the effective weights of the past values add up to one whatever has been learnt. The inputs are
-divided by the running range of the signal.
-"""
+from ..config import Settings
+from ..history import view
+from ..learning.embedded import learn, span
+from ..learning.network import continued, differences, forward
+from ..state import State
+from . import NEVER
 
-from dataclasses import dataclass
-
-from ..learning.fields import MOST_WEIGHTS
-
-MOST_SECOND = 4
+__all__ = ["learn", "line", "needed"]
 
 
-@dataclass(frozen=True)
-class Network:
-    """Shape of a network and the linear algorithm that it came from.
-
-    Attributes
-    ----------
-    steps : int
-        Latency k [macro steps] for which it holds.
-    first, second : int
-        Neurons of the hidden layers.
-    leak : float
-        Slope of the leaky ReLU for negative values; 1: linear [-].
-    server : bool
-        Whether a server trains it instead of the step itself.
-    origin : int
-        The algorithm that it came from, whose tolerance it is judged by.
-    a, slopes : tuple of float
-        Weights of the algorithm that it came from, newest first, m each [-].
-    """
-
-    steps: int
-    first: int
-    second: int
-    leak: float
-    server: bool
-    origin: int
-    a: tuple[float, ...]
-    slopes: tuple[float, ...]
-
-    @property
-    def inputs(self) -> int:
-        """Number of differences, m - 1."""
-        return len(self.a) - 1
-
-    @property
-    def size(self) -> int:
-        """Number of weights of all layers."""
-        return self.first * self.inputs + self.second * self.first + self.second
-
-    def __post_init__(self) -> None:
-        """Check the shape.
-
-        Raises
-        ------
-        ValueError
-            If a number is out of range.
-        """
-        fit = 1 <= self.inputs and 1 <= self.first and 1 <= self.second <= MOST_SECOND and self.size <= MOST_WEIGHTS
-        fit = fit and 0 <= self.steps <= 64 and 0.0 < self.leak <= 1.0 and 1 <= self.origin <= 6
-        if not fit or len(self.slopes) != len(self.a):
-            raise ValueError(f"a network with {self.size} weights of this shape, allowed 3 to {MOST_WEIGHTS} weights")
-
-    def lists(self) -> dict[str, tuple[float, ...]]:
-        """Return the lists of the settings that tell about the network."""
-        shape = (self.steps, self.first, self.second, self.leak, self.server, self.origin)
-        return {"network": tuple(map(float, shape)), "network.start": self.a + self.slopes}
-
-    @classmethod
-    def from_lists(cls, lists: dict[str, tuple[float, ...]]) -> "Network | None":
-        """Return the network that the `lists` of the settings tell about, or None.
-
-        Raises
-        ------
-        ValueError
-            If the numbers do not fit each other.
-        """
-        if "network" not in lists:
-            return None
-        steps, first, second, leak, server, origin = lists["network"]
-        start = lists["network.start"]
-        m = len(start) // 2
-        if len(start) != 2 * m:
-            raise ValueError(f"network.start has {len(start)} numbers, allowed is an even number")
-        return cls(int(steps), int(first), int(second), leak, server != 0.0, int(origin), start[:m], start[m:])
+def needed(c: Settings, s: State) -> int:
+    """Return the number of inputs and one [slots]."""
+    return c.network.inputs + 1 if c.network and s.latency_steps == c.network.steps else NEVER
 
 
-def differences(past: list[float], slot: int, inputs: int, span: float) -> list[float]:
-    """Return the inputs of the network for the value in `slot` as the newest.
-
-    Parameters
-    ----------
-    past : list of float
-        Received values, newest first [signal unit].
-    slot : int
-        Which of them counts as the newest.
-    inputs : int
-        Number of differences.
-    span : float
-        Running range of the signal, above 0 [signal unit].
-    """
-    newest = past[slot]
-    return [(past[slot + 1 + i] - newest) / span for i in range(inputs)]
-
-
-def hidden(net: Network, weights: list[float], x: list[float]) -> list[float]:
-    """Return what the first layer of `net` with these `weights` gives for the inputs `x`."""
-    values = []
-    for row in range(net.first):
-        total = 0.0
-        for i in range(net.inputs):
-            total = total + weights[row * net.inputs + i] * x[i]
-        values.append(total)
-    return values
-
-
-def bent(net: Network, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
-    """Return values and slopes of the second layer of `net` with these `weights`, from the values `h` of the first."""
-    values = []
-    slopes = []
-    place = net.first * net.inputs
-    for row in range(net.second):
-        total = 0.0
-        for i in range(net.first):
-            total = total + weights[place + row * net.first + i] * h[i]
-        slope = 1.0 if total >= 0.0 else net.leak
-        values.append(slope * total)
-        slopes.append(slope)
-    return values, slopes
-
-
-def forward(net: Network, weights: list[float], x: list[float]) -> float:
-    """Return the expected change of the signal over its range.
-
-    Parameters
-    ----------
-    net : Network
-        Shape.
-    weights : list of float
-        First layer row by row, second layer row by row, output.
-    x : list of float
-        Inputs, `net.inputs` of them.
-    """
-    values, _ = bent(net, weights, hidden(net, weights, x))
-    place = net.first * (net.inputs + net.second)
-    total = 0.0
-    for row in range(net.second):
-        total = total + weights[place + row] * values[row]
-    return total
-
-
-def gradient(net: Network, weights: list[float], x: list[float]) -> list[float]:
-    """Return the derivatives of the output by the weights, in the order of the weights.
-
-    Parameters
-    ----------
-    net : Network
-        Shape.
-    weights : list of float
-        First layer row by row, second layer row by row, output.
-    x : list of float
-        Inputs, `net.inputs` of them.
-    """
-    h = hidden(net, weights, x)
-    values, slopes = bent(net, weights, h)
-    middle = net.first * net.inputs
-    last = middle + net.second * net.first
-    back = [weights[last + row] * slopes[row] for row in range(net.second)]
-    result = []
-    for i in range(net.first):
-        total = 0.0
-        for row in range(net.second):
-            total = total + back[row] * weights[middle + row * net.first + i]
-        for value in x:
-            result.append(total * value)
-    for row in range(net.second):
-        for value in h:
-            result.append(back[row] * value)
-    return result + values
-
-
-def continued(net: Network, past: list[float], slot: int) -> float:
-    """Return the change per macro step that the start algorithm sees after the value in `slot` [signal unit].
-
-    Parameters
-    ----------
-    net : Network
-        With the weights of the start algorithm.
-    past : list of float
-        Received values, newest first [signal unit].
-    slot : int
-        Which of them counts as the newest.
-    """
-    total = 0.0
-    for tap in range(1, net.inputs + 1):
-        total = total + net.slopes[tap] * (past[slot + tap] - past[slot])
-    return total
-
-
-def line(
-    net: Network, weights: list[float], past: list[float], span: float, at_end: bool
-) -> tuple[float, float]:
-    """Return level [signal unit] and slope [signal unit per macro step] of the estimate.
-
-    The network gives the value at one end of the macro step, the slope is that of the start algorithm.
-
-    Parameters
-    ----------
-    net : Network
-        Shape and start algorithm.
-    weights : list of float
-        In use.
-    past : list of float
-        Received values, newest first [signal unit].
-    span : float
-        Running range of the signal [signal unit].
-    at_end : bool
-        The network's value is that of the end of the macro step (step timing), not of its start.
-    """
+def line(c: Settings, s: State) -> tuple[float, float, float]:
+    """Return the line through the network's value: that of the end of the macro step, in event timing of its start."""
+    net, past, width = c.network, view(s), span(s.network)
     slope = continued(net, past, 0)
     change = 0.0
-    if span > 0.0:
-        change = span * forward(net, weights, differences(past, 0, net.inputs, span))
+    if width > 0.0:
+        change = width * forward(net, s.network.use, differences(past, 0, net.inputs, width))
     level = past[0] + change
-    return (level - slope if at_end else level), slope
+    return level if c.event else level - slope, slope, s.fraction

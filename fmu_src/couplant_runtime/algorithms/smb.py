@@ -1,15 +1,40 @@
-"""Sliding-mode observer (Baumann 2024, 3-36 with its misplaced index corrected): an algorithm that carries a state."""
+"""Sliding-mode observer (Baumann 2024, 3-36 with its misplaced index corrected): an algorithm that carries a state.
+
+It tracks the macro point itself, so no fraction moves it. Without a latency it is FOH.
+"""
+
+from ..config import Settings
+from ..history import view
+from ..state import RING, State
+from . import foh
 
 HALF_PI = 1.5707963267948966
 
 
-def taps(k: int) -> int:
-    """Return how many slots must have arrived before the observer runs at a latency of `k` macro steps."""
-    return k + 2
+def needed(c: Settings, s: State) -> int:
+    """Return how many slots must have arrived before the observer runs."""
+    return s.latency_steps + 2
+
+
+def line(c: Settings, s: State) -> tuple[float, float, float]:
+    """Advance the observer by y_{n-k} - y_{n-k-1} - lambda dT (y_hat_{n-k} - y_{n-k}).
+
+    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges
+    that. Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
+    """
+    k = s.latency_steps
+    past = view(s)
+    if k == 0:
+        return foh.line(c, s)
+    then = s.observed[(s.n - k) % RING]
+    if s.fraction != 0.0:
+        then = then + s.fraction * (past[0] - past[1])
+    slope = past[0] - past[1] - gain_per_step(s.observer_gain, s.period, k) * (then - past[0])
+    return s.observed[(s.n - 1) % RING] + slope, slope, 0.0
 
 
 def gain_per_step(gain: float, macro_step: float, k: int) -> float:
-    """Return lambda * dT of the observer.
+    """Return lambda dT of the observer.
 
     Parameters
     ----------
@@ -23,20 +48,3 @@ def gain_per_step(gain: float, macro_step: float, k: int) -> float:
     if gain > 0.0:
         return gain * macro_step
     return 0.85 * HALF_PI / k
-
-
-def bracket(past: list[float], then: float, gain: float) -> float:
-    """Return the change of the estimate over one macro step.
-
-    y_{n-k} - y_{n-k-1} - lambda dT (y_hat_{n-k} - y_{n-k})
-
-    Parameters
-    ----------
-    past : list of float
-        Received values, newest first [signal unit].
-    then : float
-        The estimate that was made for the time of the newest value [signal unit].
-    gain : float
-        lambda dT [-].
-    """
-    return past[0] - past[1] - gain * (then - past[0])

@@ -1,11 +1,16 @@
 """Zero-order hold: the newest value stays; what a coupling without compensation does."""
 
+from .generic import generic
+
 
 def taps(k: int) -> int:
     """Return the number of past values used at a latency of `k` macro steps."""
     return 1
 
 
-def line(past: list[float], k: int) -> tuple[float, float]:
+def estimate(past: list[float], k: int) -> tuple[float, float]:
     """Return level and slope of the estimate from `past` [signal unit, newest first] at latency `k` [macro steps]."""
     return past[0], 0.0
+
+
+needed, line = generic(taps, estimate)

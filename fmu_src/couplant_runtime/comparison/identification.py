@@ -7,12 +7,14 @@ ahead comes from k predictions in a row; missing values before are predicted as 
 the range of the signal.
 """
 
-from ..algorithms import COUPLING_ELEMENT, ZOH
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..algorithms import ZOH
 from ..config import Settings
 from ..guard import UNLIMITED, bounded
 from ..latency import CONSTANT
 from ..state import SLOTS, State
-from . import coupling_element, recursive_fir
 from .least_squares import dot, start, update
 from .record import INPUTS, PARAMETERS, ModelState
 
@@ -25,13 +27,44 @@ MANY = 1000000
 Y, U = 0, 1
 
 
-def order(which: int) -> int:
-    """Return how many past values the algorithm `which` continues."""
-    return _module(which).ORDER
+Step = Callable[[Settings, State], None]
+Needed = Callable[[Settings, State], int]
+Line = Callable[[Settings, State], tuple[float, float, float]]
 
 
-def identify(c: Settings, s: State) -> None:
-    """Keep the input of this macro step, and take every value that is new as a sample."""
+class Model(NamedTuple):
+    """What an algorithm identifies.
+
+    Attributes
+    ----------
+    order : int
+        Number of past values that it continues.
+    regressors : callable
+        What it weighs to continue past values [signal unit, newest first] by one, from these, from inputs [unit of u,
+        newest first] and from the position of the last input that acted before.
+    """
+
+    order: int
+    regressors: Callable[[list[float], list[float], int], list[float]]
+
+
+def identified(model: Model) -> tuple[Needed, Line, Step]:
+    """Return `needed`, `line` and `learn` of the algorithm that identifies `model`."""
+
+    def needed(c: Settings, s: State) -> int:
+        return model.order
+
+    def line(c: Settings, s: State) -> tuple[float, float, float]:
+        return *continued(s, model), 0.0
+
+    def learn(c: Settings, s: State) -> None:
+        identify(s, model)
+
+    return needed, line, learn
+
+
+def identify(s: State, model: Model) -> None:
+    """Keep the input of this macro step, and take every value that is new as a sample of `model`."""
     own = s.model
     _keep_input(own, s.n)
     if not s.filled or s.latency_steps > SLOTS:
@@ -43,29 +76,25 @@ def identify(c: Settings, s: State) -> None:
     _widen(own, U, own.inputs[1])
     newest = s.newest - s.early
     latest = newest if s.latency_mode == CONSTANT else newest - PATIENCE
-    for slot in range(_first(c, s), latest + 1):
-        _sample(c, s, newest - slot)
+    for slot in range(_first(s, model), latest + 1):
+        _sample(s, model, newest - slot)
     if latest > own.learnt:
         own.learnt = latest
     own.settled = 1 if own.samples >= SETTLING * (s.latency_steps if s.latency_steps > 1 else 1) else 0
 
 
-def continued(c: Settings, s: State) -> tuple[float, float]:
-    """Return level [signal unit] and slope [signal unit per macro step] of the estimate at this macro step."""
+def continued(s: State, model: Model) -> tuple[float, float]:
+    """Return level [signal unit] and slope [signal unit per macro step] of the estimate that `model` makes."""
     own, k = s.model, s.latency_steps
-    values = _bridged(c, s)
+    values = _bridged(s, model)
     for ahead in range(k + 1):
-        values.insert(0, _predict(c, own, values, k - ahead))
+        values.insert(0, _predict(own, model, values, k - ahead))
     here = values[1] - s.fraction * (values[1] - values[2])
     there = values[0] - s.fraction * (values[0] - values[1])
     if not _within(own, here):
         s.active = ZOH
         return s.past[s.early], 0.0
     return own.first + here, there - here if _within(own, there) else 0.0
-
-
-def _module(which: int):
-    return coupling_element if which == COUPLING_ELEMENT else recursive_fir
 
 
 def _keep_input(own: ModelState, n: int) -> None:
@@ -86,26 +115,26 @@ def _widen(own: ModelState, which: int, value: float) -> None:
     own.high[which] = value if value > own.high[which] else own.high[which]
 
 
-def _first(c: Settings, s: State) -> int:
+def _first(s: State, model: Model) -> int:
     """Return the first slot that is new and may have all its predecessors in the history."""
     first = s.model.learnt + 1
-    possible = s.anchor + order(c.compared)
-    oldest = s.newest - SLOTS + 1 + order(c.compared)
+    possible = s.anchor + model.order
+    oldest = s.newest - SLOTS + 1 + model.order
     first = possible if possible > first else first
     return oldest if oldest > first else first
 
 
-def _sample(c: Settings, s: State, age: int) -> None:
+def _sample(s: State, model: Model, age: int) -> None:
     """Learn from the value `age` slots before the newest, unless it or a predecessor was not received."""
-    own, at, n = s.model, s.early + age, order(c.compared)
+    own, at, n = s.model, s.early + age, model.order
     for slot in range(at, at + n + 1):
         if s.marked[slot]:
             return
-    scales = _scales(c, own)
+    scales = _scales(own, model)
     if s.latency_steps + age + n >= INPUTS or not all(0.0 < scale <= UNLIMITED for scale in scales):
         return
     values = [value - own.first for value in s.past[at : at + n + 1]]
-    phi = _module(c.compared).regressors(values[1:], own.inputs, s.latency_steps + age + 1)
+    phi = model.regressors(values[1:], own.inputs, s.latency_steps + age + 1)
     motion = 0.0
     for i in range(PARAMETERS - 1):
         motion = motion + phi[i] / scales[i] * (phi[i] / scales[i])
@@ -120,27 +149,27 @@ def _sample(c: Settings, s: State, age: int) -> None:
         own.parameters[:] = [0.0] * PARAMETERS
 
 
-def _scales(c: Settings, own: ModelState) -> list[float]:
-    n = order(c.compared)
+def _scales(own: ModelState, model: Model) -> list[float]:
+    n = model.order
     ranges = [own.high[i] - own.low[i] for i in (Y, U)]
     return [ranges[Y]] * n + [ranges[U]] * (PARAMETERS - 1 - n) + [1.0]
 
 
-def _bridged(c: Settings, s: State) -> list[float]:
+def _bridged(s: State, model: Model) -> list[float]:
     """Return the newest values, newest first, with predictions where values are missing."""
-    own, n = s.model, order(c.compared)
+    own, n = s.model, model.order
     usable = s.newest - s.early - s.anchor + 1
     values = []
     for age in range((usable if usable < WINDOW else WINDOW) - 1, -1, -1):
         value = s.past[s.early + age] - own.first
         if s.marked[s.early + age] and len(values) >= n:
-            value = _predict(c, own, values, s.latency_steps + age + 1)
+            value = _predict(own, model, values, s.latency_steps + age + 1)
         values.insert(0, value)
     return values
 
 
-def _predict(c: Settings, own: ModelState, values: list[float], at: int) -> float:
-    return dot(own.parameters, _module(c.compared).regressors(values, own.inputs, at))
+def _predict(own: ModelState, model: Model, values: list[float], at: int) -> float:
+    return dot(own.parameters, model.regressors(values, own.inputs, at))
 
 
 def _within(own: ModelState, value: float) -> bool:

@@ -7,13 +7,13 @@ a step, then tests the new weights on the values that follow.
 """
 
 from .. import events
-from ..algorithms.network import Network, gradient
 from ..config import Settings
 from ..guard import UNLIMITED
 from ..latency import NEWEST
 from ..state import State
 from .fields import COLLECTING, JUDGING, TRAINING
 from .judge import better, judge, propose, refuse, take
+from .network import Network, gradient
 from .normal import add_sample, damped, factor_column, solve, trace
 from .record import NetworkState
 from .sample import IDLE, Sample, error_near, sample, slots, usable

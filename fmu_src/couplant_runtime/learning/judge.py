@@ -8,8 +8,8 @@ e^2 / (e^2 + (3 spread)^2), so that one jump does not decide.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..algorithms.network import Network
 from .fields import COLLECTING, JUDGING
+from .network import Network
 from .record import NetworkState
 from .sample import Sample, error_far, error_near
 from .variables import LARGEST_WEIGHT

@@ -6,7 +6,7 @@ takes the value, its end in step timing. The other end follows from the slope of
 
 from typing import NamedTuple
 
-from ..algorithms.network import Network, continued, differences, forward
+from .network import Network, continued, differences, forward
 
 IDLE = 1e-9
 LARGEST_CHANGE = 1e9

@@ -1,13 +1,13 @@
 /* EROS4: extrapolation in error space with a smaller error on cubics than EROS3 (Baumann 2024, 3.2.2). */
-#include "../stages.h"
+#include "generic.h"
 
-CP_API int32_t cp_eros4_taps(int32_t k)
+static int32_t cp_eros4_taps(int32_t k)
 {
     return k + 4;
 }
 
 /* p = [c1 (y_{n-k} - y_{n-2k-1}) - c2 (y_{n-k-1} - y_{n-2k-2}) + c3 (y_{n-k-2} - y_{n-2k-3})] / (k+1) */
-CP_API cp_line cp_eros4_line(const double *past, int32_t k)
+static cp_line cp_eros4_estimate(const double *past, int32_t k)
 {
     const double c1 = 0.5 * k * k + 2.0 * k + 2.5;
     const double c2 = 1.0 * k * k + 3.0 * k + 2.0;
@@ -16,3 +16,5 @@ CP_API cp_line cp_eros4_line(const double *past, int32_t k)
     const double slope = sum / (k + 1.0);
     return (cp_line){past[0] + k * slope, slope};
 }
+
+CP_GENERIC(eros4)

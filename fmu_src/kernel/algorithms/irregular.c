@@ -20,6 +20,12 @@ typedef struct {
     double x[CP_ORDER][CP_SIDES];
 } cp_normal;
 
+/* the values used: their slots; lead [ticks], number, usual lead [macro steps], ages from the second on [ticks] */
+typedef struct {
+    int32_t slots[CP_TERMS];
+    int32_t pattern[CP_PATTERN];
+} cp_received;
+
 /* r at a distance of `ticks`, a cubic between the knots of the table; beyond its end the last value */
 static double cp_irregular_covariance(const cp_spectrum *known, int32_t ticks)
 {
@@ -107,11 +113,12 @@ static void cp_irregular_substitute(cp_normal *e, int32_t i)
     e->x[i][1] = then;
 }
 
-CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, const int32_t *pattern, double *level,
-                                 double *slope)
+/* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
+static void cp_irregular_weights(const cp_spectrum *known, const int32_t *pattern, double *level, double *slope)
 {
     const int32_t lead = pattern[0];
     const int32_t count = pattern[1];
+    const int32_t *const ages = pattern + 2; /* from place 1 on */
     const double noise = known->noise[pattern[2]];
     /* a degree needs twice as many values, so that noise is damped */
     const int32_t allowed = (count - 1) / 2;
@@ -130,4 +137,98 @@ CP_API void cp_irregular_weights(const cp_spectrum *known, const int32_t *ages, 
         level[i + 1] = e.x[i][0];
         slope[i + 1] = e.x[i][1] - e.x[i][0];
     }
+}
+
+CP_API int32_t cp_irregular_needed(const cp_coupling_settings *c, const cp_state *s)
+{
+    (void)s;
+    return c->spectrum.values > 0 ? c->spectrum.values : CP_NEVER;
+}
+
+/* Find the newest received values. */
+static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *s, cp_received *found)
+{
+    const int64_t usable = s->newest - s->anchor + 1;
+    const int64_t end = usable > CP_REACH + s->early ? CP_REACH + s->early : usable;
+    int32_t count = 0;
+    for (int32_t slot = s->early; slot < end; slot++) {
+        if (!s->marked[slot] && count < c->spectrum.values) {
+            found->slots[count++] = slot;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    const double newest = s->stamps[found->slots[0]];
+    const double steps = s->latency_steps - s->fraction - s->early + (s->stamps[0] - newest);
+    found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + 0.5);
+    found->pattern[1] = count;
+    found->pattern[2] = s->usual_steps;
+    for (int32_t i = 1; i < count; i++) {
+        found->pattern[2 + i] = (int32_t)((newest - s->stamps[found->slots[i]]) * CP_TICKS + 0.5);
+    }
+}
+
+static bool cp_irregular_knows(const int32_t *known, const int32_t *pattern)
+{
+    for (int32_t i = 0; i < CP_PATTERN; i++) {
+        if (known[i] != pattern[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* place of the weights for this pattern of ages; new ones replace the oldest */
+static int32_t cp_irregular_find(const cp_coupling_settings *c, cp_state *s, const int32_t *pattern)
+{
+    for (int32_t place = 0; place < CP_PATTERNS; place++) {
+        if (cp_irregular_knows(&s->pattern[place * CP_PATTERN], pattern)) {
+            return place;
+        }
+    }
+    const int32_t place = s->next_pattern;
+    s->next_pattern = place + 1 < CP_PATTERNS ? place + 1 : 0;
+    for (int32_t i = 0; i < CP_PATTERN; i++) {
+        s->pattern[place * CP_PATTERN + i] = pattern[i];
+    }
+    cp_irregular_weights(&c->spectrum, pattern, &s->term_level[place * CP_TERMS], &s->term_slope[place * CP_TERMS]);
+    return place;
+}
+
+/* Apply the weights for the present ages to the received values; as differences, so that constants stay. */
+CP_API cp_shifted_line cp_irregular_line(const cp_coupling_settings *c, cp_state *s)
+{
+    cp_received found = {{0}, {0}};
+    cp_irregular_receive(c, s, &found);
+    if (found.pattern[1] == 0) {
+        return (cp_shifted_line){s->past[s->early], 0.0, 0.0};
+    }
+    const int32_t place = cp_irregular_find(c, s, found.pattern) * CP_TERMS;
+    const double first = s->past[found.slots[0]];
+    double level = 0.0;
+    double slope = 0.0;
+    for (int32_t i = 1; i < found.pattern[1]; i++) {
+        const double change = s->past[found.slots[i]] - first;
+        level = level + s->term_level[place + i] * change;
+        slope = slope + s->term_slope[place + i] * change;
+    }
+    return (cp_shifted_line){first + level, slope, 0.0};
+}
+
+CP_API cp_shifted_line cp_irregular_share(const cp_coupling_settings *c, const cp_state *s)
+{
+    cp_received found = {{0}, {0}};
+    double level[CP_TERMS] = {0.0};
+    double slope[CP_TERMS] = {0.0};
+    cp_shifted_line share = {1.0, 0.0, 0.0};
+    cp_irregular_receive(c, s, &found);
+    if (found.pattern[1] > 0) {
+        cp_irregular_weights(&c->spectrum, found.pattern, level, slope);
+    }
+    for (int32_t i = 1; i < found.pattern[1]; i++) {
+        share.level = share.level - level[i];
+        share.slope = share.slope - slope[i];
+    }
+    return share;
 }

@@ -1,13 +1,33 @@
 /* Linear algorithm with given weights: free, designed or learnt, one pair (a, A) for each latency k. */
 #include "../stages.h"
 
-/* sum a_l y_l and sum A_l y_l over the m newest values */
-CP_API cp_line cp_linear_line(const double *past, const double *a, const double *slopes, int32_t m)
+/* weights at the present latency: parameters of the FMU where it shows them */
+static cp_weights cp_linear_weights(const cp_coupling_settings *c, const cp_state *s)
 {
+    return c->shown_taps > 0 ? (cp_weights){c->shown_taps, s->a, s->slopes} : c->weights[s->latency_steps];
+}
+
+CP_API int32_t cp_linear_needed(const cp_coupling_settings *c, const cp_state *s)
+{
+    const int32_t m = c->weights[s->latency_steps].m;
+    return m > 0 ? m : CP_NEVER;
+}
+
+/* sum a_l y_l and sum A_l y_l over the m newest values */
+CP_API cp_shifted_line cp_linear_line(const cp_coupling_settings *c, cp_state *s)
+{
+    const cp_weights w = cp_linear_weights(c, s);
+    const double *const past = &s->past[s->early];
     cp_line line = {0.0, 0.0};
-    for (int32_t tap = 0; tap < m; tap++) {
-        line.level = line.level + a[tap] * past[tap];
-        line.slope = line.slope + slopes[tap] * past[tap];
+    for (int32_t tap = 0; tap < w.m; tap++) {
+        line.level = line.level + w.a[tap] * past[tap];
+        line.slope = line.slope + w.slopes[tap] * past[tap];
     }
-    return line;
+    return cp_shifted(line, s);
+}
+
+CP_API cp_shifted_line cp_linear_share(const cp_coupling_settings *c, const cp_state *s)
+{
+    const cp_weights w = cp_linear_weights(c, s);
+    return (cp_shifted_line){w.a[0], w.slopes[0], s->fraction};
 }

@@ -1,113 +1,16 @@
-/* Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
-
-   Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant gives
-   exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
+/* Neural network as an algorithm: it gives the value at one end of the macro step, the slope is that of its start. */
 #include "../learning/learning.h"
 
-CP_API bool cp_network_fits(const cp_network_settings *net)
+CP_API int32_t cp_network_needed(const cp_coupling_settings *c, const cp_state *s)
 {
-    const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
-    return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
-           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
+    return s->latency_steps == c->network.steps ? c->network.inputs + 1 : CP_NEVER;
 }
 
-CP_API double cp_network_span(const cp_network *own)
-{
-    return own->highest - own->lowest;
-}
-
-CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x)
-{
-    for (int32_t i = 0; i < net->inputs; i++) {
-        x[i] = (past[1 + i] - past[0]) / span;
-    }
-}
-
-static double cp_network_row(const double *weights, const double *values, int32_t n)
-{
-    double total = 0.0;
-    for (int32_t i = 0; i < n; i++) {
-        total = total + weights[i] * values[i];
-    }
-    return total;
-}
-
-/* values of the first layer, values and slopes of the second */
-static void cp_network_layers(const cp_network_settings *net, const double *weights, const double *x,
-                              cp_network_activity *act)
-{
-    const double *const middle = weights + net->first * net->inputs;
-    for (int32_t row = 0; row < net->first; row++) {
-        act->first[row] = cp_network_row(weights + row * net->inputs, x, net->inputs);
-    }
-    for (int32_t row = 0; row < net->second; row++) {
-        const double total = cp_network_row(middle + row * net->first, act->first, net->first);
-        act->slope[row] = total >= 0.0 ? 1.0 : net->leak;
-        act->second[row] = act->slope[row] * total;
-    }
-}
-
-CP_API double cp_network_forward(const cp_network_settings *net, const double *weights, const double *x)
-{
-    cp_network_activity act;
-    cp_network_layers(net, weights, x, &act);
-    return cp_network_row(weights + net->first * (net->inputs + net->second), act.second, net->second);
-}
-
-/* derivatives of the output by the values of the first layer */
-static void cp_network_back(const cp_network_settings *net, const double *weights, const cp_network_activity *act,
-                            double *back, double *by_first)
-{
-    const double *const middle = weights + net->first * net->inputs;
-    const double *const last = middle + net->second * net->first;
-    for (int32_t row = 0; row < net->second; row++) {
-        back[row] = last[row] * act->slope[row];
-    }
-    for (int32_t i = 0; i < net->first; i++) {
-        double total = 0.0;
-        for (int32_t row = 0; row < net->second; row++) {
-            total = total + back[row] * middle[row * net->first + i];
-        }
-        by_first[i] = total;
-    }
-}
-
-CP_API void cp_network_gradient(const cp_network_settings *net, const double *weights, const double *x,
-                                double *gradient)
-{
-    cp_network_activity act;
-    double back[CP_MOST_SECOND];
-    double by_first[CP_MOST_WEIGHTS];
-    int32_t at = 0;
-    cp_network_layers(net, weights, x, &act);
-    cp_network_back(net, weights, &act, back, by_first);
-    for (int32_t i = 0; i < net->first; i++) {
-        for (int32_t j = 0; j < net->inputs; j++) {
-            gradient[at++] = by_first[i] * x[j];
-        }
-    }
-    for (int32_t row = 0; row < net->second; row++) {
-        for (int32_t i = 0; i < net->first; i++) {
-            gradient[at++] = back[row] * act.first[i];
-        }
-    }
-    for (int32_t row = 0; row < net->second; row++) {
-        gradient[at++] = act.second[row];
-    }
-}
-
-CP_API double cp_network_continued(const cp_network_settings *net, const double *past)
-{
-    double total = 0.0;
-    for (int32_t tap = 1; tap <= net->inputs; tap++) {
-        total = total + net->slopes[tap] * (past[tap] - past[0]);
-    }
-    return total;
-}
-
-CP_API cp_line cp_network_line(const cp_coupling_settings *c, const cp_network *own, const double *past)
+CP_API cp_shifted_line cp_network_line(const cp_coupling_settings *c, cp_state *s)
 {
     const cp_network_settings *const net = &c->network;
+    const cp_network *const own = cp_network_of(s);
+    const double *const past = &s->past[s->early];
     const double span = cp_network_span(own);
     const double slope = cp_network_continued(net, past);
     double change = 0.0;
@@ -117,13 +20,13 @@ CP_API cp_line cp_network_line(const cp_coupling_settings *c, const cp_network *
         change = span * cp_network_forward(net, own->use, x);
     }
     const double level = past[0] + change;
-    return (cp_line){c->event ? level : level - slope, slope};
+    return (cp_shifted_line){c->event ? level : level - slope, slope, s->fraction};
 }
 
-/* share of the newest value in that line */
-CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network *own, const double *past)
+CP_API cp_shifted_line cp_network_share(const cp_coupling_settings *c, const cp_state *s)
 {
     const cp_network_settings *const net = &c->network;
+    const cp_network *const own = cp_network_in(s);
     const double span = cp_network_span(own);
     cp_network_activity act;
     double back[CP_MOST_SECOND];
@@ -132,7 +35,7 @@ CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network 
     double level = 1.0;
     double slope = 0.0;
     if (span > 0.0) {
-        cp_network_differences(net, past, span, x);
+        cp_network_differences(net, s->past, span, x);
     }
     cp_network_layers(net, own->use, x, &act);
     cp_network_back(net, own->use, &act, back, by_first);
@@ -142,5 +45,5 @@ CP_API cp_line cp_network_share(const cp_coupling_settings *c, const cp_network 
         }
         slope = slope - net->slopes[1 + i];
     }
-    return (cp_line){c->event ? level : level - slope, slope};
+    return (cp_shifted_line){c->event ? level : level - slope, slope, s->fraction};
 }

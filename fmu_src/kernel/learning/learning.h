@@ -25,6 +25,12 @@ CP_API void cp_network_differences(const cp_network_settings *net, const double 
 CP_API double cp_network_forward(const cp_network_settings *net, const double *weights, const double *x);
 CP_API void cp_network_gradient(const cp_network_settings *net, const double *weights, const double *x,
                                 double *gradient);
+/* values of the first layer, values and slopes of the second */
+CP_API void cp_network_layers(const cp_network_settings *net, const double *weights, const double *x,
+                              cp_network_activity *act);
+/* derivatives of the output by what enters the last layer, and by the values of the first */
+CP_API void cp_network_back(const cp_network_settings *net, const double *weights, const cp_network_activity *act,
+                            double *back, double *by_first);
 CP_API double cp_network_continued(const cp_network_settings *net, const double *past);
 CP_API double cp_network_gain(const cp_network_settings *net, const double *weights);
 CP_API double cp_network_span(const cp_network *own);

@@ -16,8 +16,8 @@ from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
-from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.fields import MOST_WEIGHTS
+from couplant_runtime.learning.network import Network
 from couplant_runtime.variables import ALGORITHM
 
 GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")

@@ -16,7 +16,6 @@ import numpy as np
 
 from couplant.design.neural.trainer import train
 from couplant.errors import CouplantError, UsageError
-from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,
     REQUEST,
@@ -27,6 +26,7 @@ from couplant_runtime.learning.message import (
     pack_answer,
     read_request,
 )
+from couplant_runtime.learning.network import Network
 
 CHUNK = 65536
 MOST_CONNECTIONS = 256

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from couplant.design.neural.ridge import samples
 from couplant.errors import UsageError
-from couplant_runtime.algorithms.network import Network
 from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
+from couplant_runtime.learning.network import Network
 from couplant_runtime.learning.sample import IDLE
 
 PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)

@@ -5,6 +5,8 @@
 u is known up to now, because this side gave it out, so the k values that are still under way follow from the model.
 """
 
+from ..comparison.identification import Model, identified
+
 ORDER = 2
 
 
@@ -21,3 +23,6 @@ def regressors(values: list[float], inputs: list[float], at: int) -> list[float]
         Position of the last input that acted before the continuation.
     """
     return [values[0], values[1], inputs[at], inputs[at + 1], 1.0]
+
+
+needed, line, learn = identified(Model(ORDER, regressors))

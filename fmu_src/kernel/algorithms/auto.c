@@ -4,7 +4,7 @@
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
    Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
    favoured. */
-#include "stages.h"
+#include "../stages.h"
 
 #define CP_BANK_MEMORY 0.98
 #define CP_BANK_FLOOR 1e-12
@@ -38,11 +38,6 @@ CP_API void cp_bank_learn(cp_state *s, size_t at, double value)
     s->compared = s->compared < CP_BANK_MANY ? s->compared + 1 : CP_BANK_MANY;
 }
 
-static bool cp_bank_has(const cp_coupling_settings *c, int32_t which)
-{
-    return which != CP_LINEAR || c->n_weights > 0;
-}
-
 static double cp_bank_share(double loss, double best)
 {
     const double ratio = loss > best ? best / loss : 1.0;
@@ -54,7 +49,7 @@ static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 {
     double best = s->bank_loss[0];
     for (int i = 1; i < CP_BANK; i++) {
-        if (s->bank_loss[i] < best && cp_bank_has(c, cp_bank_members[i])) {
+        if (s->bank_loss[i] < best && cp_is_offered(c, cp_bank_members[i])) {
             best = s->bank_loss[i];
         }
     }
@@ -79,7 +74,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
         const double share = cp_bank_favour[i] * cp_bank_share(s->bank_loss[i] + floor, best + floor);
-        s->bank_weight[i] = cp_bank_has(c, cp_bank_members[i]) ? share : 0.0;
+        s->bank_weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
         if (i > cp_bank_heard(s)) {
             s->bank_weight[i] = 0.0;
         }
@@ -92,37 +87,45 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     s->leading = cp_bank_members[lead];
 }
 
-/* member number i, or its stand-in on the ladder */
-CP_API int32_t cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i)
+CP_API int32_t cp_auto_needed(const cp_coupling_settings *c, const cp_state *s)
 {
+    (void)c;
+    (void)s;
+    return 1;
+}
+
+/* member number i, or its stand-in on the ladder */
+static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i)
+{
+    const cp_algorithm_row *const member = cp_row_of(cp_bank_members[i]);
     const int64_t usable = s->newest - s->early - s->anchor + 1;
-    const int32_t need = cp_needed(c, s, cp_bank_members[i]);
+    const int32_t need = member->needed(c, s);
     if (usable >= need && need <= CP_SLOTS - s->early) {
-        return cp_bank_members[i];
+        return member;
     }
-    return usable <= 1 || (s->flagged && s->hold_after_flag) ? CP_ZOH : CP_FOH;
+    return cp_row_of(usable <= 1 || (s->flagged && s->hold_after_flag) ? CP_ZOH : CP_FOH);
 }
 
 /* line at the macro point, shift 0 */
-static cp_shifted_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
+static cp_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
 {
-    const cp_shifted_line line = cp_line_of(c, s, cp_bank_runs(c, s, i));
+    const cp_shifted_line line = cp_bank_runs(c, s, i)->line(c, s);
     const double here = line.level - line.slope * line.shift;
     if (cp_finite(here) && cp_finite(line.slope)) {
-        return (cp_shifted_line){here, line.slope, 0.0};
+        return (cp_line){here, line.slope};
     }
-    return (cp_shifted_line){s->past[s->early], 0.0, 0.0};
+    return (cp_line){s->past[s->early], 0.0};
 }
 
 /* Blend the estimates of all members and keep them for judging. */
-CP_API cp_shifted_line cp_bank_blend(const cp_coupling_settings *c, cp_state *s)
+CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
 {
     const double ahead = c->event ? 0.0 : 1.0;
     const size_t at = cp_ring(s->n + (c->event ? 0 : 1));
     cp_shifted_line blended = {0.0, 0.0, 0.0};
     cp_bank_weigh(c, s);
     for (size_t i = 0; i < CP_BANK; i++) {
-        const cp_shifted_line line = cp_bank_member(c, s, i);
+        const cp_line line = cp_bank_member(c, s, i);
         s->bank_estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
         if (s->bank_weight[i] > 0.0) {
             blended.level = blended.level + s->bank_weight[i] * line.level;
@@ -130,4 +133,17 @@ CP_API cp_shifted_line cp_bank_blend(const cp_coupling_settings *c, cp_state *s)
         }
     }
     return blended;
+}
+
+CP_API cp_shifted_line cp_auto_share(const cp_coupling_settings *c, const cp_state *s)
+{
+    cp_shifted_line total = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < CP_BANK; i++) {
+        if (s->bank_weight[i] > 0.0) {
+            const cp_shifted_line share = cp_bank_runs(c, s, i)->share(c, s);
+            total.level = total.level + s->bank_weight[i] * (share.level - share.slope * share.shift);
+            total.slope = total.slope + s->bank_weight[i] * share.slope;
+        }
+    }
+    return total;
 }

@@ -5,13 +5,14 @@ gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured.
 """
 
-from .algorithms import EROS3, EROS4, FOH, IRREGULAR, LINEAR, ZOH
-from .config import Settings
-from .guard import UNLIMITED, bounded
-from .lines import line, needed
-from .state import BANK, RING, SLOTS, State
+from ..config import Settings
+from ..guard import UNLIMITED, bounded
+from ..state import BANK, RING, SLOTS, State
+from ..variables import BANK as NAMES
+from . import NUMBER, ROWS, eros3, eros4, foh, irregular, linear, zoh
 
-MEMBERS = (ZOH, FOH, EROS3, EROS4, IRREGULAR, LINEAR)
+MEMBERS = tuple(ROWS[NUMBER[name]] for name in NAMES)
+MODULES = (zoh, foh, eros3, eros4, irregular, linear)
 MEMORY = 0.98
 RELATIVE_FLOOR = 1e-12
 MANY = 1000000
@@ -37,32 +38,37 @@ def bank_learn(s: State, at: int, true: float) -> None:
     s.compared = s.compared + 1 if s.compared < MANY else MANY
 
 
-def blend(c: Settings, s: State) -> tuple[float, float]:
-    """Return level [signal unit] and slope [signal unit per macro step] of the blended estimate, shift 0."""
+def needed(c: Settings, s: State) -> int:
+    """Return 1: each member has its own stand-in [slots]."""
+    return 1
+
+
+def line(c: Settings, s: State) -> tuple[float, float, float]:
+    """Return level [signal unit], slope [signal unit per macro step] and shift, 0, of the blended estimate."""
     _weigh(c, s)
     ahead = 0.0 if c.event else 1.0
     at = (s.n + 1 - c.event) % RING
     level = 0.0
     slope = 0.0
     for i in range(BANK):
-        here, change = _member(c, s, MEMBERS[i])
+        here, change = _member(c, s, i)
         s.bank_estimated[i * RING + at] = bounded(here + change * ahead, here)
         if s.bank_weight[i] > 0.0:
             level = level + s.bank_weight[i] * here
             slope = slope + s.bank_weight[i] * change
-    return level, slope
+    return level, slope, 0.0
 
 
 def _weigh(c: Settings, s: State) -> None:
     best = s.bank_loss[0]
     for i in range(1, BANK):
-        if s.bank_loss[i] < best and _present(c, MEMBERS[i]):
+        if s.bank_loss[i] < best and c.has(MEMBERS[i].needs):
             best = s.bank_loss[i]
     width = s.high - s.low
     floor = bounded(RELATIVE_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
-        s.bank_weight[i] = FAVOUR[i] * _share(s.bank_loss[i] + floor, best + floor) if _present(c, MEMBERS[i]) else 0.0
+        s.bank_weight[i] = FAVOUR[i] * _share(s.bank_loss[i] + floor, best + floor) if c.has(MEMBERS[i].needs) else 0.0
         if i > _heard(s):
             s.bank_weight[i] = 0.0
         total = total + s.bank_weight[i]
@@ -71,7 +77,7 @@ def _weigh(c: Settings, s: State) -> None:
         s.bank_weight[i] = s.bank_weight[i] / total
         if s.bank_weight[i] > s.bank_weight[lead]:
             lead = i
-    s.leading = MEMBERS[lead]
+    s.leading = MEMBERS[lead].number
 
 
 def _heard(s: State) -> int:
@@ -81,24 +87,20 @@ def _heard(s: State) -> int:
     return BANK - 1
 
 
-def _present(c: Settings, which: int) -> bool:
-    return which != LINEAR or len(c.weights) > 0
-
-
 def _share(loss: float, best: float) -> float:
     ratio = best / loss if loss > best else 1.0
     ratio = ratio * ratio
     return ratio * ratio
 
 
-def _member(c: Settings, s: State, which: int) -> tuple[float, float]:
-    """Return level and slope at the macro point of one member, or of its stand-in on the ladder."""
+def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
+    """Return level and slope at the macro point of member `i`, or of its stand-in on the ladder."""
     usable = s.newest - s.early - s.anchor + 1
-    need = needed(c, s, which)
-    runs = which
+    need = MODULES[i].needed(c, s)
+    runs = MODULES[i]
     if usable < need or need > SLOTS - s.early:
-        runs = ZOH if usable <= 1 or (s.flagged and s.hold_after_flag) else FOH
-    level, slope, shift = line(c, s, runs)
+        runs = zoh if usable <= 1 or (s.flagged and s.hold_after_flag) else foh
+    level, slope, shift = runs.line(c, s)
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
         return here, slope

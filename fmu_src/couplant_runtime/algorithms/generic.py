@@ -1,0 +1,33 @@
+"""Generic algorithms: functions of the past values and of k alone."""
+
+from collections.abc import Callable
+
+from ..config import Settings
+from ..history import view
+from ..state import State
+
+Taps = Callable[[int], int]
+Estimate = Callable[[list[float], int], tuple[float, float]]
+Needed = Callable[[Settings, State], int]
+Line = Callable[[Settings, State], tuple[float, float, float]]
+
+
+def generic(taps: Taps, estimate: Estimate) -> tuple[Needed, Line]:
+    """Return `needed` and `line` of the algorithm that uses `taps(k)` values and continues them by `estimate(past, k)`.
+
+    Parameters
+    ----------
+    taps : callable
+        From k [macro steps] to m, the number of past values.
+    estimate : callable
+        From the past values [signal unit, newest first] and k to level [signal unit] and slope [signal unit per macro
+        step] of the estimate.
+    """
+
+    def needed(c: Settings, s: State) -> int:
+        return taps(s.latency_steps)
+
+    def line(c: Settings, s: State) -> tuple[float, float, float]:
+        return *estimate(view(s), s.latency_steps), s.fraction
+
+    return needed, line

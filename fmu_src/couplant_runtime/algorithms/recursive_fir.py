@@ -1,0 +1,13 @@
+"""Recursive FIR filter (Stettinger 2017; Baumann 2024, 3-40): y_n = sum of a_l y_{n-l}, l = 1..4, identified online."""
+
+from ..comparison.identification import Model, identified
+
+ORDER = 4
+
+
+def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:
+    """Return what the model weighs to continue `values` [signal unit, newest first]; not `inputs`, wherever `at`."""
+    return [*values[:ORDER], 1.0]
+
+
+needed, line, learn = identified(Model(ORDER, regressors))

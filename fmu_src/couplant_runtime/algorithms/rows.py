@@ -1,0 +1,54 @@
+"""The modules of the algorithms by number: what the stages call."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol
+
+from ..config import Settings
+from ..state import State
+from . import ROWS, Row
+
+
+class Algorithm(Protocol):
+    """What the module of an algorithm offers."""
+
+    def needed(self, c: Settings, s: State) -> int:
+        """Return m(k) [slots]."""
+
+    def line(self, c: Settings, s: State) -> tuple[float, float, float]:
+        """Return level [signal unit], slope [signal unit per macro step] and shift [macro steps] of the estimate."""
+
+
+def _module(row: Row) -> Any:
+    return import_module(f".{row.name}", __package__)
+
+
+MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}
+LEARN: dict[int, Callable[[Settings, State], None]] = {n: _module(row).learn for n, row in ROWS.items() if row.learns}
+GENERIC = {row.name: _module(row) for row in ROWS.values() if row.generic}
+
+
+def weights(name: str, k: int) -> tuple[list[float], list[float]]:
+    """Return the weights (a, A) of a generic algorithm as its response to unit impulses.
+
+    Parameters
+    ----------
+    name : str
+        One of `GENERIC`.
+    k : int
+        Latency in macro steps.
+
+    Returns
+    -------
+    tuple of list of float
+        a and A, m values each, newest first, such that
+        y_hat = sum a_l y_{n-k-l} + theta sum A_l y_{n-k-l} (docs/reference.md 1).
+
+    Raises
+    ------
+    KeyError
+        If `name` is not a generic algorithm.
+    """
+    m = GENERIC[name].taps(k)
+    lines = [GENERIC[name].estimate([1.0 if i == tap else 0.0 for i in range(m)], k) for tap in range(m)]
+    return [level for level, _ in lines], [slope for _, slope in lines]

@@ -1,0 +1,29 @@
+/* Generic algorithms: functions of the past values and of k alone. */
+#ifndef CP_GENERIC_H
+#define CP_GENERIC_H
+
+#include "../stages.h"
+
+/* The functions of a row from `cp_NAME_taps(k)`, m, and `cp_NAME_estimate(past, k)`: the share of the newest value is
+   what the estimate makes of a unit impulse. */
+#define CP_GENERIC(name)                                                                       \
+    CP_API int32_t cp_##name##_needed(const cp_coupling_settings *c, const cp_state *s)        \
+    {                                                                                          \
+        (void)c;                                                                               \
+        return cp_##name##_taps(s->latency_steps);                                             \
+    }                                                                                          \
+                                                                                               \
+    CP_API cp_shifted_line cp_##name##_line(const cp_coupling_settings *c, cp_state *s)        \
+    {                                                                                          \
+        (void)c;                                                                               \
+        return cp_shifted(cp_##name##_estimate(&s->past[s->early], s->latency_steps), s);      \
+    }                                                                                          \
+                                                                                               \
+    CP_API cp_shifted_line cp_##name##_share(const cp_coupling_settings *c, const cp_state *s) \
+    {                                                                                          \
+        const double impulse[CP_SLOTS] = {1.0};                                                \
+        (void)c;                                                                               \
+        return cp_shifted(cp_##name##_estimate(impulse, s->latency_steps), s);                 \
+    }
+
+#endif

@@ -1,0 +1,39 @@
+/* The table of the algorithms, by number. */
+#include "../stages.h"
+
+#define CP_ROW_OF_ALGORITHM(number, file, text, what, bits)                                      \
+    [CP_##number] = {.needed = cp_##file##_needed, .line = cp_##file##_line, .share = cp_##file##_share, \
+                     .name = text, .needs = CP_NEEDS_##what, .is = bits},
+#ifdef CP_WITHOUT_NETWORK
+/* settings with a network are refused, so it is never called */
+#define CP_ROW_OF_LEARNING(number, file, text, what, bits) \
+    [CP_##number] = {.name = text, .needs = CP_NEEDS_##what, .is = bits},
+#else
+#define CP_ROW_OF_LEARNING CP_ROW_OF_ALGORITHM
+#endif
+
+static const cp_algorithm_row cp_algorithm_rows[] = {CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_LEARNING)};
+
+CP_API const cp_algorithm_row *cp_row_of(int32_t which)
+{
+    return &cp_algorithm_rows[which];
+}
+
+CP_API bool cp_is(int32_t which, int32_t bit)
+{
+    return (cp_row_of(which)->is & bit) != 0;
+}
+
+CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
+{
+    switch (cp_row_of(which)->needs) {
+    case CP_NEEDS_WEIGHTS:
+        return c->n_weights > 0;
+    case CP_NEEDS_SPECTRUM:
+        return c->spectrum.values > 0;
+    case CP_NEEDS_NETWORK:
+        return c->network.size > 0;
+    default:
+        return true;
+    }
+}

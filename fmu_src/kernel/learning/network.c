@@ -1,0 +1,104 @@
+/* Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
+
+   Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant gives
+   exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
+#include "learning.h"
+
+CP_API bool cp_network_fits(const cp_network_settings *net)
+{
+    const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
+    return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
+           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
+}
+
+CP_API double cp_network_span(const cp_network *own)
+{
+    return own->highest - own->lowest;
+}
+
+CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x)
+{
+    for (int32_t i = 0; i < net->inputs; i++) {
+        x[i] = (past[1 + i] - past[0]) / span;
+    }
+}
+
+static double cp_network_row(const double *weights, const double *values, int32_t n)
+{
+    double total = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        total = total + weights[i] * values[i];
+    }
+    return total;
+}
+
+CP_API void cp_network_layers(const cp_network_settings *net, const double *weights, const double *x,
+                              cp_network_activity *act)
+{
+    const double *const middle = weights + net->first * net->inputs;
+    for (int32_t row = 0; row < net->first; row++) {
+        act->first[row] = cp_network_row(weights + row * net->inputs, x, net->inputs);
+    }
+    for (int32_t row = 0; row < net->second; row++) {
+        const double total = cp_network_row(middle + row * net->first, act->first, net->first);
+        act->slope[row] = total >= 0.0 ? 1.0 : net->leak;
+        act->second[row] = act->slope[row] * total;
+    }
+}
+
+CP_API double cp_network_forward(const cp_network_settings *net, const double *weights, const double *x)
+{
+    cp_network_activity act;
+    cp_network_layers(net, weights, x, &act);
+    return cp_network_row(weights + net->first * (net->inputs + net->second), act.second, net->second);
+}
+
+CP_API void cp_network_back(const cp_network_settings *net, const double *weights, const cp_network_activity *act,
+                            double *back, double *by_first)
+{
+    const double *const middle = weights + net->first * net->inputs;
+    const double *const last = middle + net->second * net->first;
+    for (int32_t row = 0; row < net->second; row++) {
+        back[row] = last[row] * act->slope[row];
+    }
+    for (int32_t i = 0; i < net->first; i++) {
+        double total = 0.0;
+        for (int32_t row = 0; row < net->second; row++) {
+            total = total + back[row] * middle[row * net->first + i];
+        }
+        by_first[i] = total;
+    }
+}
+
+CP_API void cp_network_gradient(const cp_network_settings *net, const double *weights, const double *x,
+                                double *gradient)
+{
+    cp_network_activity act;
+    double back[CP_MOST_SECOND];
+    double by_first[CP_MOST_WEIGHTS];
+    int32_t at = 0;
+    cp_network_layers(net, weights, x, &act);
+    cp_network_back(net, weights, &act, back, by_first);
+    for (int32_t i = 0; i < net->first; i++) {
+        for (int32_t j = 0; j < net->inputs; j++) {
+            gradient[at++] = by_first[i] * x[j];
+        }
+    }
+    for (int32_t row = 0; row < net->second; row++) {
+        for (int32_t i = 0; i < net->first; i++) {
+            gradient[at++] = back[row] * act.first[i];
+        }
+    }
+    for (int32_t row = 0; row < net->second; row++) {
+        gradient[at++] = act.second[row];
+    }
+}
+
+CP_API double cp_network_continued(const cp_network_settings *net, const double *past)
+{
+    double total = 0.0;
+    for (int32_t tap = 1; tap <= net->inputs; tap++) {
+        total = total + net->slopes[tap] * (past[tap] - past[0]);
+    }
+    return total;
+}
