@@ -7,8 +7,8 @@ import pytest
 from fmpy import read_model_description
 
 from couplant.pack import build_coupling_fmu
+from couplant.pack.coupling import coupling_unit
 from couplant.pack.models import build_model_fmu, model_unit
-from couplant.pack.native_coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, program, run
 from tests.c.signals import SIGNALS, interface_of

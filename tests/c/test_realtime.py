@@ -9,7 +9,7 @@ import pytest
 
 from couplant.pack import build_coupling_fmu
 from couplant.pack.compile import FLAGS, SMALL
-from couplant.pack.native_coupling import coupling_unit
+from couplant.pack.coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, missing, program, run
 from tests.c.signals import EVERYTHING, SIGNALS, interface_of, references

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from couplant.config.interface import Interface, Signal
 from couplant.errors import UsageError
-from couplant.pack.archive import write_fmu
-from couplant.pack.native_coupling import Target, compile_coupling, native_files
+from couplant.pack.compile import binary
+from couplant.pack.coupling import coupling_unit, describe
+from couplant.pack.fmu import Backend, Native, Plan, build_fmu
+from couplant.pack.models import build_model_fmu
 from couplant.pack.platforms import choose
-from couplant.pack.python import python_files
+from couplant.pack.python import PythonRuntime
+from couplant.pack.reference import reference_files
 from couplant.pack.settings import runtime_settings
+from couplant.pack.xml import VERSIONS, Capabilities, check_version
 from couplant_runtime.algorithms import COMPARISON
 from couplant_runtime.learning.client import FILE
 
 BACKENDS = ("native", "python")
-VERSIONS = ("2", "3")
 
 __all__ = [
     "BACKENDS",
     "VERSIONS",
     "build_coupling_fmu",
+    "build_model_fmu",
     "check_backend",
     "check_options",
-    "choose",
-    "compile_coupling",
+    "compile_ahead",
     "needs_python",
 ]
 
@@ -74,17 +78,49 @@ def build_coupling_fmu(
     check_options(backend, fmi, platform, sources)
     section = interface.signals[signal]
     check_backend(signal, section, backend)
-    name = f"{interface.name}_{signal}"
     settings = runtime_settings(interface, signal)
+    files, event = reference_files(settings), settings.event and fmi == "3"
     if backend == "python":
-        files = python_files(settings, name, section.unit, section.output.variability)
-        if settings.network and settings.network.server:
-            address = section.learning
-            files[f"resources/{FILE}"] = f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()
+        chosen: Backend = PythonRuntime()
+        capabilities = Capabilities(needs_execution_tool=True)
+        files |= _server_file(section)
     else:
-        target = Target(fmi, choose(platform), sources)
-        files = native_files(settings, name, section.unit, section.output.variability, target)
-    return write_fmu(Path(directory) / f"{name}.fmu", files)
+        code = coupling_unit(fmi, network=settings.network is not None)
+        chosen = Native(code, fmi, choose(platform), sources)
+        capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
+    name = f"{interface.name}_{signal}"
+    plan = Plan(describe(settings, name, section, capabilities), settings.lists(), files)
+    return build_fmu(Path(directory) / f"{name}.fmu", plan, chosen)
+
+
+def _server_file(signal: Signal) -> dict[str, bytes]:
+    """Return where the FMU finds the process that learns for it, if one does."""
+    address = signal.learning
+    if signal.algorithm.selected != "network" or address.mode != "server":
+        return {}
+    return {f"resources/{FILE}": f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()}
+
+
+def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:
+    """Compile what the native FMUs of an interface need, so that building them takes no time.
+
+    Parameters
+    ----------
+    fmi, platform : str
+        As for `build_coupling_fmu`.
+    progress : callable
+        Is told the fraction done and what is next.
+
+    Raises
+    ------
+    CouplantError
+        If a binary must be compiled and cannot be.
+    """
+    networks = sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()})
+    work = [(coupling_unit(fmi, network), target) for network in networks for target in choose(platform)]
+    for i, (code, target) in enumerate(work):
+        progress(i / len(work), f"compiling for {target.name}")
+        binary(code, target)
 
 
 def check_backend(name: str, signal: Signal, backend: str) -> None:
@@ -130,7 +166,7 @@ def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
         Naming the option and what is allowed.
     """
     _check("backend", backend, BACKENDS)
-    _check("fmi", fmi, VERSIONS)
+    check_version(fmi)
     choose(platform)
     refused = {"fmi = 3": fmi == "3", f"platform = {platform}": platform != "host", "sources": sources}
     for option, wanted in refused.items():

@@ -21,7 +21,6 @@ from couplant.pack.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
 SMALL = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
-STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 
 
 @dataclass(frozen=True)
@@ -60,6 +59,13 @@ class Unit:
         return sorted({self.source, *_sources_in(self.folders)}, key=lambda path: (path.parent.name, path.name))
 
 
+def framed(fmi: str, folders: Sequence[str], generated: Mapping[str, str], defines: Sequence[str] = ()) -> Unit:
+    """Return what is compiled for the `model.c` in `folders` of `fmu_src`, or `generated`, behind the face of `fmi`."""
+    frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
+    own = [paths.fmu_source(folder) for folder in folders]
+    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines))
+
+
 def _sources_in(folders: Iterable[Path]) -> list[Path]:
     return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
 
@@ -91,8 +97,8 @@ def host_compiler() -> list[str]:
     raise CouplantError("no C compiler found: install one (cc, gcc or clang), name it in CC, or install ziglang.")
 
 
-def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = (), portable: bool = False) -> bytes:
-    """Return the shared library of a `unit` for the platform `target`, compiled with `more_flags`.
+def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
+    """Return the shared library of a `unit` for the platform `target`.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
     other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
@@ -103,10 +109,10 @@ def binary(unit: Unit, target: Platform, more_flags: Sequence[str] = (), portabl
         If there is no compiler or it refuses the sources; the message ends with what it says first.
     """
     shipped = paths.root() / "resources" / "binaries" / binary_name(unit, target)
-    if not more_flags and shipped.is_file():
+    if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    flags = [*FLAGS, *SMALL, *target.flags, *more_flags]
+    flags = [*FLAGS, *SMALL, *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
     if not kept.is_file():

@@ -1,17 +1,17 @@
-"""The model description of a coupling FMU, from its settings: the same for both backends and FMI versions."""
+"""The coupling as a kind of FMU: what is compiled for it, and its model description, the same for both backends."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from couplant import __version__
-from couplant.pack.sources import SOURCE
-from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
+from couplant.config.schema import Signal
+from couplant.pack.compile import Unit, framed
+from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime import variables as runtime
 from couplant_runtime.config import Settings
 from couplant_runtime.events import MESSAGES
 
-_TYPES = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+_TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
@@ -31,54 +31,35 @@ _CATEGORY_TEXTS = {
 }
 
 
-def describe(
-    settings: Settings,
-    name: str,
-    token: str,
-    unit: str,
-    variability: str,
-    capabilities: Capabilities,
-    sources: bool = False,
-) -> ModelDescription:
-    """Return the description of a coupling FMU.
+def coupling_unit(fmi: str, network: bool = True) -> Unit:
+    """Return what is compiled for all coupling FMUs of version `fmi`, with the code of networks if `network`."""
+    folders = ("kernel", "kernel/algorithms", *(("kernel/learning",) if network else ()))
+    return framed(fmi, folders, {"model.c": '#include "coupling.c"\n'}, () if network else ("CP_WITHOUT_NETWORK",))
 
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the FMU.
-    name : str
-        Model name and identifier.
-    token : str
-        GUID.
-    unit : str
-        Unit of the signal.
-    variability : str
-        Variability of `y_hat`: continuous or discrete.
-    capabilities : Capabilities
-        Capability flags of the backend.
-    sources : bool
-        Whether the FMU carries its sources.
-    """
+
+def units(fmi: str) -> list[Unit]:
+    """Return what is compiled for coupling FMUs of version `fmi`."""
+    return [coupling_unit(fmi, network) for network in (False, True)]
+
+
+def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabilities) -> ModelDescription:
+    """Return the description of the coupling FMU `name`, whose backend has `capabilities`."""
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
     inputs = _acting(settings, references)
+    estimate = signal.output.variability
     variables = [
-        _variable(v, start, references, inputs, unit, _variability(v, variability, capabilities.event_mode))
+        _variable(v, start, references, inputs, signal.unit, _variability(v, estimate, capabilities.event_mode))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     if settings.compared:
         variables = [replace(v, enum=_enumeration(v.enum.name, settings.compared)) if v.enum else v for v in variables]
     return ModelDescription(
-        model_name=name,
-        model_identifier=name,
-        token=token,
+        name=name,
         variables=tuple(variables),
         description="Estimates the present value of a signal that arrives late",
-        version=__version__,
-        license="MIT",
         step_size=settings.start[references["macro_step"] - 1] or None,
         log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
         capabilities=capabilities,
-        source_files=(SOURCE,) if sources else (),
     )
 
 

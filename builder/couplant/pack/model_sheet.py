@@ -1,20 +1,61 @@
-"""The variables of a prototype or network as `model.toml` in its source folder lists them."""
+"""What `model.toml` in the source folder of a prototype or network says about it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import tomlkit
+from pydantic import BaseModel, ConfigDict
 
 from couplant import paths
 from couplant.errors import UsageError
-from couplant.pack.xml import EnumType, Value, Variable
+from couplant.pack.xml import Capabilities, EnumType, Type, Value, Variable
 
 UNLIMITED = 1.7976931348623157e308
 
-_CAUSALITIES = {"input": "input", "output": "output", "fixed": "parameter", "tunable": "parameter"}
-_KINDS = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
+_KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
+_FOLDER = "models"
+
+
+class _Row(BaseModel):
+    """A variable, or with `list` = n the n entries of one; of the unit "signal" is what the model carries.
+
+    Inputs with `any_value` take NaN and infinity; a start `at_macro_step` is the macro step where one is given.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    kind: Literal["input", "output", "fixed", "tunable"]
+    description: str
+    type: Type = "Real"
+    unit: str | None = None
+    variability: str | None = None
+    start: Value = 0
+    min: Value | None = None
+    max: Value | None = None
+    items: tuple[tuple[str, str], ...] = ()
+    list: int = 1
+    list_description: str = ""
+    any_value: bool = False
+    at_macro_step: bool = False
+    dependencies: tuple[str, ...] = ()
+    initial_dependencies: tuple[str, ...] = ()
+
+
+class _Document(BaseModel):
+    """A whole `model.toml`; `linear` has the form of a prototype in SYSTEM.toml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    description: str
+    step_size: float
+    stop_time: float
+    capabilities: tuple[Literal["directional_derivatives", "event_mode"], ...] = ()
+    variables: tuple[_Row, ...]
+    linear: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -29,51 +70,77 @@ class Sheet:
         With `time` as the last one.
     any_value : frozenset of str
         Names of the inputs that take NaN and infinity.
+    at_macro_step : tuple of str
+        Names of the parameters that start with the macro step where one is given.
+    linear : mapping or None
+        The model at rest as a prototype in SYSTEM.toml, if it is linear; its formulas know the parameters.
     """
 
     name: str
     description: str
     step_size: float
     stop_time: float
+    capabilities: Capabilities
     variables: tuple[Variable, ...]
     any_value: frozenset[str]
+    at_macro_step: tuple[str, ...]
+    linear: Mapping[str, Any] | None
 
-    def started(self, starts: Mapping[str, Value | str]) -> Sheet:
-        """Return the sheet with other start values, `starts` by name.
+    def started(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
+        """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
 
         Raises
         ------
         UsageError
             If a name is unknown or an output, or a value is of the wrong type or out of range.
         """
-        names = {variable.name for variable in self.variables}
-        for name in starts:
-            if name not in names:
-                raise UsageError(f"{self.name} has no variable {name}")
-        return replace(
-            self, variables=tuple(_started(v, starts[v.name]) if v.name in starts else v for v in self.variables)
-        )
+        if macro_step is not None:
+            starts = {**dict.fromkeys(self.at_macro_step, macro_step), **starts}
+        unknown = starts.keys() - {variable.name for variable in self.variables}
+        if unknown:
+            raise UsageError(f"{self.name} has no variable {min(unknown)}")
+        variables = tuple(_started(v, starts[v.name]) if v.name in starts else v for v in self.variables)
+        return replace(self, variables=variables, step_size=self.step_size if macro_step is None else macro_step)
 
 
-def read_sheet(name: str) -> Sheet:
-    """Read the list of variables of the model `name` in `fmu_src/models`."""
-    text = (paths.fmu_source("models") / name / "model.toml").read_text(encoding="utf-8")
-    document = tomlkit.parse(text).unwrap()
-    rows = [row for listed in document["variables"] for row in _listed(listed)]
-    references = {row["name"]: index for index, row in enumerate(rows, start=1)}
-    variables = [_variable(row, references) for row in rows]
-    variables.append(Variable("time", len(rows) + 1, "Real", "independent", "continuous", "Time", unit="s"))
-    any_value = frozenset(row["name"] for row in rows if row.get("any_value"))
-    keys = ("name", "description", "step_size", "stop_time")
-    return Sheet(*(document[key] for key in keys), tuple(variables), any_value)
+def model_names() -> tuple[str, ...]:
+    """Return the models that there are: folders with a `model.toml`."""
+    return tuple(sorted(path.parent.name for path in paths.fmu_source(_FOLDER).glob("*/model.toml")))
 
 
-def _listed(row: Mapping[str, object]) -> list[Mapping[str, object]]:
+def read_sheet(name: str, unit: str | None = None) -> Sheet:
+    """Return the sheet of the model `name`, which carries a signal of `unit`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model.
+    """
+    if name not in model_names():
+        raise UsageError(f"model = {name}, allowed {', '.join(model_names())}")
+    text = (paths.fmu_source(_FOLDER) / name / "model.toml").read_text(encoding="utf-8")
+    document = _Document.model_validate(tomlkit.parse(text).unwrap())
+    rows = [row for listed in document.variables for row in _listed(listed)]
+    references = {row.name: index for index, row in enumerate(rows, start=1)}
+    variables = [_variable(row, references, unit) for row in rows]
+    return Sheet(
+        name=name,
+        description=document.description,
+        step_size=document.step_size,
+        stop_time=document.stop_time,
+        capabilities=Capabilities(**dict.fromkeys(document.capabilities, True)),
+        variables=(*variables, Variable("time", len(rows) + 1, "Real", "independent", "continuous", "Time", unit="s")),
+        any_value=frozenset(row.name for row in rows if row.any_value),
+        at_macro_step=tuple(row.name for row in rows if row.at_macro_step),
+        linear=document.linear,
+    )
+
+
+def _listed(row: _Row) -> list[_Row]:
     """Return the row, and with `list` = n those of its entries 2 to n."""
-    entries = range(2, int(row.get("list", 1)) + 1)
-    words = str(row.get("list_description", ""))
-    more = ({**row, "name": f"{row['name']}[{i}]", "description": words.format(i=i)} for i in entries)
-    return [row, *more]
+    words = row.list_description
+    more = ({"name": f"{row.name}[{i}]", "description": words.format(i=i)} for i in range(2, row.list + 1))
+    return [row, *(row.model_copy(update=own) for own in more)]
 
 
 def limits(variable: Variable) -> tuple[float, float]:
@@ -88,37 +155,30 @@ def limits(variable: Variable) -> tuple[float, float]:
     return low, unlimited if variable.max is None else variable.max
 
 
-def _variable(row: Mapping[str, object], references: Mapping[str, int]) -> Variable:
-    kind, type_ = row["kind"], row.get("type", "Real")
-    output = kind == "output"
-    initial = tuple(references[name] for name in row.get("initial_dependencies", ()))
+def _variable(row: _Row, references: Mapping[str, int], unit: str | None) -> Variable:
+    parameter, output = row.kind in ("fixed", "tunable"), row.kind == "output"
+    usual = "continuous" if row.type == "Real" else "discrete"
     return Variable(
-        name=row["name"],
-        reference=references[row["name"]],
-        type=type_,
-        causality=_CAUSALITIES[kind],
-        variability=_variability(row, kind, type_),
-        description=row["description"],
+        name=row.name,
+        reference=references[row.name],
+        type=row.type,
+        causality="parameter" if parameter else row.kind,
+        variability=row.kind if parameter else row.variability or usual,
+        description=row.description,
         initial="calculated" if output else None,
-        start=None if output else _KINDS[type_](row.get("start", 0)),
-        unit=row.get("unit"),
-        min=row.get("min"),
-        max=row.get("max"),
-        enum=_enum(row) if type_ == "Enumeration" else None,
-        dependencies=tuple(references[name] for name in row.get("dependencies", ())),
-        initial_dependencies=initial if output else None,
+        start=None if output else _KINDS[row.type](row.start),
+        unit=unit if row.unit == "signal" else row.unit,
+        min=row.min,
+        max=row.max,
+        enum=_enum(row) if row.type == "Enumeration" else None,
+        dependencies=tuple(references[name] for name in row.dependencies),
+        initial_dependencies=tuple(references[name] for name in row.initial_dependencies) if output else None,
     )
 
 
-def _variability(row: Mapping[str, object], kind: str, type_: str) -> str:
-    if kind in ("fixed", "tunable"):
-        return kind
-    return row.get("variability", "continuous" if type_ == "Real" else "discrete")
-
-
-def _enum(row: Mapping[str, object]) -> EnumType:
-    name = "".join(part.capitalize() for part in row["name"].replace("_", ".").split("."))
-    return EnumType(name, tuple((item, value, text) for value, (item, text) in enumerate(row["items"], start=1)))
+def _enum(row: _Row) -> EnumType:
+    name = "".join(part.capitalize() for part in row.name.replace("_", ".").split("."))
+    return EnumType(name, tuple((item, value, text) for value, (item, text) in enumerate(row.items, start=1)))
 
 
 def _started(variable: Variable, start: Value | str) -> Variable:

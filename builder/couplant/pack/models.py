@@ -6,24 +6,18 @@ the model description and the table that the C code is compiled with, so that th
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import math
-import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
-from couplant import __version__, paths
 from couplant.errors import UsageError
-from couplant.pack.archive import write_fmu
-from couplant.pack.compile import Unit, binary
-from couplant.pack.model_sheet import Sheet, read_sheet
-from couplant.pack.native import c_table, settings_text
-from couplant.pack.platforms import host
-from couplant.pack.xml import Capabilities, ModelDescription, Value, write_fmi2, write_fmi3
-
-NAMES = ("mass_1", "mass_1_stop", "mass_2", "network", "probe")
+from couplant.pack.c_table import c_table
+from couplant.pack.compile import Unit, framed
+from couplant.pack.fmu import Native, Plan, build_fmu
+from couplant.pack.model_sheet import Sheet, model_names, read_sheet
+from couplant.pack.platforms import choose
+from couplant.pack.xml import ModelDescription, Value, check_version
+from couplant.tables import column_names, read_columns
 
 _LOG_CATEGORIES = (
     ("call", "calls that are refused"),
@@ -39,22 +33,28 @@ def build_model_fmu(
     directory: Path,
     *,
     fmi: str = "2",
+    platform: str = "host",
+    sources: bool = False,
     macro_step: float | None = None,
     file_name: str | None = None,
     unit: str | None = None,
     latencies: Path | Sequence[float] | None = None,
     **starts: Value | str,
 ) -> Path:
-    """Build the FMU of a prototype or of the network for this machine.
+    """Build the FMU of a prototype, of the network or of the probe.
 
     Parameters
     ----------
     name : str
-        One of `NAMES`.
+        One of `model_names()`.
     directory : Path
         Folder for the FMU; made if needed.
     fmi : str
         ``"2"`` or ``"3"``.
+    platform : str
+        ``"host"``, ``"all"``, or names of platforms with commas between them.
+    sources : bool
+        Whether the FMU carries its C sources too.
     macro_step : float, optional
         Preferred communication step, s; for the network also `sample_time`.
     file_name : str, optional
@@ -74,114 +74,55 @@ def build_model_fmu(
     Raises
     ------
     UsageError
-        If the name, a variable, a value or the CSV file is wrong.
+        If the name, a platform, a variable, a value or the CSV file is wrong.
     CouplantError
-        If the sources cannot be compiled.
+        If a binary must be compiled and cannot be.
     """
-    if name not in NAMES:
-        raise UsageError(f"model = {name}, allowed {', '.join(NAMES)}")
-    if fmi not in ("2", "3"):
-        raise UsageError(f"fmi = {fmi}, allowed 2, 3")
-    sheet = read_sheet(name)
-    if macro_step is not None:
-        sheet = replace(sheet, step_size=macro_step)
-        starts = {"sample_time": macro_step, **starts} if name == "network" else starts
-    sheet = _with_unit(sheet.started(starts), unit)
-    lists = {} if latencies is None else {"latencies": read_latencies(latencies)}
-    return write_fmu(Path(directory) / f"{file_name or name}.fmu", _files(sheet, lists, fmi))
+    check_version(fmi)
+    sheet = read_sheet(name, unit).started(starts, macro_step)
+    lists = {"start": [float(v.start or 0.0) for v in sheet.variables]}
+    if latencies is not None:
+        lists["latencies"] = read_latencies(latencies)
+    backend = Native(model_unit(name, fmi), fmi, choose(platform), sources)
+    return build_fmu(Path(directory) / f"{file_name or name}.fmu", Plan(_describe(sheet), lists), backend)
 
 
 def model_unit(name: str, fmi: str) -> Unit:
     """Return what is compiled for the model `name`: its C source behind the face of an `fmi` version."""
-    models, frame = paths.fmu_source("models"), paths.fmu_source("fmi")
-    sheet = read_sheet(name)
-    return Unit(
-        source=frame / "all.c",
-        folders=(models / name, models / "common", frame, paths.resource(f"headers/fmi{fmi}")),
-        generated={"variables.h": c_table(sheet.variables, sheet.any_value)},
-        defines=(f"CP_FMI={fmi}",),
-    )
+    return framed(fmi, (f"models/{name}", "models/common"), {"variables.h": c_table(read_sheet(name))})
 
 
-def read_latencies(source: Path | str | Sequence[float]) -> tuple[float, ...]:
-    """Return measured latencies.
+def units(fmi: str) -> list[Unit]:
+    """Return what is compiled for all models behind the face of an `fmi` version."""
+    return [model_unit(name, fmi) for name in model_names()]
 
-    Parameters
-    ----------
-    source : Path, str or sequence of float
-        The latencies, s, or a CSV file whose last column holds them below any headings.
+
+def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
+    """Return measured latencies [s], from a CSV file out of its last column.
 
     Raises
     ------
     UsageError
         If there are none, or one is negative or not finite.
     """
-    is_file = isinstance(source, (str, Path))
-    values = _read_last_column(source) if is_file else [float(value) for value in source]
-    origin = source if is_file else "latencies"
-    if not values:
+    file = isinstance(source, (str, Path))
+    values = read_columns(source, column_names(source)[-1:])[0] if file else source
+    latencies, origin = [float(value) for value in values], source if file else "latencies"
+    if not latencies:
         raise UsageError(f"{origin}: no latencies")
-    for value in values:
+    for value in latencies:
         if not 0.0 <= value < math.inf:
             raise UsageError(f"{origin}: latency = {value} s, allowed 0 s and more")
-    return tuple(values)
+    return latencies
 
 
-def _read_last_column(path: str | Path) -> list[float]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as stream:
-            cells = [row[-1].strip() for row in csv.reader(stream) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
-    values: list[float] = []
-    for cell in cells:
-        try:
-            values.append(float(cell))
-        except ValueError:
-            if values:
-                raise UsageError(f"{path}: {cell!r} is not a latency") from None
-    return values
-
-
-def _with_unit(sheet: Sheet, unit: str | None) -> Sheet:
-    """Return the network with a unit on what it carries."""
-    if unit is None:
-        return sheet
-    carried = ("value", "received", "received.start")
-    return replace(
-        sheet,
-        variables=tuple(replace(v, unit=unit) if v.name.partition("[")[0] in carried else v for v in sheet.variables),
-    )
-
-
-def _files(sheet: Sheet, lists: Mapping[str, Sequence[float]], fmi: str) -> dict[str, bytes]:
-    write = write_fmi2 if fmi == "2" else write_fmi3
-    unit = model_unit(sheet.name, fmi)
-    lists = {"start": [float(v.start or 0.0) for v in sheet.variables], **lists}
-    without_token = write(_describe(sheet, "", fmi)) + settings_text("", 0, lists) + unit.digest()
-    fingerprint = hashlib.sha256(without_token.encode()).digest()
-    token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
-    settings = settings_text(token, int.from_bytes(fingerprint[:8], "big"), lists)
-    library = f"binaries/{host().folder(fmi)}/{sheet.name}{host().suffix}"
-    return {
-        "modelDescription.xml": write(_describe(sheet, token, fmi)).encode(),
-        "resources/settings.txt": settings.encode(),
-        library: binary(unit, host()),
-    }
-
-
-def _describe(sheet: Sheet, token: str, fmi: str) -> ModelDescription:
-    feedthrough = sheet.name == "mass_2"
+def _describe(sheet: Sheet) -> ModelDescription:
     return ModelDescription(
-        model_name=sheet.name,
-        model_identifier=sheet.name,
-        token=token,
+        name=sheet.name,
         variables=sheet.variables,
         description=sheet.description,
-        version=__version__,
-        license="MIT",
         stop_time=sheet.stop_time,
         step_size=sheet.step_size,
         log_categories=_LOG_CATEGORIES,
-        capabilities=Capabilities(directional_derivatives=feedthrough, event_mode=feedthrough and fmi == "3"),
+        capabilities=sheet.capabilities,
     )

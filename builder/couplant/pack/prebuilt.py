@@ -6,21 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from couplant.files import write_atomic
+from couplant.pack import coupling, models
 from couplant.pack.compile import Unit, binary, binary_name
-from couplant.pack.models import NAMES, model_unit
-from couplant.pack.native_coupling import coupling_unit
 from couplant.pack.platforms import Platform
+from couplant.pack.xml import VERSIONS
 
-VERSIONS = ("2", "3")
+FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (coupling.units, models.units)
+"""What is compiled for a version of the standard, by families of FMUs."""
 
 
 def units() -> list[Unit]:
-    """Return all that is compiled: coupling FMUs without and with a network, the models; for both versions of FMI."""
-    return [unit for fmi in VERSIONS for unit in (*_couplings(fmi), *(model_unit(name, fmi) for name in NAMES))]
-
-
-def _couplings(fmi: str) -> list[Unit]:
-    return [coupling_unit(fmi, network) for network in (False, True)]
+    """Return all that is compiled, for both versions of the standard."""
+    return [unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)]
 
 
 def write_binaries(
@@ -32,8 +29,6 @@ def write_binaries(
     ----------
     folder : Path
         Where the binaries go, under the names by which `couplant.pack.compile.binary` finds them.
-    platforms : sequence of Platform
-        For which platforms.
     portable : bool
         Whether zig compiles for this machine too, so that the binaries run on the oldest systems.
     progress : callable

@@ -7,18 +7,13 @@ name that no other FMU has.
 from __future__ import annotations
 
 import hashlib
-import uuid
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pythonfmu
 
 import couplant_runtime
-from couplant.pack.coupling import describe
-from couplant.pack.native import settings_text
-from couplant.pack.reference import reference_files
-from couplant.pack.xml import Capabilities, write_fmi2
-from couplant_runtime.config import Settings
-from couplant_runtime.slave import SETTINGS
+from couplant.pack.settings_file import SettingsFile
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -35,40 +30,31 @@ class {module}(CouplingSlave):
 '''
 
 
-def python_files(settings: Settings, name: str, unit: str, variability: str) -> dict[str, bytes]:
-    """Return the files of an FMI 2.0 FMU that runs in the host's Python interpreter.
+def _modules() -> dict[str, bytes]:
+    return {path.relative_to(_RUNTIME).as_posix(): path.read_bytes() for path in _RUNTIME.rglob("*.py")}
 
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the FMU.
-    name : str
-        Model identifier.
-    unit : str
-        Unit of the signal.
-    variability : str
-        Variability of `y_hat`.
 
-    Returns
-    -------
-    dict of str to bytes
-        Contents by name inside the FMU.
-    """
-    text = settings_text("", 0, settings.lists())
-    runtime = {path.relative_to(_RUNTIME).as_posix(): path.read_bytes() for path in sorted(_RUNTIME.rglob("*.py"))}
-    digest = hashlib.sha256(repr((name, unit, variability, text, *runtime.items())).encode()).hexdigest()
-    token = f"{{{uuid.UUID(digest[:32])}}}"
-    module, package = f"Coupling_{digest[:16]}", f"couplant_runtime_{digest[:16]}"
-    capabilities = Capabilities(needs_execution_tool=True)
-    description = describe(settings, name, token, unit, variability, capabilities)
-    files = {
-        "modelDescription.xml": write_fmi2(description).encode(),
-        "resources/slavemodule.txt": module.encode(),
-        f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
-        f"resources/{SETTINGS}": settings_text(token, int(digest[:16], 16), settings.lists()).encode(),
-    }
-    files |= {f"resources/{package}/{path}": content for path, content in runtime.items()}
-    return files | reference_files(settings) | _loaders(name)
+@dataclass(frozen=True)
+class PythonRuntime:
+    """What makes an FMI 2.0 FMU run in the host's Python interpreter; a `couplant.pack.fmu.Backend`."""
+
+    fmi: str = "2"
+    source_files: tuple[str, ...] = ()
+    modules: dict[str, bytes] = field(default_factory=_modules)
+
+    def digest(self) -> str:
+        """Return the hash of the runtime."""
+        return hashlib.sha256(repr(sorted(self.modules.items())).encode()).hexdigest()
+
+    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+        """Return slave module, runtime and loaders."""
+        module, package = f"Coupling_{settings.fingerprint:016x}", f"couplant_runtime_{settings.fingerprint:016x}"
+        files = {
+            "resources/slavemodule.txt": module.encode(),
+            f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
+        }
+        files |= {f"resources/{package}/{path}": content for path, content in self.modules.items()}
+        return files | _loaders(name)
 
 
 def _loaders(name: str) -> dict[str, bytes]:

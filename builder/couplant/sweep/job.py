@@ -23,8 +23,8 @@ from couplant.cosim.reference import solve
 from couplant.cosim.simulate import grid_of
 from couplant.cosim.wiring import Workshop
 from couplant.errors import UsageError
+from couplant.pack.coupling import coupling_unit
 from couplant.pack.models import model_unit
-from couplant.pack.native_coupling import coupling_unit
 from couplant.sweep.axes import Point, document_at
 from couplant.sweep.table import Cell
 

@@ -1,0 +1,112 @@
+"""How every FMU comes to be: description -> XML -> settings -> what runs -> reference result -> archive.
+
+A kind of FMU is its description, its settings and a backend: `Native` binaries of one C source, or `PythonRuntime`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from couplant.pack.archive import write_fmu
+from couplant.pack.compile import Unit, binary
+from couplant.pack.platforms import Platform
+from couplant.pack.settings_file import SettingsFile
+from couplant.pack.sources import SOURCE, source_files
+from couplant.pack.xml import ModelDescription, write_xml
+from couplant_runtime.slave import SETTINGS
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What tells one FMU from others of its backend.
+
+    Attributes
+    ----------
+    description : ModelDescription
+        Without token and sources.
+    lists : mapping of str to sequence of float
+        Its settings.
+    files : mapping of str to bytes
+        What it carries besides by name, such as its reference result; no part of its identity.
+    """
+
+    description: ModelDescription
+    lists: Mapping[str, Sequence[float]]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class Backend(Protocol):
+    """What makes FMUs run."""
+
+    @property
+    def fmi(self) -> str:
+        """Return the version of the standard, ``"2"`` or ``"3"``."""
+
+    @property
+    def source_files(self) -> tuple[str, ...]:
+        """Return what an importer compiles, if it does."""
+
+    def digest(self) -> str:
+        """Return a hash of all that this backend puts into an FMU: equal on all machines."""
+
+    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+        """Return what runs in the FMU of the model identifier `name`, by name inside the archive."""
+
+
+@dataclass(frozen=True)
+class Native:
+    """The C source `code` behind the face of an `fmi` version, compiled for `platforms`, with `sources` if wanted."""
+
+    code: Unit
+    fmi: str
+    platforms: Sequence[Platform]
+    sources: bool = False
+
+    @property
+    def source_files(self) -> tuple[str, ...]:
+        """Return the one file to compile."""
+        return (SOURCE,) if self.sources else ()
+
+    def digest(self) -> str:
+        """Return the hash of the sources."""
+        return self.code.digest()
+
+    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+        """Return binaries and sources.
+
+        Raises
+        ------
+        CouplantError
+            If a binary must be compiled and cannot be.
+        """
+        binaries = {
+            f"binaries/{platform.folder(self.fmi)}/{name}{platform.suffix}": binary(self.code, platform)
+            for platform in self.platforms
+        }
+        return binaries | (source_files(name, settings, self.code, self.fmi) if self.sources else {})
+
+
+def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
+    """Write the FMU of a plan to `path`; equal input gives equal bytes.
+
+    Raises
+    ------
+    CouplantError
+        If a binary must be compiled and cannot be.
+    """
+    description, fmi = plan.description, backend.fmi
+    contents = write_xml(description, fmi) + SettingsFile("", 0, plan.lists).text() + backend.digest()
+    fingerprint = hashlib.sha256(contents.encode()).digest()
+    token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
+    settings = SettingsFile(token, int.from_bytes(fingerprint[:8], "big"), plan.lists)
+    description = replace(description, token=token, source_files=backend.source_files)
+    files = {
+        "modelDescription.xml": write_xml(description, fmi).encode(),
+        f"resources/{SETTINGS}": settings.text().encode(),
+    }
+    return write_fmu(path, files | backend.files(description.name, settings) | dict(plan.files))
