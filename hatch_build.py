@@ -19,7 +19,6 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDERS = ("resources", "fmu_src/kernel", "fmu_src/fmi", "fmu_src/models")
 BINARIES = "resources/binaries"
 MODES = ("all", "host", "none")
 
@@ -41,8 +40,7 @@ class DataFiles(BuildHookInterface):
         """
         if version == "editable":
             return
-        folders = [folder for folder in FOLDERS if (Path(self.root) / folder).is_dir()]
-        build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in folders})
+        build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in folders(Path(self.root))})
         mode = prebuilt_mode()
         if mode != "none":
             self.scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
@@ -72,6 +70,12 @@ class DataFiles(BuildHookInterface):
         """
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def folders(root: Path) -> list[str]:
+    """Return `resources` and what has C sources below `fmu_src`, where these are."""
+    found = [root / "resources", *sorted((root / "fmu_src").glob("*"))]
+    return [p.relative_to(root).as_posix() for p in found if p.name == "resources" or any(p.rglob("*.c"))]
 
 
 def prebuilt_mode() -> str:

@@ -24,8 +24,8 @@ from fmpy.logging import addLoggerProxy
 from couplant.config import parse_interface
 from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.native import settings_text
 from couplant.pack.settings import runtime_settings
+from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.slave import SETTINGS, CouplingSlave
 
 from .vectors.reader import Setup, Value
@@ -127,7 +127,7 @@ def _slave(interface: Interface) -> CouplingSlave:
     (signal,) = interface.signals
     settings = runtime_settings(interface, signal)
     with TemporaryDirectory() as folder:
-        text = settings_text("", 0, settings.lists())
+        text = SettingsFile("", 0, settings.lists()).text()
         Path(folder, SETTINGS).write_text(text, encoding="utf-8")
         return CouplingSlave(instance_name=signal, resources=folder)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from couplant.pack.compile import binary_name
-from couplant.pack.models import NAMES
+from couplant.pack.model_sheet import model_names
 from couplant.pack.platforms import host
 from couplant.pack.prebuilt import units
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("resources", "fmu_src/kernel", "fmu_src/fmi", "fmu_src/models")
+FOLDERS = ("resources", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
 
@@ -97,7 +97,7 @@ def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
         held = {name for name in archive.namelist() if name.startswith("couplant/_data/resources/binaries/")}
     names = {binary_name(unit, host()) for unit in units()}
     assert held == {f"couplant/_data/resources/binaries/{name}" for name in names}
-    assert len(names) == 2 * (2 + len(NAMES))
+    assert len(names) == 2 * (2 + len(model_names()))
 
 
 def test_a_wrong_choice_of_binaries_is_refused(tmp_path):

@@ -8,7 +8,8 @@ from fmpy import read_model_description
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.models import NAMES, build_model_fmu
+from couplant.pack.model_sheet import model_names
+from couplant.pack.models import build_model_fmu
 from couplant.pack.platforms import PLATFORMS, host
 from tests.c.programs import HERE, missing, needs, program, run
 from tests.c.scripts import Script, coupling_script
@@ -63,7 +64,7 @@ def coupling(tmp_path_factory):
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", model_names())
 def test_every_model_runs(loader, tmp_path, name, fmi):
     unpacked = Unpacked(build_model_fmu(name, tmp_path, fmi=fmi), tmp_path / "unpacked")
     script = Script(unpacked.path)

@@ -2,14 +2,18 @@
 
 import random
 import re
+import shutil
 import struct
 import subprocess
 
 import pytest
+from fmpy import simulate_fmu
 
 from couplant.config import parse_interface
-from couplant.pack import build_coupling_fmu
+from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.compile import host_compiler
+from couplant.pack.model_sheet import model_names
+from couplant.pack.platforms import host
 from tests.c.programs import HEADERS, HERE, WARNINGS, run
 from tests.c.test_loader import Unpacked
 from tests.native import OK, Native
@@ -21,6 +25,9 @@ SIGNALS = {
     "net": ("2", {"algorithm": "network", "latency": {"constant_steps": 3}}),
 }
 
+MODELS = [f"{name}-{fmi}" for name in model_names() for fmi in "23"]
+EVERY = [*SIGNALS, *MODELS]
+
 
 @pytest.fixture(scope="module")
 def fmus(tmp_path_factory):
@@ -31,6 +38,10 @@ def fmus(tmp_path_factory):
     for name, (fmi, _) in SIGNALS.items():
         path = build_coupling_fmu(interface, name, folder / name, fmi=fmi, sources=True)
         built[name] = Unpacked(path, folder / name / "unpacked")
+    for key in MODELS:
+        name, fmi = key.split("-")
+        path = build_model_fmu(name, folder / key, fmi=fmi, sources=True)
+        built[key] = Unpacked(path, folder / key / "unpacked")
     return built
 
 
@@ -42,6 +53,17 @@ def compiled(unpacked, folder):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_from_its_sources_gives_the_bits_of_its_binary(fmus, tmp_path, name):
+    unpacked, plain = fmus[name], f"-DFMI{fmus[name].fmi}_OVERRIDE_FUNCTION_PREFIX"
+    expected = simulate_fmu(str(unpacked.path), stop_time=2.0, output_interval=0.02)
+    folder = shutil.copytree(unpacked.folder, tmp_path / "fmu")
+    library = folder / unpacked.arguments(host())[1].relative_to(unpacked.folder)
+    library.unlink()
+    run([*host_compiler(), *FLAGS, plain, "-shared", "-fPIC", folder / "sources" / "all.c", "-o", library])
+    assert simulate_fmu(str(folder), stop_time=2.0, output_interval=0.02).tobytes() == expected.tobytes()
 
 
 def test_two_in_one_program_give_the_bits_of_their_binaries(fmus, tmp_path):
@@ -69,7 +91,7 @@ def stepped(unpacked, folder, values):
     return bits
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("name", EVERY)
 def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, tmp_path, name):
     unpacked = fmus[name]
     text = run(["nm", "-g", "--defined-only", compiled(unpacked, tmp_path)])
@@ -77,13 +99,13 @@ def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, tmp_path
     assert symbols and all(re.fullmatch(rf"{unpacked.name}_fmi{unpacked.fmi}\w+", symbol) for symbol in symbols)
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("name", EVERY)
 def test_no_file_is_opened(fmus, tmp_path, name):
     text = run(["nm", "-u", compiled(fmus[name], tmp_path)])
     assert not re.search(r"fopen|fread|printf|malloc", text)
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("name", EVERY)
 def test_without_the_prefix_where_the_standard_says_so(fmus, tmp_path, name):
     unpacked = fmus[name]
     source, output = unpacked.folder / "sources" / "all.c", tmp_path / "plain.o"

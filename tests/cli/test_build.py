@@ -140,7 +140,7 @@ def test_version_platform_and_sources_are_in_the_figures_and_in_the_file(couplan
 def test_an_algorithm_of_the_python_backend_is_refused_before_anything_is_compiled(
     couplant, bench, tmp_path, algorithm, monkeypatch
 ):
-    monkeypatch.setattr(pack, "compile_coupling", None)
+    monkeypatch.setattr(pack, "compile_ahead", None)
     change = ("--set", f'signals.speed.algorithm="{algorithm}"')
     done = couplant("build", bench, "-o", tmp_path / "fmus", *change)
     setting, why = f'signals.speed.algorithm = "{algorithm}"', "the native backend does not have it"

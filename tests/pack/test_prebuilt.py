@@ -1,7 +1,7 @@
 """What an installation carries is what `binary` looks for."""
 
 from couplant.pack import compile as compiler
-from couplant.pack.models import NAMES
+from couplant.pack.model_sheet import model_names
 from couplant.pack.platforms import host
 from couplant.pack.prebuilt import units, write_binaries
 
@@ -11,7 +11,7 @@ def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypa
     folder = tmp_path / "resources" / "binaries"
     written = write_binaries(folder, [host()], portable=False, progress=told.append)
     assert told == [host().name]
-    assert len(set(written)) == len(units()) == 2 * (2 + len(NAMES))
+    assert len(set(written)) == len(units()) == 2 * (2 + len(model_names()))
     monkeypatch.setattr(compiler, "host_compiler", lambda: 1 / 0)
     wanted = units()
     monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)

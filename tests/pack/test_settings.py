@@ -6,8 +6,8 @@ import pytest
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config import parse_interface
-from couplant.pack.native import settings_text
 from couplant.pack.settings import detector_rows, runtime_settings
+from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.config import Settings
 
 FOH_3 = {"selected": "linear", "a": [4.0, -3.0], "A": [1.0, -1.0], "steps": 3}
@@ -51,6 +51,6 @@ def test_start_values_follow_the_configuration():
 
 def test_lists_are_all_that_the_text_needs():
     made = settings(algorithm=FOH_3, latency={"constant_steps": 3}, debug=True)
-    again = Settings.from_text(settings_text("{token}", 5, made.lists()))
+    again = Settings.from_text(SettingsFile("{token}", 5, made.lists()).text())
     assert again.lists() == made.lists()
     assert (again.token, again.fingerprint, again.event) == ("{token}", 5, made.event)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from couplant.pack.native import settings_text
 from couplant.pack.settings import runtime_settings
+from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import SettingsError
 
@@ -14,7 +14,7 @@ LINEAR = {"selected": "linear", "table": TABLE}
 
 
 def text_of(settings):
-    return settings_text("{token}", 0xFEDCBA9876543210, settings.lists())
+    return SettingsFile("{token}", 0xFEDCBA9876543210, settings.lists()).text()
 
 
 @pytest.mark.parametrize("timing", ["step", "event"])

@@ -62,10 +62,17 @@ def _system(document: SystemTable) -> System:
 
 
 def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
-    return tuple(_prototype(name, p, parameters) for name, p in document.prototypes.items())
+    return tuple(prototype(name, p, parameters) for name, p in document.prototypes.items())
 
 
-def _prototype(name: str, section: PrototypeTable, parameters: Mapping[str, float]) -> Prototype:
+def prototype(name: str, section: PrototypeTable, parameters: Mapping[str, float]) -> Prototype:
+    """Return the prototype `name` that a table describes; its expressions know the `parameters`, in their own units.
+
+    Raises
+    ------
+    UsageError
+        If the table is incomplete, an expression is wrong, or shapes do not fit.
+    """
     names = {"inputs": tuple(section.inputs), "outputs": tuple(section.outputs)}
     try:
         if section.numerator is not None and section.denominator is not None:

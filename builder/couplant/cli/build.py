@@ -34,7 +34,7 @@ def command(
     from couplant.pack import check_backend, check_options
 
     options = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
-    check_options(**options)
+    check_options(backend, fmi, platform, sources)
     interface = load_interface(config, assignments or ())
     for name, signal in interface.signals.items():
         check_backend(name, signal, backend)
@@ -55,9 +55,7 @@ def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[st
 
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, progress_bar() as progress:
         if progress is not None and options["backend"] == "native":
-            platforms = pack.choose(options["platform"])
-            for network in sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()}):
-                pack.compile_coupling(options["fmi"], platforms, network, progress)
+            pack.compile_ahead(interface, options["fmi"], options["platform"], progress)
         contents = {}
         for name in interface.signals:
             path = Path(pack.build_coupling_fmu(interface, name, Path(scratch), **options))

@@ -12,7 +12,11 @@ from couplant.cli.output import AsJson, print_json
 
 def command(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMU.")] = Path("."),
-    fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the FMI standard.")] = "2",
+    fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.")] = "2",
+    platform: Annotated[
+        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMU carries, e.g. win64,linux64.")
+    ] = "host",
+    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMU too.")] = False,
     macro_step: Annotated[
         float, typer.Option(metavar="SECONDS", min=1e-9, help="Preferred communication step.")
     ] = 0.01,
@@ -22,9 +26,9 @@ def command(
 
     Connect its output `signal` with its input `back`, run a few steps and read `delay.seconds`.
     """
-    from couplant.pack.models import build_model_fmu
+    from couplant.pack import build_model_fmu
 
-    file = build_model_fmu("probe", output, fmi=fmi, macro_step=macro_step)
+    file = build_model_fmu("probe", output, fmi=fmi, platform=platform, sources=sources, macro_step=macro_step)
     if as_json:
         print_json({"file": str(file)})
         return

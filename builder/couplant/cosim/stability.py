@@ -1,16 +1,16 @@
-"""Exact stability of a scenario whose prototypes are the linear ones that come with couplant."""
+"""Exact stability of a scenario whose prototypes are linear models that come with couplant."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
-from couplant.analysis.system import Connection, Prototype, System
+from couplant.analysis.system import Connection, System
+from couplant.analysis.system_file import prototype
 from couplant.config.interface import Signal
 from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Prebuilt, coupling_of
@@ -31,14 +31,18 @@ def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None
     Returns
     -------
     System or None
-        None with other components than the linear masses, direct connections, latencies that vary, loss, detection of
-        discontinuities, a bypass, coupling FMUs from elsewhere, or micro steps in step timing.
+        None with components that are no linear models of couplant, direct connections, latencies that vary, loss,
+        detection of discontinuities, a bypass, coupling FMUs from elsewhere, or micro steps in step timing.
     """
     scenario = loaded.scenario
-    models = {name: table.model for name, table in scenario.components.items()}
-    foreign = any(model not in _MODELS for model in models.values()) or bool(scenario.connections)
-    if foreign or (timing == "step" and scenario.micro_steps != 1):
+    if scenario.connections or (timing == "step" and scenario.micro_steps != 1):
         return None
+    prototypes = []
+    for name, component in scenario.components.items():
+        sheet = read_sheet(component.model) if component.model is not None else None
+        if sheet is None or sheet.linear is None:
+            return None
+        prototypes.append(prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name]))
     connections = []
     for name, table in scenario.signals.items():
         found = _connections(loaded, name, algorithm, timing) if table.to else []
@@ -47,29 +51,7 @@ def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None
         connections += found
     if not connections:
         return None
-    prototypes = [_MODELS[str(model)](name, _values(loaded, name, str(model))) for name, model in models.items()]
     return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing)
-
-
-def _values(loaded: Loaded, name: str, model: str) -> dict[str, float]:
-    defaults = {v.name: v.start for v in read_sheet(model).variables if v.causality == "parameter"}
-    return {key: float(value) for key, value in (defaults | loaded.parameters[name]).items()}
-
-
-def _mass_1(name: str, p: Mapping[str, float]) -> Prototype:
-    m, c, d = (p[key] for key in ("m1", "c1", "d1"))
-    motion = [[0.0, 1.0], [-c / m, -d / m]]
-    return Prototype(name, motion, [[0.0], [1 / m]], np.eye(2), np.zeros((2, 1)), ("f",), ("x1", "v1"))
-
-
-def _mass_2(name: str, p: Mapping[str, float]) -> Prototype:
-    m, c, d, cc, dc = (p[key] for key in ("m2", "c2", "d2", "cc", "dc"))
-    motion = [[0.0, 1.0], [-(c + cc) / m, -(d + dc) / m]]
-    outputs, direct = [[cc, dc], [1.0, 0.0], [0.0, 1.0]], [[-cc, -dc], [0.0, 0.0], [0.0, 0.0]]
-    return Prototype(name, motion, [[0.0, 0.0], [cc / m, dc / m]], outputs, direct, ("x1", "v1"), ("f", "x2", "v2"))
-
-
-_MODELS = {"mass_1": _mass_1, "mass_2": _mass_2}
 
 
 def _connections(loaded: Loaded, name: str, algorithm: str, timing: str) -> list[Connection] | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from couplant.config.schema import Signal
+from couplant import paths
+from couplant.config.interface import Signal
 from couplant.pack.compile import Unit, framed
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime import variables as runtime
 from couplant_runtime.config import Settings
 from couplant_runtime.events import MESSAGES
+from couplant_runtime.guard import UNLIMITED
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
 _INITIAL = {
@@ -33,7 +35,8 @@ _CATEGORY_TEXTS = {
 
 def coupling_unit(fmi: str, network: bool = True) -> Unit:
     """Return what is compiled for all coupling FMUs of version `fmi`, with the code of networks if `network`."""
-    folders = ("kernel", "kernel/algorithms", *(("kernel/learning",) if network else ()))
+    inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
+    folders = ["kernel", *(f"kernel/{name}" for name in inner if network or name != "learning")]
     return framed(fmi, folders, {"model.c": '#include "coupling.c"\n'}, () if network else ("CP_WITHOUT_NETWORK",))
 
 
@@ -112,7 +115,7 @@ def _start(v: runtime.Variable, value: float) -> float | int | bool:
 
 
 def _bound(v: runtime.Variable, value: float) -> float | int | None:
-    if abs(value) >= runtime.UNLIMITED or v.kind == "enumeration":
+    if abs(value) >= UNLIMITED or v.kind == "enumeration":
         return None
     return int(value) if v.kind == "integer" else float(value)
 

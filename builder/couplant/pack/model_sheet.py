@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
-
-import tomlkit
-from pydantic import BaseModel, ConfigDict
+from typing import Literal
 
 from couplant import paths
+from couplant.config.system import PrototypeTable
 from couplant.errors import UsageError
+from couplant.frame import Table, check, read_toml
 from couplant.pack.xml import Capabilities, EnumType, Type, Value, Variable
-
-UNLIMITED = 1.7976931348623157e308
+from couplant_runtime.guard import UNLIMITED
 
 _KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
 _FOLDER = "models"
 
 
-class _Row(BaseModel):
+class _Row(Table):
     """A variable, or with `list` = n the n entries of one; of the unit "signal" is what the model carries.
 
     Inputs with `any_value` take NaN and infinity; a start `at_macro_step` is the macro step where one is given.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     kind: Literal["input", "output", "fixed", "tunable"]
@@ -45,17 +41,15 @@ class _Row(BaseModel):
     initial_dependencies: tuple[str, ...] = ()
 
 
-class _Document(BaseModel):
-    """A whole `model.toml`; `linear` has the form of a prototype in SYSTEM.toml."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Document(Table):
+    """A whole `model.toml`."""
 
     description: str
     step_size: float
     stop_time: float
     capabilities: tuple[Literal["directional_derivatives", "event_mode"], ...] = ()
     variables: tuple[_Row, ...]
-    linear: dict[str, Any] | None = None
+    linear: PrototypeTable | None = None
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,8 @@ class Sheet:
         Names of the inputs that take NaN and infinity.
     at_macro_step : tuple of str
         Names of the parameters that start with the macro step where one is given.
-    linear : mapping or None
-        The model at rest as a prototype in SYSTEM.toml, if it is linear; its formulas know the parameters.
+    linear : PrototypeTable or None
+        The model at rest, if it is linear; its expressions know the parameters.
     """
 
     name: str
@@ -84,7 +78,7 @@ class Sheet:
     variables: tuple[Variable, ...]
     any_value: frozenset[str]
     at_macro_step: tuple[str, ...]
-    linear: Mapping[str, Any] | None
+    linear: PrototypeTable | None
 
     def started(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
@@ -102,6 +96,10 @@ class Sheet:
         variables = tuple(_started(v, starts[v.name]) if v.name in starts else v for v in self.variables)
         return replace(self, variables=variables, step_size=self.step_size if macro_step is None else macro_step)
 
+    def parameters(self) -> dict[str, float]:
+        """Return the start values of the parameters by name."""
+        return {v.name: float(v.start or 0.0) for v in self.variables if v.causality == "parameter"}
+
 
 def model_names() -> tuple[str, ...]:
     """Return the models that there are: folders with a `model.toml`."""
@@ -118,8 +116,8 @@ def read_sheet(name: str, unit: str | None = None) -> Sheet:
     """
     if name not in model_names():
         raise UsageError(f"model = {name}, allowed {', '.join(model_names())}")
-    text = (paths.fmu_source(_FOLDER) / name / "model.toml").read_text(encoding="utf-8")
-    document = _Document.model_validate(tomlkit.parse(text).unwrap())
+    path = paths.fmu_source(_FOLDER) / name / "model.toml"
+    document = check(_Document, read_toml(path), path)
     rows = [row for listed in document.variables for row in _listed(listed)]
     references = {row.name: index for index, row in enumerate(rows, start=1)}
     variables = [_variable(row, references, unit) for row in rows]

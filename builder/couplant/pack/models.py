@@ -105,9 +105,11 @@ def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
     UsageError
         If there are none, or one is negative or not finite.
     """
-    file = isinstance(source, (str, Path))
-    values = read_columns(source, column_names(source)[-1:])[0] if file else source
-    latencies, origin = [float(value) for value in values], source if file else "latencies"
+    if isinstance(source, (str, Path)):
+        origin, values = str(source), read_columns(source, column_names(source)[-1:])[0].tolist()
+    else:
+        origin, values = "latencies", source
+    latencies = [float(value) for value in values]
     if not latencies:
         raise UsageError(f"{origin}: no latencies")
     for value in latencies:

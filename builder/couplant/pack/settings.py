@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _GRID = 1e-6
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
 """Tolerance of Stettinger 2017, zeta and delta by horizon: algorithms that adapt have no limit frequency."""
 
-_AUTO = {"discontinuity.enabled": True, "discontinuity.detector": "residual"}
+_AUTO: dict[str, float | str] = {"discontinuity.enabled": True, "discontinuity.detector": "residual"}
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
@@ -155,7 +156,7 @@ def _start_value(
     return float(items(variable.items, 1 + NAMED.index(selected) if selected in COMPARISON else 0)[value])
 
 
-def _configured(interface: Interface, signal: Signal, name: str, default: float | None) -> float | str | None:
+def _configured(interface: Interface, signal: Signal, name: str, default: float) -> float | str:
     """Return what the configuration says under the name of a variable."""
     if name == "y":
         return signal.start
@@ -165,7 +166,7 @@ def _configured(interface: Interface, signal: Signal, name: str, default: float 
         section, key = name.split(".")
         if key not in getattr(signal, section).model_fields_set:
             return _AUTO[name]
-    section = signal
+    value: Any = signal
     for key in name.split("."):
-        section = getattr(section, key, default)
-    return section
+        value = getattr(value, key, default)
+    return value if isinstance(value, str) else float(value)
