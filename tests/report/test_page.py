@@ -14,10 +14,10 @@ def test_page_is_self_contained(tmp_path):
         ["text"],
         ["warning"],
         [Table("Errors", ("algorithm", "mae"), [["foh", "0.1"]])],
-        [("Bode", bode_figure([generic("foh", 1)]))],
         'name = "<x>"',
     )
-    text = write_page(page, tmp_path / "page.html").read_text(encoding="utf-8")
+    pictures = [("Bode", bode_figure([generic("foh", 1)]))]
+    text = write_page(page, tmp_path / "page.html", pictures).read_text(encoding="utf-8")
     assert "<h1>Signal &lt;b&gt;</h1>" in text and "&lt;x&gt;" in text
     assert "data:image/png;base64," in text
     assert not re.search(r'(src|href)="(?!data:)', text)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from couplant.report import write_png
+from couplant.report.png import write_png
 from couplant.style import colour
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from couplant.paths import resource
-from couplant.report import html, write_report
-from couplant.report.simulation import content, flatten
+from couplant.report import html
+from couplant.report.simulation import content, flatten, write_report
 
 ATTACK = "</script><script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 

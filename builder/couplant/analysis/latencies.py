@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +98,10 @@ class StepChoice:
         if self.aligned is None:
             return 0.0
         return max(0.0, (self.largest - self.aligned) * self.macro_step - self.shift)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain}
 
 
 def read_latencies(path: str | Path) -> Latencies:

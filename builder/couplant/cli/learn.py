@@ -8,9 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, print_json, print_table, warn
-
-_COLUMNS = ("algorithm", "mae", "rms", "worst", "C")
+from couplant.cli.output import AsJson, named_signal, print_json, print_table, warn
 
 
 def command(
@@ -38,12 +36,19 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
+    from couplant.design.neural.settings import write_settings
+    from couplant.report.design import describe_lesson
+    from couplant.report.page import write_page
+
     lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, network)
+    page = describe_lesson(lesson, signal or name)
     if config is not None:
-        _write_config(config, signal, lesson)
+        write_settings(config, named_signal(signal), lesson)
     if output is not None:
-        _write_page(lesson, signal or name, output)
-    print_json(_figures(lesson)) if as_json else _show(lesson, signal or name)
+        from couplant.report.curves import lesson_pictures
+
+        write_page(page, output, lesson_pictures(lesson))
+    print_json(_figures(lesson)) if as_json else _show(page)
 
 
 def _learn(
@@ -67,15 +72,6 @@ def _learn(
     return learn(used, judged, steps, check_timing(timing), network), used[0].name
 
 
-def _write_config(config: Path, signal: str | None, lesson: Any) -> None:
-    from couplant.design.neural.settings import write_settings
-    from couplant.errors import UsageError
-
-    if signal is None:
-        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
-    write_settings(config, signal, lesson)
-
-
 def _figures(lesson: Any) -> dict[str, Any]:
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
@@ -88,39 +84,9 @@ def _short(row: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in row.items() if key != "combined"}, "C": row["combined"]}
 
 
-def _rows(rows: Any) -> list[list[str]]:
-    return [[r.algorithm, *(f"{v:.4g}" for v in (r.mae, r.rms, r.worst, r.combined))] for r in rows]
-
-
-def _chosen(lesson: Any) -> str:
-    if lesson.network is not None:
-        return f"A network started as {lesson.network.start}, expected change of a weight {lesson.network.prior:g}."
-    choice = lesson.choice
-    return (
-        f"{choice.m} past values, penalty {choice.penalty:.3g}: on what was left out the error is "
-        f"{100 * choice.error:.0f} % of that without compensation."
-    )
-
-
-def _show(lesson: Any, name: str) -> None:
-    from couplant.design.neural.settings import settings_text
-
-    typer.echo(_chosen(lesson))
-    for recording, rows in lesson.tables:
-        typer.echo(recording)
-        print_table(_COLUMNS, _rows(rows))
-    typer.echo(settings_text(name, lesson))
-
-
-def _write_page(lesson: Any, name: str, path: Path) -> None:
-    from couplant.analysis import generic
-    from couplant.design.neural.settings import settings_text
-    from couplant.report.curves import bode_figure
-    from couplant.report.page import Page, Table, write_page
-
-    before = lesson.network.origin if lesson.network else generic("eros3", lesson.steps)
-    curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
-    pictures = [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
-    tables = [Table(recording, _COLUMNS, _rows(rows)) for recording, rows in lesson.tables]
-    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson)]
-    write_page(Page("learn", f"Learnt for {name}", text, (), tables, pictures, settings_text(name, lesson)), path)
+def _show(page: Any) -> None:
+    typer.echo(page.paragraphs[-1])
+    for table in page.tables:
+        typer.echo(table.title)
+        print_table(table.columns, table.rows)
+    typer.echo(page.toml)

@@ -87,6 +87,19 @@ def warn(message: str) -> None:
     sys.stderr.write(f"couplant: warning: {message}\n")
 
 
+def named_signal(name: str | None) -> str:
+    """Return the signal that ``--signal`` names.
+
+    Raises
+    ------
+    UsageError
+        If it names none.
+    """
+    if name is None:
+        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
+    return name
+
+
 def output_folder(folder: Path) -> Path:
     """Check that a folder can be written to or made; it is not made yet.
 

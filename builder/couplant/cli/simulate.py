@@ -42,7 +42,8 @@ def command(
 
 
 def _write(result: Any, folder: Path) -> None:
-    from couplant.report import write_png, write_report
+    from couplant.report.png import write_png
+    from couplant.report.simulation import write_report
 
     page, picture, metrics = (folder / name for name in _FILES)
     write_report(result, page)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import Algorithm, generic
+from couplant.analysis.algorithms import GENERIC, Algorithm, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import (
     Bands,
@@ -20,6 +21,7 @@ from couplant.analysis.recording import (
     spectrum,
 )
 from couplant.design.optimal import Design, choose_taps, design
+from couplant.design.settings import settings_text
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
@@ -72,6 +74,41 @@ class Inspection:
     recommended: str
     reason: str
     ladder: bool
+
+    def settings(self) -> str:
+        """Return the table of the signal as TOML to paste, with what is recommended."""
+        designed = self.design if self.recommended == "designed" else None
+        name = "".join(c if c.isalnum() and c.isascii() else "_" for c in self.recording.name).strip("_")
+        return settings_text(
+            name if name[:1].isalpha() else "signal",
+            self.recommended if designed is None else {self.k: designed},
+            self.k,
+            ladder=self.ladder,
+            jumps=bool(self.jumps.size) and designed is None,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        limits = {name: limit_frequencies(generic(name, self.k), self.timing) for name in GENERIC}
+        step = self.recording.macro_step
+        return {
+            "signal": self.recording.name,
+            "macro_step": step,
+            "macro_steps": int(self.recording.value.size),
+            "steps": self.k,
+            "timing": self.timing,
+            "gaps": self.recording.gaps,
+            "longest_gap": self.recording.longest_gap,
+            "useful_band": self.bands.useful,
+            "disturbances": [list(pair) for pair in self.bands.disturbances],
+            "limits": {name: one.in_rad_per_s(step).limit for name, one in limits.items()},
+            "jumps": (self.jumps * step).tolist(),
+            "errors": [asdict(row) for row in self.table],
+            "recommended": self.recommended,
+            "reason": self.reason,
+            "ladder": self.ladder,
+            "toml": self.settings(),
+        }
 
 
 def design_for(recording: Recording, k: int, timing: str = "event") -> Design:

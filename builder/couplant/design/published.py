@@ -9,6 +9,7 @@ with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from scipy.sparse import block_array, csr_array, eye_array
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm
 from couplant.analysis.coupling_process import hold, ramp, transfer_function
+from couplant.design.request import Request, answer
 
 ALPHA, BETA, GAMMA = 1.0, 0.01, 1000.0
 
@@ -236,3 +238,23 @@ def _integral(values: NDArray, omega: NDArray) -> float:
 
 def _mean(values: NDArray, omega: NDArray) -> float:
     return _integral(values, omega) / float(omega[-1] - omega[0])
+
+
+def beside_the_sound(request: Request) -> list[dict[str, Any]]:
+    """Return the published optimum of each latency, ZOH and the sound design, all judged by the published cost.
+
+    Raises
+    ------
+    UsageError
+        If a setting is out of range.
+    """
+    assert request.band is not None, "the published cost needs a band"
+    taps, degree = request.settings.get("m", 7), request.settings.get("slope", 1.0)
+    rows = []
+    for k, sound in answer(request).items():
+        task = PublishedTask(request.macro_step, k, request.band, taps, degree)
+        for one in (published_design(task), LinearAlgorithm(k, (1.0,), (0.0,), "zoh"), sound.design.algorithm):
+            cost = published_cost(one, task)
+            row = {"algorithm": one.name, "steps": k, "J": cost.total, "gain": cost.gain, "phase": cost.phase}
+            rows.append(row | {"rest": cost.rest, "a": list(one.a), "A": list(one.A)})
+    return rows

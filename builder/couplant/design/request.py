@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ from couplant.errors import UsageError
 
 _GENERIC = ("zoh", "foh", "eros3", "eros4")
 _FAR_BETTER = 0.25
+_VIOLATED = 0.01
+"""Share by which a gain bound is exceeded from which on it is said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,33 @@ class Answer:
     design: Design
     table: list[OpenLoop]
     robustness: Robustness | None
+
+    def figures(self) -> dict[str, Any]:
+        """Return what was asked for and what the design reaches, by name."""
+        task, found = self.design.task, self.design
+        row = {"steps": task.k} | {key: getattr(task, key) for key in ("m", "degree", "peak", "slope", "lead")}
+        return row | {key: getattr(found, key) for key in ("rms_error", "peak_gain", "noise_gain", "violation")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the design for JSON."""
+        one, task = self.design, self.design.task
+        row = {"macro_step": task.macro_step, "timing": task.timing} | self.figures()
+        row |= {"a": list(one.algorithm.a), "A": list(one.algorithm.A), "offset": one.offset}
+        row |= {"fmu_steps": one.fmu_steps, "errors": [asdict(row) for row in self.table]}
+        return row | {"robustness": asdict(self.robustness) if self.robustness else None}
+
+    def warnings(self) -> list[str]:
+        """Say what a user would not expect of the design."""
+        lines, k = [], self.design.task.k
+        if self.design.violation > _VIOLATED:
+            excess = f"{100 * self.design.violation:.0f} %"
+            lines.append(f"k = {k}: the gain bound is exceeded by {excess}: raise peak or lower degree")
+        if self.robustness is not None and self.robustness.stable_share < 1.0:
+            lines.append(f"k = {k}: only {100 * self.robustness.stable_share:.0f} % of the scattered plants are stable")
+        zoh = next((row for row in self.table if row.algorithm == "zoh"), None)
+        if zoh is not None and self.table[-1].rms > zoh.rms:
+            lines.append(f"k = {k}: on the recording the design has a larger error than ZOH")
+        return lines
 
 
 def answer(request: Request) -> dict[int, Answer]:

@@ -1,6 +1,5 @@
-"""Reports of simulation results: one self-contained HTML page, pictures for documents."""
+"""Every page and every picture: what was simulated, swept, measured, designed, learnt and published.
 
-from couplant.report.png import write_png
-from couplant.report.simulation import write_report
-
-__all__ = ["write_png", "write_report"]
+`simulation`, `bench`, `sweep`, `inspection`, `design` and `paper` say what is to be read; `html` makes pages of it,
+`pictures` files of what `png`, `maps` and `curves` draw.
+"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import Algorithm
+from couplant.analysis.algorithms import GENERIC, Algorithm, generic
 from couplant.analysis.coupling_process import frequency_response
 from couplant.analysis.latencies import Latencies, StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
@@ -18,8 +18,15 @@ from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
 from couplant.arrays import ComplexArray, Vector
+from couplant.design.from_recording import Inspection
+from couplant.design.neural.offline import Lesson
+from couplant.design.optimal import Design
+from couplant.design.request import Answer
 from couplant.report.pictures import DPI
 from couplant.style import LIGHT, colour, label
+
+Pictures = list[tuple[str, Figure]]
+"""Captions and pictures of a page."""
 
 _BAND: dict[str, Any] = {"color": LIGHT.grid, "zorder": 0}
 _USEFUL, _DISTURBED = "#e8f1e4", "#f6dcd8"
@@ -147,6 +154,32 @@ def latencies_figure(latencies: Latencies, choice: StepChoice) -> Figure:
         histogram.axvline(1e3 * k * choice.macro_step, color=LIGHT.muted, linewidth=0.8, linestyle="--")
     course.set_title(f"Latencies; dashed: multiples of the macro step {1e3 * choice.macro_step:g} ms")
     return figure
+
+
+def inspection_pictures(found: Inspection) -> Pictures:
+    """Return spectrum and coupling processes for the page of a recording."""
+    algorithms = [generic(name, found.k) for name in GENERIC]
+    designed = [found.design.algorithm] if found.design else []
+    spectrum = spectrum_figure(found.spectrum, found.bands, found.recording.macro_step, algorithms, found.timing)
+    return [("Spectrum", spectrum), ("Coupling process", bode_figure([*algorithms, *designed], found.timing))]
+
+
+def design_pictures(answers: Mapping[int, Answer]) -> Pictures:
+    """Return the coupling process of each of the `answers`, with its band."""
+    return [(f"Coupling process, k = {k}", _design_figure(one.design)) for k, one in answers.items()]
+
+
+def _design_figure(one: Design) -> Figure:
+    low, high = (edge * one.task.macro_step / np.pi for edge in one.task.band)
+    curves = [*(generic(name, one.task.k) for name in ("zoh", "eros3", "eros4")), one.algorithm]
+    return bode_figure(curves, one.task.timing, band=(low, high))
+
+
+def lesson_pictures(lesson: Lesson) -> Pictures:
+    """Return the coupling process before and after learning."""
+    before = lesson.network.origin if lesson.network else generic("eros3", lesson.steps)
+    curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
+    return [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
 
 
 def _axes(count: int, height: float, sharex: bool = False) -> tuple[Figure, list[Axes]]:

@@ -7,15 +7,18 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import jinja2
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from couplant.files import write_atomic
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
 from couplant.style import DARK, LIGHT, Theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLOURS = ("background", "ink", "muted", "grid", "none")
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
+from couplant.analysis.recording import OpenLoop
 from couplant.report.html import write_html
+from couplant.style import plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Content of a page.
+    """What a page says, on a terminal too; pictures are drawn when it is written.
 
     Attributes
     ----------
@@ -32,8 +36,6 @@ class Page:
         Text.
     tables : sequence of Table
         Figures.
-    pictures : sequence of (str, Figure)
-        Captions and pictures.
     toml : str
         Settings to paste.
     """
@@ -43,16 +45,21 @@ class Page:
     paragraphs: Sequence[str] = ()
     warnings: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    pictures: Sequence[tuple[str, Figure]] = ()
     toml: str = ""
 
 
-def write_page(page: Page, path: Path) -> Path:
-    """Write a page as HTML that needs no other file.
+def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
+    """Return a table of the errors that algorithms make on a recording."""
+    rows = [[one.algorithm, *map(plain, (one.mae, one.rms, one.worst, one.combined))] for one in errors]
+    return Table(title, ("algorithm", "mae", "rms", "worst", "C"), rows)
+
+
+def write_page(page: Page, path: Path, pictures: Sequence[tuple[str, Figure]] = ()) -> Path:
+    """Write a page with pictures and their captions as HTML that needs no other file.
 
     Raises
     ------
     OSError
         If it cannot be written.
     """
-    return write_html(path, "document.html.j2", headline=page.title, **vars(page))
+    return write_html(path, "document.html.j2", headline=page.title, pictures=pictures, **vars(page))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from couplant.errors import UsageError
 from couplant.files import write_atomic
 from couplant.style import LIGHT
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure  # takes half a second, and most commands draw nothing
 
 DPI = 130
 """Resolution of pictures unless their size is prescribed [px/inch]."""

@@ -1,0 +1,55 @@
+"""What designs and lessons say, in words and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from couplant.design.neural.offline import Lesson
+from couplant.design.neural.settings import settings_text as lesson_text
+from couplant.design.request import Answer, Request
+from couplant.design.settings import settings_text
+from couplant.report.page import Page, Table, error_table
+
+
+def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page:
+    """Return the page of the `answers` for a signal, by latency; the first table has the figures of all."""
+    designs = {k: one.design for k, one in answers.items()}
+    first = next(iter(designs.values()))
+    rows = [one.figures() for one in answers.values()]
+    tables = [Table("Designs", list(rows[0]), [[f"{value:.4g}" for value in row.values()] for row in rows])]
+    tables += [error_table(f"On the recording, k = {k}", one.table) for k, one in answers.items() if one.table]
+    tables += [_plant(k, one) for k, one in answers.items() if one.robustness]
+    return Page(
+        "design",
+        f"Design for {name}",
+        [f"Macro step {request.macro_step:g} s, {request.timing} timing."],
+        [line for one in answers.values() for line in one.warnings()],
+        tables,
+        toml=settings_text(name, designs, first.task.k, offset=first.offset),
+    )
+
+
+def _plant(k: int, answer: Answer) -> Table:
+    found = answer.robustness
+    assert found is not None
+    row = [f"{100 * found.stable_share:.0f} %", f"{found.mode_error:.3g}", f"{found.radius:.9f}"]
+    return Table(f"On the plant, k = {k}", ("stable plants", "mode error", "spectral radius"), [row])
+
+
+def describe_lesson(lesson: Lesson, name: str) -> Page:
+    """Return the page of what was learnt for a signal."""
+    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson)]
+    tables = [error_table(recording, rows) for recording, rows in lesson.tables]
+    return Page("learn", f"Learnt for {name}", text, tables=tables, toml=lesson_text(name, lesson))
+
+
+def _chosen(lesson: Lesson) -> str:
+    """Say in a sentence how what was learnt was chosen."""
+    network, choice = lesson.network, lesson.choice
+    if network is not None:
+        return f"A network started as {network.start}, expected change of a weight {network.prior:g}."
+    assert choice is not None
+    return (
+        f"{choice.m} past values, penalty {choice.penalty:.3g}: on what was left out the error is "
+        f"{100 * choice.error:.0f} % of that without compensation."
+    )

@@ -1,0 +1,64 @@
+"""What a recording or measured latencies say about the coupling, in words and tables."""
+
+from __future__ import annotations
+
+from couplant.analysis.latencies import LatencyStatistics, StepChoice, round_trip_steps
+from couplant.design.from_recording import Inspection
+from couplant.report.page import Page, error_table
+from couplant.style import label
+
+_DRIFT = 1e-5
+"""Drift of the latency above which the clocks run apart [s/s]."""
+
+
+def describe(found: Inspection) -> Page:
+    """Return what is found in a recording."""
+    table = error_table("Algorithms on the recording", found.table)
+    return Page("inspect", f"Signal {found.recording.name}", _sentences(found), tables=[table], toml=found.settings())
+
+
+def _sentences(found: Inspection) -> list[str]:
+    recording, bands = found.recording, found.bands
+    lines = [f"{recording.name}: {recording.value.size} macro steps of {recording.macro_step:g} s, k = {found.k}."]
+    if recording.gaps:
+        lines.append(
+            f"{recording.gaps} gaps were bridged by straight lines, the longest {recording.longest_gap:.3g} s."
+        )
+    text = f"Useful band up to {bands.useful:.4g} rad/s"
+    if bands.disturbances:
+        text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
+    use = "the design" if found.recommended == "designed" else label(found.recommended)
+    lines += [text + f"; {found.jumps.size} jumps.", f"Use {use}. {found.reason}"]
+    after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
+    return [*lines, f"After a jump: {after}."]
+
+
+def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice) -> list[str]:
+    """Say which macro step to use, given the `finest` one that the prototypes allow and the one that was `chosen`."""
+    span = f"{1e3 * figures.minimum:.4g} to {1e3 * figures.maximum:.4g} ms, median {1e3 * figures.median:.4g} ms"
+    lines = [
+        f"{figures.messages} messages: latency {span}; {figures.lost} lost ({100 * figures.loss:.3g} %), "
+        f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s.",
+        f"At the smallest step, {1e3 * finest.macro_step:.4g} ms, k is {finest.smallest} to {finest.largest}.",
+    ]
+    step = f"macro step {1e3 * chosen.macro_step:.4g} ms"
+    if chosen.constant:
+        lines.append(f"Use {step}: k = {chosen.largest} is constant.")
+    else:
+        lines.append(
+            f"No macro step keeps k constant: {step} and stamps, k {chosen.smallest} to {chosen.largest}; algorithm "
+            "auto or irregular, and messages that repeat their last values (burst)."
+        )
+    lines.append(
+        f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
+        f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."
+    )
+    if chosen.aligned is not None:
+        effective = f"{1e3 * (chosen.aligned * chosen.macro_step + chosen.shift):.4g} ms"
+        lines.append(
+            f"Aligned time grids (receiver {1e3 * chosen.shift:.4g} ms later) give a constant latency of {effective}, "
+            f"{1e3 * chosen.gain:.4g} ms less to compensate."
+        )
+    if abs(figures.drift) > _DRIFT:
+        lines.append("The latency drifts: the clocks run apart; synchronise them (PTP) or use round-trip stamps.")
+    return lines
