@@ -14,8 +14,8 @@ from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES
 from couplant.config.network import RelayTable
-from couplant.config.scenario import Loaded, Ref
-from couplant.cosim import metrics
+from couplant.config.scenario import Loaded
+from couplant.cosim.judging import judged_run
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace
 from couplant.errors import UsageError
@@ -164,22 +164,19 @@ def judge_bench(
 def _run(loaded: Loaded, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
     traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
-    per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
-    total = metrics.combine([*traces.values()], [*per_signal.values()])
-    return Run(pair[0].algorithm, pair[0].timing, traces, total, per_signal)
+    return judged_run(pair[0].algorithm, pair[0].timing, traces)
 
 
 def _trace(loaded: Loaded, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:
     table = loaded.scenario.signals[name]
-    source = Ref.parse(table.source)
-    sender, receiver = pair if source.component == SIDES[0] else pair[::-1]
+    sender, receiver = pair if table.source.component == SIDES[0] else pair[::-1]
     here = receiver.receives.index(name)
     active, state, detected, limited = np.nan_to_num(receiver.status[:, here]).T
     return Trace(
         name,
         table.unit,
         loaded.scenario.macro_step * np.arange(len(sender.sent)),
-        reference.values[Ref.parse(table.reference or table.source)],
+        reference.values[table.judged_against],
         sender.sent[:, sender.sends.index(name)],
         receiver.received[:, here],
         receiver.estimate[:, here],

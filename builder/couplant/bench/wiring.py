@@ -57,7 +57,7 @@ class SideWorkshop:
         self._loaded, self._side = loaded, side
         self._workshop = Workshop(loaded, library, Builder(folder))
         signals = loaded.scenario.signals.items()
-        self.sends = tuple(name for name, signal in signals if Ref.parse(signal.source).component == side)
+        self.sends = tuple(name for name, signal in signals if signal.source.component == side)
         self.receives = tuple(name for name, _ in signals if name not in self.sends)
 
     def make(self, algorithm: str, timing: str) -> SideWiring:
@@ -85,9 +85,9 @@ class SideWorkshop:
         for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
-            for target in map(Ref.parse, signals[name].to):
+            for target in signals[name].to:
                 wiring.links.extend(estimate_links(wiring, coupling, target, timing))
-        sent = [Ref.parse(signals[name].source) for name in self.sends]
+        sent = [signals[name].source for name in self.sends]
         estimates = [Ref(coupling_name(name), "y_hat") for name in self.receives]
         status = [Ref(coupling_name(name), output) for name in self.receives for output in STATUS]
         wiring.watched.extend([*sent, *estimates, *status])

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter
-from couplant.config.scenario import Loaded, Ref, Scenario, check_scenario
+from couplant.config.scenario import Loaded, Scenario, check_scenario
 from couplant.frame import Flag, Problem, Real, Table, Whole, read_toml
 
 SIDES = ("left", "right")
@@ -99,6 +99,6 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
     if scenario.duration is None:
         yield Problem("duration is missing: length of a run [s]", ("duration",))
     for name, signal in scenario.signals.items():
-        ends = {Ref.parse(target).component for target in signal.to}
-        if ends != set(SIDES) - {Ref.parse(signal.source).component}:
+        ends = {target.component for target in signal.to}
+        if ends != set(SIDES) - {signal.source.component}:
             yield Problem(f"signals.{name} must lead from one side to the other")

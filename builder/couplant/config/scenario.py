@@ -5,12 +5,13 @@ Keys are the names of the settings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from couplant.config.interface import Name, Timing, Unit
 from couplant.config.network import NetworkTable
@@ -31,26 +32,6 @@ from couplant.frame import (
 )
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
-CONFIGURED = "configured"
-"""Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
-
-LEARNING: dict[str, Content] = {
-    "network": {},
-    "network_off": {"enabled": False},
-    "network_unsafe": {"mode": "embedded", "safe": False},
-    "network_embedded": {"mode": "embedded"},
-    "network_server": {"mode": "server"},
-}
-"""Runs of the algorithm network, with their differences from the table learning."""
-
-_RUNS = (*NAMES, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
-_Variable = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z][A-Za-z0-9_]*\..+$"), allowed('"component.variable"')]
-
-
-def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
 
 class Ref(NamedTuple):
     """A variable of a component."""
@@ -67,6 +48,35 @@ class Ref(NamedTuple):
         """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
         component, _, variable = text.partition(".")
         return cls(component, variable)
+
+
+CONFIGURED = "configured"
+"""Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
+
+LEARNING: dict[str, Content] = {
+    "network": {},
+    "network_off": {"enabled": False},
+    "network_unsafe": {"mode": "embedded", "safe": False},
+    "network_embedded": {"mode": "embedded"},
+    "network_server": {"mode": "server"},
+}
+"""Runs of the algorithm network, with their differences from the table learning."""
+
+_RUNS = (*NAMES, *LEARNING, *COMPARISON)
+_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
+
+
+def _ref(value: object) -> Ref:
+    if not isinstance(value, str) or not re.match(r"[A-Za-z][A-Za-z0-9_]*\..", value):
+        raise ValueError("not a variable of a component")
+    return Ref.parse(value)
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+_Ref = Annotated[Ref, PlainValidator(_ref), PlainSerializer(str), allowed('"component.variable"')]
 
 
 class ComponentTable(Table):
@@ -91,19 +101,22 @@ class ComponentTable(Table):
 class SignalTable(Table):
     """A connection that passes a network and a coupling FMU."""
 
-    source: _Variable = Field(alias="from", description="output of a component")
-    to: list[_Variable] = Field(default_factory=list, description="inputs of components; none: open loop")
+    source: _Ref = Field(alias="from", description="output of a component")
+    to: list[_Ref] = Field(default_factory=list, description="inputs of components; none: open loop")
     unit: Unit = Field(default="1", description="unit of the signal")
-    reference: _Variable | None = Field(
-        default=None, description="output of a component to judge against; not given: from"
-    )
+    reference: _Ref | None = Field(default=None, description="output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
-    u: _Variable | None = Field(
+    u: _Ref | None = Field(
         default=None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
     )
     judge: Flag = Field(default=True, description="include in the figures")
     debug: Flag = Field(default=False, description="write the results of all stages to a CSV file")
+
+    @property
+    def judged_against(self) -> Ref:
+        """Return the output whose delay-free values are the truth."""
+        return self.reference or self.source
 
 
 class Scenario(Table):
@@ -123,14 +136,12 @@ class Scenario(Table):
     )
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
     signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
-    connections: dict[_Variable, _Variable] = Field(
-        default_factory=dict, description="direct connections: input = output"
-    )
+    connections: dict[_Ref, _Ref] = Field(default_factory=dict, description="direct connections: input = output")
     network: NetworkTable = Field(default=NetworkTable(), description="what happens to values on their way")
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[Name, Annotated[list[_Variable], BeforeValidator(_as_list)]] = Field(
+    parameters: dict[Name, Annotated[list[_Ref], BeforeValidator(_as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
     sweep: dict[str, Any] = Field(
@@ -259,27 +270,24 @@ def _networks(scenario: Scenario) -> dict[str, Content]:
 
 def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
     known = ", ".join(scenario.components)
-    for key, text in _variables(scenario):
-        component = Ref.parse(text).component
-        if component not in scenario.components:
-            line = f'{key} = "{text}": there is no component {component}; there are {known}'
-            yield Problem(line, (f"components.{component}",))
+    for key, ref in _variables(scenario):
+        if ref.component not in scenario.components:
+            line = f'{key} = "{ref}": there is no component {ref.component}; there are {known}'
+            yield Problem(line, (f"components.{ref.component}",))
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))
 
 
-def _variables(scenario: Scenario) -> Iterator[tuple[str, str]]:
+def _variables(scenario: Scenario) -> Iterator[tuple[str, Ref]]:
     for name, signal in scenario.signals.items():
         yield f"signals.{name}.from", signal.source
-        yield from ((f"signals.{name}.to", text) for text in signal.to)
-        for key in ("reference", "u"):
-            if getattr(signal, key) is not None:
-                yield f"signals.{name}.{key}", getattr(signal, key)
-    for target, source in scenario.connections.items():
-        yield from (("connections", text) for text in (target, source))
-    for name, texts in scenario.parameters.items():
-        yield from ((f"parameters.{name}", text) for text in texts)
+        yield from ((f"signals.{name}.to", ref) for ref in signal.to)
+        yield from ((f"signals.{name}.{key}", ref) for key in ("reference", "u") if (ref := getattr(signal, key)))
+    for link in scenario.connections.items():
+        yield from (("connections", ref) for ref in link)
+    for name, refs in scenario.parameters.items():
+        yield from ((f"parameters.{name}", ref) for ref in refs)
 
 
 def _value_problems(scenario: Scenario, named: dict[str, Any]) -> Iterator[Problem]:
@@ -294,6 +302,6 @@ def _value_problems(scenario: Scenario, named: dict[str, Any]) -> Iterator[Probl
 def _parameters(scenario: Scenario, named: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = {name: flat(component.parameters) for name, component in scenario.components.items()}
     for name, value in named.items():
-        for component, variable in map(Ref.parse, scenario.parameters[name]):
+        for component, variable in scenario.parameters[name]:
             found[component][variable] = value
     return found

@@ -64,7 +64,7 @@ def _connections(loaded: Loaded, name: str, algorithm: str, timing: str) -> list
     if chosen is None or settings.latency.constant_steps != network.latency_steps:
         return None
     hold = settings.reconstruction == "hold"
-    return [Connection(table.source, target, chosen, hold) for target in table.to]
+    return [Connection(str(table.source), str(target), chosen, hold) for target in table.to]
 
 
 def _is_linear(settings: Signal) -> bool:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
-from couplant.config.scenario import Loaded, NetworkTable, Ref, SignalTable
+from couplant.config.network import NetworkTable
+from couplant.config.scenario import Loaded, Ref
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.master import Wiring
+from couplant.cosim.master import Grid, Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value
 from couplant.cosim.recording import RecordingComponent, Series, read_recording
@@ -46,12 +47,31 @@ class Workshop:
         self._networks: dict[str, Path] = {}
         self.series = read_series(loaded) if series is None else series
 
+    def grid(self) -> Grid:
+        """Return the times of the runs.
+
+        Raises
+        ------
+        UsageError
+            If the duration is longer than a recording or shorter than a macro step.
+        """
+        path, scenario = self._loaded.path, self._loaded.scenario
+        spans = {name: series.span for name, series in self.series.items()}
+        duration = min(spans.values()) if scenario.duration is None else scenario.duration
+        short = next((name for name, span in spans.items() if duration > span * (1 + 1e-9)), None)
+        if short is not None:
+            raise UsageError(f"{path}: duration = {duration} s, allowed up to {spans[short]} s by recording {short}")
+        count = scenario.steps(duration)
+        if count < 1:
+            raise UsageError(f"{path}: duration = {duration} s is shorter than macro_step = {scenario.macro_step} s")
+        return Grid(scenario.macro_step, count, scenario.micro_steps)
+
     def direct(self) -> Wiring:
         """Return the prototypes connected to each other, which is the delay-free reference."""
         signals = self._loaded.scenario.signals.values()
-        links = [Link(Value(Ref.parse(s.source)), Ref.parse(target)) for s in signals for target in s.to]
+        links = [Link(Value(signal.source), target) for signal in signals for target in signal.to]
         components = self._prototypes()
-        watched = [reference_of(table) for table in self._loaded.scenario.signals.values()]
+        watched = [signal.judged_against for signal in signals]
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def coupled(self, algorithm: str, timing: str) -> Wiring:
@@ -90,7 +110,7 @@ class Workshop:
     def _add_signal(self, wiring: Wiring, name: str, algorithm: str, timing: str) -> None:
         table = self._loaded.scenario.signals[name]
         coupling, parameters, settings = self.coupling(name, algorithm, timing)
-        sender = Ref.parse(table.source)
+        sender = table.source
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
@@ -99,7 +119,7 @@ class Workshop:
         wiring.links.extend(self._echo(coupling, name))
         if "u" in coupling.inputs():
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
-        for target in map(Ref.parse, table.to):
+        for target in table.to:
             wiring.links.extend(estimate_links(wiring, coupling, target, timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
@@ -128,10 +148,10 @@ class Workshop:
     def _way_back(self, name: str) -> str:
         """Return the first signal from a receiver of signal `name` to its sender."""
         signals = self._loaded.scenario.signals
-        sender = Ref.parse(signals[name].source).component
-        receivers = {Ref.parse(target).component for target in signals[name].to}
+        sender = signals[name].source.component
+        receivers = {target.component for target in signals[name].to}
         for back in self._signals_to(sender):
-            if Ref.parse(signals[back].source).component in receivers:
+            if signals[back].source.component in receivers:
                 return back
         text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
         raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
@@ -142,11 +162,11 @@ class Workshop:
         if signals[name].u is None and not back:
             why = f"the coupling FMU needs what goes to {sender}, and no signal does"
             raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
-        return Ref.parse(signals[name].u or signals[back[0]].source)
+        return signals[name].u or signals[back[0]].source
 
     def _signals_to(self, component: str) -> list[str]:
         signals = self._loaded.scenario.signals.items()
-        return [name for name, table in signals if any(Ref.parse(to).component == component for to in table.to)]
+        return [name for name, table in signals if any(to.component == component for to in table.to)]
 
     def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
@@ -188,8 +208,7 @@ class Workshop:
         return {name: dict(self._loaded.parameters[name]) for name in components}
 
     def _connections(self) -> list[Link]:
-        connections = self._loaded.scenario.connections
-        return [Link(Value(Ref.parse(source)), Ref.parse(target)) for target, source in connections.items()]
+        return [Link(Value(source), target) for target, source in self._loaded.scenario.connections.items()]
 
     def _coupling_fmu(self, settings: Any, signal: str, run: str) -> tuple[Path, dict[str, Any]]:
         if isinstance(settings, Prebuilt):
@@ -218,11 +237,6 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
     """
     tables = loaded.scenario.components.items()
     return {name: read_recording(loaded.file(t.recording), t.time) for name, t in tables if t.recording is not None}
-
-
-def reference_of(table: SignalTable) -> Ref:
-    """Return the output against which a signal is judged."""
-    return Ref.parse(table.reference or table.source)
 
 
 def coupling_name(signal: str) -> str:

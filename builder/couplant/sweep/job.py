@@ -20,7 +20,6 @@ from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid
 from couplant.cosim.reference import solve
-from couplant.cosim.simulate import grid_of
 from couplant.cosim.wiring import Workshop
 from couplant.errors import UsageError
 from couplant.pack.coupling import coupling_unit
@@ -164,7 +163,7 @@ def make_job(
     files = {text: keep(loaded.file(text), folder) for text in named_files(loaded)}
     with FmuLibrary(folder) as library:
         workshop = Workshop(loaded, library, stock)
-        grid = grid_of(workshop, loaded)
+        grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
         reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: told(share, "reference"))
     return Job(settings, loaded, grid, reference.values, stock.fmus, files), refused

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from couplant.cosim import master
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.judging import judged
 from couplant.cosim.recording import Series
 from couplant.cosim.result import Run
-from couplant.cosim.simulate import judged
 from couplant.cosim.verdict import is_open_loop, verdict
 from couplant.cosim.wiring import Workshop, read_series
 from couplant.sweep.axes import Point

@@ -1,0 +1,101 @@
+"""From what a run recorded to its traces and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.arrays import Vector
+from couplant.config.scenario import Loaded, Ref
+from couplant.cosim import metrics
+from couplant.cosim.master import Recording
+from couplant.cosim.result import Run, Trace
+from couplant.cosim.wiring import LEADING, STATUS, coupling_name, network_name
+from couplant_runtime.algorithms import NAMES
+
+_AUTO = 1 + NAMES.index("auto")
+
+
+def judged(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording, algorithm: str, timing: str) -> Run:
+    """Return traces and figures of a run.
+
+    Parameters
+    ----------
+    reference : mapping of Ref to ndarray, shape (N,)
+        The delay-free solution at the macro points.
+    recording : Recording
+        What the run recorded.
+    """
+    from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
+
+    tables = loaded.scenario.signals.items()
+    known = {name: reference[table.judged_against] for name, table in tables if table.judge}
+    traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
+    debug = {name: _log(name, recording) for name, table in tables if table.debug}
+    found = stability_of(loaded, algorithm, timing)
+    return judged_run(algorithm, timing, traces, debug or None, None if found is None else found.radius)
+
+
+def judged_run(
+    algorithm: str,
+    timing: str,
+    traces: dict[str, Trace],
+    debug: dict[str, dict[str, NDArray[Any]]] | None = None,
+    radius: float | None = None,
+) -> Run:
+    """Return a run with the figures of its traces.
+
+    Parameters
+    ----------
+    debug : dict, optional
+        Columns of the signals whose stages are logged, each of shape (N,).
+    radius : float, optional
+        Spectral radius by theory [-].
+    """
+    per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
+    total = metrics.combine([*traces.values()], [*per_signal.values()])
+    return Run(algorithm, timing, traces, total, per_signal, debug, radius)
+
+
+def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -> Trace:
+    table, coupling = loaded.scenario.signals[name], coupling_name(name)
+    zero = np.zeros(recording.time.size)
+    active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
+    sent = recording.watched[table.source]
+    return Trace(
+        name,
+        table.unit,
+        recording.time,
+        reference,
+        sent,
+        _received(name, recording, sent),
+        recording.watched[Ref(coupling, "y_hat")],
+        _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
+        state.astype(np.int64),
+        detected.astype(np.bool_),
+        limited.astype(np.bool_),
+    )
+
+
+def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
+    """Return the active algorithm, of a blend the one with the largest share."""
+    return np.where((active == _AUTO) & (leading > 0), leading, active)
+
+
+def _received(name: str, recording: Recording, sent: Vector) -> Vector:
+    """Return the newest value out of the network, NaN before the first."""
+    network = network_name(name)
+    if Ref(network, "received") not in recording.watched:
+        return sent
+    arrived = np.logical_or.accumulate(recording.watched[Ref(network, "valid")] > 0.0)
+    return np.where(arrived, recording.watched[Ref(network, "received")], np.nan)
+
+
+def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:
+    """Return what the macro steps of a coupling FMU did; the last macro point has no step."""
+    columns: dict[str, NDArray[Any]] = {"time": recording.time[:-1]}
+    logged = recording.logged.items()
+    return columns | {ref.variable: values for ref, values in logged if ref.component == coupling_name(name)}
