@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.latencies import (
-    Latencies,
-    choose_macro_step,
-    read_latencies,
-    round_trip_steps,
-    statistics,
-    step_choice,
-)
+from couplant.analysis.latencies import choose_macro_step, round_trip_steps, statistics, step_choice
 from couplant.errors import UsageError
+from couplant.tables import Latencies
 
 
 def measured(latency, period=0.01):
@@ -61,25 +55,9 @@ def test_random_latencies_stay_inside_the_aligned_grid():
         assert found.gain <= 0.01
 
 
-def test_figures(tmp_path):
-    path = tmp_path / "l.csv"
-    rows = ["sequence,sent_s,received_s", "0,0.0,0.010", "1,0.1,0.115", "3,0.3,0.520", "4,0.4,0.410", "5,0.5,"]
-    path.write_text("\n".join(rows), encoding="utf-8")
-    found = statistics(read_latencies(path))
-    assert (found.messages, found.lost, found.reordered) == (6, 2, 1)
-    assert found.loss == pytest.approx(1 / 3)
-    assert (found.minimum, found.maximum) == pytest.approx((0.01, 0.22))
-
-
 def test_drift_of_the_clocks():
     t = np.arange(1000) * 0.1
     assert statistics(Latencies(t, 0.02 + 1e-4 * t, 0, 0)).drift == pytest.approx(1e-4)
-
-
-def test_latencies_alone(tmp_path):
-    path = tmp_path / "l.csv"
-    path.write_text("latency_s\n0.01\n0.02\n", encoding="utf-8")
-    assert read_latencies(path).latency.tolist() == [0.01, 0.02]
 
 
 def test_start_one_after_the_other():
@@ -87,19 +65,6 @@ def test_start_one_after_the_other():
     assert round_trip_steps(there) == 6 and round_trip_steps(there, back) == 5
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("sent_s\n1\n", "are needed, found sent_s"),
-        ("latency_s\n\nnan\n", "no message arrived"),
-        ("latency_s\n-0.1\n", "allowed 0 to 1e6 s"),
-    ],
-)
-def test_refusals(tmp_path, content, message):
-    path = tmp_path / "l.csv"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError) as found:
-        read_latencies(path)
-    assert message in str(found.value)
+def test_the_coverage_is_a_share():
     with pytest.raises(UsageError, match="coverage"):
         step_choice(measured([0.1]), 0.01, 0.0)

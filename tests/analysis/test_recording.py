@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis import LinearAlgorithm, generic
-from couplant.analysis.recording import bands, compare, discontinuities, estimates, read_recording, resample, spectrum
-from couplant.errors import UsageError
+from couplant.analysis.recording import bands, compare, discontinuities, estimates, spectrum
+from couplant.tables import resample
 
 STEP = 0.02
 T = np.arange(4000) * STEP
@@ -95,42 +95,3 @@ def test_figures_of_the_comparison():
     assert foh.worst == pytest.approx(0.0, abs=1e-9) and foh.combined == pytest.approx(0.0, abs=1e-4)
     halved = compare(recording(np.sin(T)), [LinearAlgorithm(0, (0.5,), (0.0,))])[0]
     assert halved.combined == pytest.approx(50.0)
-
-
-def test_any_sampling_is_brought_to_the_grid():
-    times = np.sort(RNG.uniform(0, 40, 20_000))
-    found = resample(times, np.sin(times), 0.05)
-    grid = times[0] + 0.05 * np.arange(found.value.size)
-    assert found.value == pytest.approx(np.sin(grid), abs=1e-4)
-
-
-def test_gaps_are_bridged_and_counted():
-    value = 2.0 * T
-    value[100:150] = np.nan
-    value[700] = np.nan
-    found = recording(value)
-    assert found.gaps == 2 and found.longest_gap == pytest.approx(51 * STEP)
-    assert found.value == pytest.approx(2.0 * T)
-
-
-def test_file_with_a_chosen_column(tmp_path):
-    path = tmp_path / "r.csv"
-    path.write_text("t,a,b\n" + "".join(f"{i / 100},{i},{-i}\n" for i in range(200)), encoding="utf-8")
-    assert read_recording(path).value[-1] == 199 and read_recording(path).macro_step == 0.01
-    assert read_recording(path, column="b", macro_step=0.02).value[1] == -2
-
-
-@pytest.mark.parametrize(
-    ("t", "y", "step", "message"),
-    [
-        ([0.0, 1.0], [np.nan, np.nan], 0.1, "fewer than two values"),
-        ([0.0, 2.0, 1.0], [0.0, 1.0, 2.0], 0.1, "time does not increase at 2 s"),
-        ([0.0, 1.0], [0.0, 1.0], 0.1, "11 macro steps of 0.1 s, at least 64"),
-        ([0.0, 1.0], [0.0, 1.0], 1e-6, "far below the sampling"),
-        ([0.0, 1.0], [0.0, 1.0], -1.0, "at least 64"),
-    ],
-)
-def test_refusals(t, y, step, message):
-    with pytest.raises(UsageError) as found:
-        resample(np.array(t), np.array(y), step)
-    assert message in str(found.value)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from couplant.analysis.algorithms import generic
-from couplant.analysis.recording import estimates, resample
+from couplant.analysis.recording import estimates
 from couplant.design.from_recording import design_for, inspect_recording
 from couplant.errors import UsageError
+from couplant.tables import resample
 
 STEP = 0.02
 T = np.arange(1500) * STEP

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from couplant.analysis.recording import resample
 from couplant.design.optimal import design
 from couplant.design.request import Request, answer
 from couplant.errors import UsageError
+from couplant.tables import resample
 from tests.design.canonical import OSCILLATOR, mae, run
 
 BAND = (0.5, 12.0)

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.recording import compare, read_recording
+from couplant.analysis.recording import compare
 from couplant.design.from_recording import design_for, inspect_recording
+from couplant.tables import read_recording
 
 FOLDER = Path(__file__).parents[2] / "examples" / "03_recording"
 NAMES = ("a", "b", "c", "low", "high")

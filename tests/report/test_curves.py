@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic
-from couplant.analysis.latencies import Latencies, step_choice
+from couplant.analysis.latencies import step_choice
 from couplant.analysis.open_loop import nyquist_curve
-from couplant.analysis.recording import Bands, resample, spectrum
+from couplant.analysis.recording import Bands, spectrum
 from couplant.errors import UsageError
 from couplant.report.curves import (
     bode_figure,
@@ -16,6 +16,7 @@ from couplant.report.curves import (
     spectrum_figure,
 )
 from couplant.report.pictures import write_figure
+from couplant.tables import Latencies, resample
 
 
 def labels(axis):

@@ -1,5 +1,6 @@
 """Rows: order, ratios, medians, the CSV file and what is none."""
 
+import csv
 import math
 import random
 
@@ -69,6 +70,20 @@ def test_the_file_gives_back_every_bit(tmp_path):
     assert again.sorted() == table(*rows).sorted()
     again.write(tmp_path / "b.csv")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+@pytest.mark.parametrize(("delimiter", "decimal"), [(";", ","), (";", "."), ("\t", ",")])
+def test_a_file_that_another_program_wrote(tmp_path, delimiter, decimal):
+    rows = [row(mae=0.125, growth=math.inf, C=1 / 3), row("foh", verdict="failed", reason="1.5, or 2.5; what else")]
+    table(*rows).write(tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        head, *cells = csv.reader(file)
+    numbers = [
+        [c if HEAD.split(",")[i] == "reason" else c.replace(".", decimal) for i, c in enumerate(r)] for r in cells
+    ]
+    with (tmp_path / "b.csv").open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows([head, *numbers])
+    assert read_table(tmp_path / "b.csv").sorted() == table(*rows).sorted()
 
 
 def test_no_file_is_an_empty_table(tmp_path):

@@ -4,47 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.analysis.algorithms import MAX_STEPS
 from couplant.errors import UsageError
-from couplant.tables import column_names, read_columns
+from couplant.tables import Latencies
 
 MANY_STEPS = 10
 """From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
 
 _MOST_MULTIPLES = 1000
-
-
-@dataclass(frozen=True, eq=False)
-class Latencies:
-    """Measured latencies of messages, in the order they were sent.
-
-    Parameters
-    ----------
-    sent : ndarray of float, shape (N,)
-        Send times, s.
-    latency : ndarray of float, shape (N,)
-        Receive minus send time, s; NaN where a message never arrived.
-    lost : int
-        Number of messages that never arrived.
-    reordered : int
-        Number of messages that were overtaken by a later one.
-    """
-
-    sent: NDArray
-    latency: NDArray
-    lost: int
-    reordered: int
-
-    @property
-    def arrived(self) -> NDArray:
-        """Latencies of the messages that arrived, s."""
-        return self.latency[np.isfinite(self.latency)]
 
 
 @dataclass(frozen=True)
@@ -102,60 +73,6 @@ class StepChoice:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain}
-
-
-def read_latencies(path: str | Path) -> Latencies:
-    """Read measured latencies.
-
-    Parameters
-    ----------
-    path : str or Path
-        CSV file with the columns ``sent_s`` and ``received_s`` (empty: lost), or ``latency_s`` alone or with
-        ``sent_s``; a column ``sequence`` reveals messages that are missing altogether.
-
-    Returns
-    -------
-    Latencies
-
-    Raises
-    ------
-    UsageError
-        If columns are missing, or a latency is negative or above 10⁶ s.
-    """
-    names = column_names(path)
-    known = [n for n in ("sent_s", "received_s", "latency_s", "sequence") if n in names]
-    if "latency_s" not in known and not {"sent_s", "received_s"} <= set(known):
-        raise UsageError(f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(names)}")
-    columns = dict(zip(known, read_columns(path, known), strict=True))
-    sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
-    latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
-    return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)
-
-
-def _checked(origin: str, sent: NDArray, latency: NDArray, sequence: NDArray | None, timed: bool) -> Latencies:
-    good = np.isfinite(sent)
-    sent, latency = sent[good], np.where(np.isfinite(latency), latency, np.nan)[good]
-    arrived = latency[np.isfinite(latency)]
-    if arrived.size == 0:
-        raise UsageError(f"{origin}: no message arrived")
-    if arrived.min() < 0 or arrived.max() > 1e6:
-        wrong = arrived.min() if arrived.min() < 0 else arrived.max()
-        raise UsageError(f"{origin}: latency {wrong:g} s, allowed 0 to 1e6 s (are the clocks synchronised?)")
-    order = np.argsort(sent, kind="stable")
-    sent, latency = sent[order], latency[order]
-    missing = 0
-    if sequence is not None and np.any(np.isfinite(sequence)):
-        numbers = np.unique(sequence[np.isfinite(sequence)])
-        missing = int(numbers[-1] - numbers[0] + 1 - numbers.size)
-    lost = int(np.count_nonzero(np.isnan(latency))) + missing
-    return Latencies(sent, latency, lost, _overtaken(sent + latency) if timed else 0)
-
-
-def _overtaken(arrival: NDArray) -> int:
-    """Return how many messages arrive after one that was sent later."""
-    arrival = arrival[np.isfinite(arrival)]
-    soonest_later = np.minimum.accumulate(arrival[::-1])[::-1]
-    return int(np.count_nonzero(arrival[:-1] > soonest_later[1:]))
 
 
 def statistics(latencies: Latencies) -> LatencyStatistics:

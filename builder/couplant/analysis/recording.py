@@ -5,49 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import find_peaks, lfilter, welch
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, check_timing
-from couplant.errors import UsageError
-from couplant.tables import column_names, read_columns
+from couplant.tables import SHORTEST, Recording
 
-_SHORTEST = 64
 _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class Recording:
-    """A signal on the grid of the macro steps.
-
-    Parameters
-    ----------
-    name : str
-        Name of the column.
-    macro_step : float
-        ΔT, s.
-    value : ndarray of float, shape (N,)
-        Values at the macro steps, signal unit.
-    gaps : int
-        Number of gaps that were filled by interpolation.
-    longest_gap : float
-        The longest of them, s.
-    """
-
-    name: str
-    macro_step: float
-    value: NDArray
-    gaps: int = 0
-    longest_gap: float = 0.0
-
-    @property
-    def constant(self) -> bool:
-        """Whether nothing ever changes."""
-        return bool(np.ptp(self.value) == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,77 +73,6 @@ class OpenLoop:
     combined: float
 
 
-def read_recording(
-    path: str | Path, *, column: str | None = None, time: str | None = None, macro_step: float | None = None
-) -> Recording:
-    """Read a recording and put it on the grid of the macro steps.
-
-    Parameters
-    ----------
-    path : str or Path
-        CSV file with a line of names.
-    column : str, optional
-        Column of the signal; the second one if not given.
-    time : str, optional
-        Column of the time in s; the first one if not given.
-    macro_step : float, optional
-        ΔT, s; the median step of the recording if not given.
-
-    Returns
-    -------
-    Recording
-        Missing values are interpolated.
-
-    Raises
-    ------
-    UsageError
-        If the file or a column cannot be read, times do not increase, or the signal is too short.
-    """
-    header = column_names(path)
-    if len(header) < 2:
-        raise UsageError(f"{path}: a column of times and one of values are needed, found {', '.join(header)}")
-    time, column = time or header[0], column or header[1]
-    t, y = read_columns(path, [time, column])
-    return resample(t, y, macro_step, name=column, origin=str(path))
-
-
-def resample(
-    t: NDArray, y: NDArray, macro_step: float | None = None, *, name: str = "y", origin: str = "recording"
-) -> Recording:
-    """Put a signal of any sampling on the grid of the macro steps by linear interpolation.
-
-    Parameters
-    ----------
-    t, y : ndarray of float, shape (N,)
-        Times in s, increasing, and values; rows with NaN count as gaps.
-    macro_step : float, optional
-        ΔT, s; the median step if not given.
-    name, origin : str
-        Name of the signal, and of its source for messages.
-
-    Raises
-    ------
-    UsageError
-        See `read_recording`.
-    """
-    good = np.isfinite(t) & np.isfinite(y)
-    gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
-    t, y = t[good], y[good]
-    if t.size < 2:
-        raise UsageError(f"{origin}: fewer than two values of {name!r} that are numbers")
-    steps = np.diff(t)
-    if steps.min() <= 0:
-        raise UsageError(f"{origin}: time does not increase at {t[int(np.argmin(steps))]:g} s")
-    step = float(f"{np.median(steps):.9g}") if macro_step is None else macro_step
-    count = int(np.floor((t[-1] - t[0]) / step * (1 + 1e-12) + 1e-6)) + 1 if step > 0 else 0
-    if count < _SHORTEST:
-        raise UsageError(f"{origin}: {max(count, 0)} macro steps of {step:g} s, at least {_SHORTEST} are needed")
-    if count > 100 * t.size + 1000:
-        raise UsageError(f"{origin}: macro_step = {step:g} s is far below the sampling of the recording")
-    value = y if count == t.size and np.ptp(steps) <= 1e-3 * step else np.interp(t[0] + step * np.arange(count), t, y)
-    return Recording(name, step, value, gaps, float(steps.max()) if gaps else 0.0)
-
-
 def spectrum(recording: Recording) -> PowerSpectrum:
     """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps.
 
@@ -185,7 +81,7 @@ def spectrum(recording: Recording) -> PowerSpectrum:
     recording : Recording
         The signal.
     """
-    length = min(_SEGMENT_STEPS, max(_SHORTEST, recording.value.size // 4), recording.value.size)
+    length = min(_SEGMENT_STEPS, max(SHORTEST, recording.value.size // 4), recording.value.size)
     f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
     density = np.maximum(power[1:], 0.0) / (2 * np.pi)
     return PowerSpectrum(2 * np.pi * f[1:], density, float(recording.value.var()))

@@ -58,7 +58,7 @@ def _plant(path: Path | None, assignments: list[str] | None, macro_step: float |
 
 
 def _recording(path: Path | None, column: str | None, macro_step: float | None, plant: Any) -> Any:
-    from couplant.analysis.recording import read_recording
+    from couplant.tables import read_recording
 
     if path is None:
         return None

@@ -31,10 +31,10 @@ def command(
         _latencies(recording, micro_step or macro_step, output, as_json)
         return
     from couplant.analysis.algorithms import check_timing, generic
-    from couplant.analysis.recording import read_recording
     from couplant.design.from_recording import inspect_recording
     from couplant.report.inspection import describe
     from couplant.report.page import write_page
+    from couplant.tables import read_recording
 
     generic("zoh", steps), check_timing(timing)
     found = inspect_recording(read_recording(recording, column=column, time=time, macro_step=macro_step), steps, timing)
@@ -54,10 +54,11 @@ def command(
 def _latencies(path: Path, micro_step: float | None, output: Path | None, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from couplant.analysis.latencies import choose_macro_step, read_latencies, statistics, step_choice
+    from couplant.analysis.latencies import choose_macro_step, statistics, step_choice
     from couplant.errors import UsageError
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_page
+    from couplant.tables import read_latencies
 
     if micro_step is None or not micro_step > 0:
         raise UsageError("--micro-step is missing: the smallest step of the prototypes in s, above 0")

@@ -56,9 +56,9 @@ def _learn(
     column: str | None, network: str | None,
 ) -> tuple[Any, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
-    from couplant.analysis.recording import read_recording
     from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
+    from couplant.tables import read_recording
 
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")

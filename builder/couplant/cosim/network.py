@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config.network import NetworkTable
-from couplant.cosim.recording import read_columns
-from couplant.errors import UsageError
+from couplant.tables import open_table
 
 VALUES = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
 """Inputs of a coupling FMU with the outputs of the network FMU that go there; `y[2]` comes from `received[2]`."""
@@ -57,20 +56,14 @@ def signal_seed(seed: int, signal: str) -> int:
 
 
 def replayed_latencies(path: Path, column: str) -> list[float]:
-    """Return measured latencies [s].
+    """Return measured latencies [s] from the column of a table.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, has no such column or a latency is not a number.
+        If the file cannot be read, has no such column or a latency is not a finite number.
     """
-    columns = read_columns(path)
-    if column not in columns:
-        raise UsageError(f"{path} has no column {column}; there are: {', '.join(columns)}.")
-    try:
-        return [float(cell) for cell in columns[column]]
-    except ValueError as error:
-        raise UsageError(f"{path}, column {column}: {error}.") from None
+    return open_table(path).in_seconds([column]).finite([column])[0].tolist()
 
 
 def least_latency(network: NetworkTable, macro_step: float, latencies: list[float] | None) -> float:

@@ -16,9 +16,10 @@ from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid, Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value
-from couplant.cosim.recording import RecordingComponent, Series, read_recording
+from couplant.cosim.recording import RecordingComponent
 from couplant.errors import UsageError
 from couplant.pack import needs_python
+from couplant.tables import Series, read_signals
 from couplant_runtime.variables import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
@@ -236,7 +237,7 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
         If a recording cannot be read.
     """
     tables = loaded.scenario.components.items()
-    return {name: read_recording(loaded.file(t.recording), t.time) for name, t in tables if t.recording is not None}
+    return {name: read_signals(loaded.file(t.recording), t.time) for name, t in tables if t.recording is not None}
 
 
 def coupling_name(signal: str) -> str:

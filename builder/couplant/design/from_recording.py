@@ -10,21 +10,13 @@ import numpy as np
 
 from couplant.analysis.algorithms import GENERIC, Algorithm, generic
 from couplant.analysis.limits import limit_frequencies
-from couplant.analysis.recording import (
-    Bands,
-    OpenLoop,
-    PowerSpectrum,
-    Recording,
-    bands,
-    compare,
-    discontinuities,
-    spectrum,
-)
+from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.settings import settings_text
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
+from couplant.tables import Recording
 
 NOISY_TAPS = 14
 NOISY_PEAKS = (1.5, 2.0, 4.0)

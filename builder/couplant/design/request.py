@@ -10,7 +10,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.recording import OpenLoop, Recording, compare, decay, spectrum
+from couplant.analysis.recording import OpenLoop, compare, decay, spectrum
 from couplant.analysis.system import System
 from couplant.design.closed_loop import (
     PEAKS,
@@ -26,6 +26,7 @@ from couplant.design.from_recording import design_for
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
+from couplant.tables import Recording
 
 _GENERIC = ("zoh", "foh", "eros3", "eros4")
 _FAR_BETTER = 0.25

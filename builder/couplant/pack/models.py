@@ -17,7 +17,7 @@ from couplant.pack.fmu import Native, Plan, build_fmu
 from couplant.pack.model_sheet import Sheet, model_names, read_sheet
 from couplant.pack.platforms import choose
 from couplant.pack.xml import ModelDescription, Value, check_version
-from couplant.tables import column_names, read_columns
+from couplant.tables import open_table
 
 _LOG_CATEGORIES = (
     ("call", "calls that are refused"),
@@ -106,7 +106,8 @@ def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
         If there are none, or one is negative or not finite.
     """
     if isinstance(source, (str, Path)):
-        origin, values = str(source), read_columns(source, column_names(source)[-1:])[0].tolist()
+        table = open_table(source)
+        origin, values = table.origin, table.finite(table.names[-1:])[0].tolist()
     else:
         origin, values = "latencies", source
     latencies = [float(value) for value in values]

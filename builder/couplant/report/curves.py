@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import GENERIC, Algorithm, generic
 from couplant.analysis.coupling_process import frequency_response
-from couplant.analysis.latencies import Latencies, StepChoice
+from couplant.analysis.latencies import StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
 from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.recording import Bands, PowerSpectrum
@@ -24,6 +24,7 @@ from couplant.design.optimal import Design
 from couplant.design.request import Answer
 from couplant.report.pictures import DPI
 from couplant.style import LIGHT, colour, label
+from couplant.tables import Latencies
 
 Pictures = list[tuple[str, Figure]]
 """Captions and pictures of a page."""

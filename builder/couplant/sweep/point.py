@@ -14,13 +14,13 @@ from pathlib import Path
 from couplant.cosim import master
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.judging import judged
-from couplant.cosim.recording import Series
 from couplant.cosim.result import Run
 from couplant.cosim.verdict import is_open_loop, verdict
 from couplant.cosim.wiring import Workshop, read_series
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
+from couplant.tables import Series
 
 _lock = threading.Lock()
 """One point at a time in a process: loading a library changes the working directory for all threads."""

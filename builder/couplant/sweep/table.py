@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from couplant.errors import UsageError
 from couplant.files import write_atomic
 from couplant.sweep.axes import Point
+from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES
 
 FAILED, UNSTABLE = "failed", "unstable"
@@ -67,7 +68,7 @@ class Row:
 _AXES = ("timing", "algorithm", "latency_steps", "jitter_steps", "loss", "seed")
 COLUMNS = (*_AXES, *(item.name for item in fields(Row) if item.name != "point"))
 """Headings of the CSV file."""
-_TEXTS = ("verdict", "reason", "settings")
+_TEXTS = ("timing", "algorithm", "verdict", "reason", "settings")
 
 
 class Cell(NamedTuple):
@@ -193,19 +194,15 @@ def read_table(path: Path) -> Table:
     UsageError
         If it is something else.
     """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = list(csv.reader(file))
-    except FileNotFoundError:
+    if not path.exists():
         return Table()
-    except (UnicodeDecodeError, csv.Error):
-        lines = []
-    if not lines or tuple(lines[0]) != COLUMNS:
-        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
     try:
-        rows = [_row(dict(zip(COLUMNS, line, strict=True))) for line in lines[1:]]
-    except ValueError:
-        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.") from None
+        table = open_table(path)
+        rows = list(map(_row, table.records(_TEXTS, blanks=True))) if table.names == COLUMNS else None
+    except (ValueError, TypeError):
+        rows = None
+    if rows is None:
+        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
     return Table({row.point: row for row in rows})
 
 
@@ -249,8 +246,6 @@ def _cell(value: Any) -> str:
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
-def _row(cells: dict[str, str]) -> Row:
+def _row(cells: dict[str, Any]) -> Row:
     timing, algorithm, latency, jitter, loss, seed = (cells.pop(name) for name in _AXES)
-    point = Point(timing, algorithm, int(latency), float(jitter), float(loss), int(seed))
-    texts = {name: cells.pop(name) for name in _TEXTS}
-    return Row(point, **{name: float(text) if text else None for name, text in cells.items()}, **texts)
+    return Row(Point(timing, algorithm, int(latency), float(jitter), float(loss), int(seed)), **cells)

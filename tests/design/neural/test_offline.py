@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from couplant.analysis.recording import read_recording
 from couplant.design.neural.offline import learn, learn_network, network_estimates
 from couplant.design.neural.settings import learnt_settings
 from couplant.errors import UsageError
+from couplant.tables import read_recording
 from tests.learning.coupling import Coupling, settings_of
 
 DATA = Path(__file__).resolve().parents[3] / "examples" / "03_recording"

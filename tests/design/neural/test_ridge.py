@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import read_recording
 from couplant.design.neural.offline import learn
 from couplant.design.neural.ridge import fit, learn_linear
 from couplant.errors import UsageError
+from couplant.tables import read_recording
 
 DATA = Path(__file__).resolve().parents[3] / "examples" / "03_recording"
 

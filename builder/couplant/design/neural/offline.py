@@ -10,12 +10,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, generic
-from couplant.analysis.recording import OpenLoop, Recording, compare
+from couplant.analysis.recording import OpenLoop, compare
 from couplant.design.from_recording import design_for
 from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
+from couplant.tables import Recording
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.learning.network import Network
 from couplant_runtime.variables import ALGORITHM

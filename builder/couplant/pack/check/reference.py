@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import struct
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.pack.check.instance import Instance
 from couplant.pack.reference import INPUTS, OUTPUTS, STEP_SIZE, TIME
+from couplant.tables import open_table
 
 Row = dict[str, float]
 Variables = dict[str, ScalarVariable]
@@ -37,7 +37,7 @@ def compare_reference(folder: str, description: ModelDescription) -> list[str]:
         inputs = _read(Path(folder, INPUTS), {TIME, STEP_SIZE}, _named(variables, "input"))
         outputs = _read(Path(folder, OUTPUTS), {TIME} | _named(variables, "output"), set())
     except ValueError as error:
-        return [f"its reference result is damaged: {error}."]
+        return [f"its reference result is damaged: {str(error).removesuffix('.')}."]
     with Instance(folder, description) as instance:
         return _compare(instance, variables, inputs, outputs)
 
@@ -47,15 +47,12 @@ def _named(variables: Variables, causality: str) -> set[str]:
 
 
 def _read(path: Path, needed: set[str], allowed: set[str]) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        lines = list(csv.reader(stream)) or [[]]
-    columns = set(lines[0])
+    table = open_table(path, delimiter=",", origin=path.name)
+    columns = set(table.names)
     if not needed <= columns <= needed | allowed:
         odd = sorted((needed - columns) or (columns - needed - allowed))
         raise ValueError(f"{path.name} {'misses' if needed - columns else 'has'} the column {odd[0]}")
-    if any(len(line) != len(lines[0]) for line in lines):
-        raise ValueError(f"{path.name} has rows of different length")
-    return [dict(zip(lines[0], map(float, line), strict=True)) for line in lines[1:]]
+    return list(table.records())
 
 
 def _compare(instance: Instance, variables: Variables, inputs: list[Row], outputs: list[Row]) -> list[str]:

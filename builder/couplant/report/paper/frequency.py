@@ -19,11 +19,12 @@ from couplant.analysis import (
 )
 from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.recording import bands, read_recording, spectrum
+from couplant.analysis.recording import bands, spectrum
 from couplant.design import DesignTask, design
 from couplant.report.curves import bode_figure, spectrum_figure
 from couplant.report.paper.section import Row, Section, close, numbers, published
 from couplant.style import label
+from couplant.tables import read_recording
 
 _POINTS = 0.03
 _OTHER_GAIN = 0.70

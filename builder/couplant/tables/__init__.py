@@ -1,0 +1,22 @@
+"""Tables of numbers that engineers bring: recordings, measured latencies, results; in every dialect of CSV.
+
+>>> from couplant.tables import open_table
+>>> t, y = open_table("run.csv").columns(["t", "y"])    # doctest: +SKIP
+"""
+
+from couplant.tables.latencies import Latencies, read_latencies
+from couplant.tables.recordings import SHORTEST, Recording, Series, read_recording, read_signals, resample
+from couplant.tables.table import Table, open_table
+
+__all__ = [
+    "SHORTEST",
+    "Latencies",
+    "Recording",
+    "Series",
+    "Table",
+    "open_table",
+    "read_latencies",
+    "read_recording",
+    "read_signals",
+    "resample",
+]

@@ -1,0 +1,89 @@
+"""Measured latencies of messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from couplant.arrays import Vector
+from couplant.errors import UsageError
+from couplant.tables.table import open_table
+
+
+@dataclass(frozen=True, eq=False)
+class Latencies:
+    """Measured latencies of messages, in the order they were sent.
+
+    Attributes
+    ----------
+    sent : ndarray of float, shape (N,)
+        Send times, s.
+    latency : ndarray of float, shape (N,)
+        Receive minus send time, s; NaN where a message never arrived.
+    lost : int
+        Number of messages that never arrived.
+    reordered : int
+        Number of messages that were overtaken by a later one.
+    """
+
+    sent: Vector
+    latency: Vector
+    lost: int
+    reordered: int
+
+    @property
+    def arrived(self) -> Vector:
+        """Latencies of the messages that arrived, s."""
+        return self.latency[np.isfinite(self.latency)]
+
+
+def read_latencies(path: str | Path) -> Latencies:
+    """Read measured latencies.
+
+    The table has the columns ``sent_s`` and ``received_s`` (empty: lost), or ``latency_s`` alone or with ``sent_s``; a
+    column ``sequence`` reveals messages that are missing altogether.
+
+    Raises
+    ------
+    UsageError
+        If columns are missing, or a latency is negative or above 10⁶ s.
+    """
+    table = open_table(path)
+    known = [name for name in ("sent_s", "received_s", "latency_s", "sequence") if name in table.names]
+    if "latency_s" not in known and not {"sent_s", "received_s"} <= set(known):
+        raise UsageError(
+            f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(table.names)}"
+        )
+    times = [name for name in known if name != "sequence"]
+    columns = dict(zip(known, table.in_seconds(times).columns(known), strict=True))
+    sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
+    latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
+    return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)
+
+
+def _checked(origin: str, sent: Vector, latency: Vector, sequence: Vector | None, timed: bool) -> Latencies:
+    good = np.isfinite(sent)
+    sent, latency = sent[good], np.where(np.isfinite(latency), latency, np.nan)[good]
+    arrived = latency[np.isfinite(latency)]
+    if arrived.size == 0:
+        raise UsageError(f"{origin}: no message arrived")
+    if arrived.min() < 0 or arrived.max() > 1e6:
+        wrong = arrived.min() if arrived.min() < 0 else arrived.max()
+        raise UsageError(f"{origin}: latency {wrong:g} s, allowed 0 to 1e6 s (are the clocks synchronised?)")
+    order = np.argsort(sent, kind="stable")
+    sent, latency = sent[order], latency[order]
+    missing = 0
+    if sequence is not None and np.any(np.isfinite(sequence)):
+        numbers = np.unique(sequence[np.isfinite(sequence)])
+        missing = int(numbers[-1] - numbers[0] + 1 - numbers.size)
+    lost = int(np.count_nonzero(np.isnan(latency))) + missing
+    return Latencies(sent, latency, lost, _overtaken(sent + latency) if timed else 0)
+
+
+def _overtaken(arrival: Vector) -> int:
+    """Return how many messages arrive after one that was sent later."""
+    arrival = arrival[np.isfinite(arrival)]
+    soonest_later = np.minimum.accumulate(arrival[::-1])[::-1]
+    return int(np.count_nonzero(arrival[:-1] > soonest_later[1:]))

@@ -1,0 +1,317 @@
+"""One reader for every table of numbers, quickly enough for ten million rows.
+
+A table is text in UTF-8, with or without a byte order mark. Its first row names the columns, a second one may hold
+their units. Comma, semicolon or tab stand between the cells, which may be quoted; blank lines do not count. Where no
+comma separates cells, numbers may have a decimal comma.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+
+from couplant.arrays import Matrix, Vector
+from couplant.errors import UsageError
+
+_DELIMITERS = ",;\t"
+_BLOCK = 1 << 18
+_MISSING = ("", "na", "n/a", "null", "none")
+_SECONDS = ("", "-", "s", "sec", "second", "seconds")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file with columns of numbers: what its first rows say, and its cells on demand.
+
+    Attributes
+    ----------
+    origin : str
+        What messages call it.
+    names : tuple of str
+        Headings; those of unnamed columns are empty.
+    units : tuple of str
+        One for each column, without brackets; empty where the file has none.
+    delimiter : str
+        The character between cells.
+    decimal : str
+        With ``","`` numbers may have a decimal comma or a point, with ``"."`` a point only.
+    above : int
+        Lines above the first row of numbers.
+    """
+
+    path: Path
+    origin: str
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    delimiter: str
+    decimal: str
+    above: int
+
+    def columns(self, names: Sequence[str]) -> list[Vector]:
+        """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
+
+        Raises
+        ------
+        UsageError
+            If a column or all numbers are missing, a cell is not a number, or a row has more cells than the headings.
+        """
+        places = [self._place(name) for name in names]
+        parts = self._at_once(places) or list(self._blocks(places))
+        if not parts:
+            raise UsageError(f"{self.origin}: needs a row of headings and rows of numbers.")
+        return [np.concatenate([part[:, i] for part in parts]) for i in range(len(places))]
+
+    def finite(self, names: Sequence[str]) -> list[Vector]:
+        """Return columns by name, each of shape (N,), in which every cell is a finite number.
+
+        Raises
+        ------
+        UsageError
+            As in `columns`, and if a cell is missing or not finite, or a row has fewer cells than the headings.
+        """
+        found = self.columns(names)
+        wrong = [(int(np.argmin(good)), i) for i, c in enumerate(found) if not (good := np.isfinite(c)).all()]
+        if wrong:
+            n, i = min(wrong)
+            row, cells = next(islice(self.rows(), n, None))
+            raise UsageError(self._refusal(row, names[i], cells[self._place(names[i])], "a finite number"))
+        return found
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Return the cells of all rows as text, each with its place in the file, the first line of which is 1.
+
+        Raises
+        ------
+        UsageError
+            If a row has more or fewer cells than the headings.
+        """
+        with _opened(self.path, self.origin) as file:
+            for row, cells in _rows(file, self.delimiter):
+                if row > self.above:
+                    yield row, self._fitting(row, cells)
+
+    def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
+        """Return rows by heading: numbers, but text in columns called `texts`; with `blanks` empty cells become None.
+
+        Raises
+        ------
+        UsageError
+            As in `rows`, and if a cell is not a number.
+        """
+        for row, cells in self.rows():
+            yield {
+                name: cell if name in texts else None if blanks and not cell else self._number(row, name, cell)
+                for name, cell in zip(self.names, cells, strict=True)
+            }
+
+    def in_seconds(self, names: Sequence[str]) -> Table:
+        """Return the table itself if the units of columns are seconds, or not given.
+
+        Raises
+        ------
+        UsageError
+            If one has another unit.
+        """
+        for name in names:
+            unit = self.units[self._place(name)]
+            if unit.lower() not in _SECONDS:
+                raise UsageError(f'{self.origin}: unit of {name} = "{unit}", allowed s.')
+        return self
+
+    def _place(self, name: str) -> int:
+        found = self.names.count(name) if name else 0
+        if found == 0:
+            raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(filter(None, self.names))}.")
+        if found > 1:
+            raise UsageError(f"{self.origin} has {found} columns {name}, allowed 1.")
+        return self.names.index(name)
+
+    def _with_point(self, text: str) -> str:
+        return text.replace(",", ".") if self.decimal == "," else text
+
+    def _at_once(self, places: list[int]) -> list[Matrix]:
+        """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
+        if self.decimal == "," or not (self._are_all(places) or all(map(self._is_even, self._texts()))):
+            return []
+        found = self._loaded(str(self.path), places, self.above)
+        return [] if found is None or not found.size else [found]
+
+    def _blocks(self, places: list[int]) -> Iterator[Matrix]:
+        """Return columns, many rows at a time, each as quickly as its cells allow, of shape (N, len(places))."""
+        row = self.above + 1
+        for text in self._texts():
+            found = self._quickly(text, places)
+            found = self._cell_by_cell(text, places, row) if found is None else found
+            if found.size:
+                yield found
+            row += text.count("\n")
+
+    def _texts(self) -> Iterator[str]:
+        """Return the text below headings and units, many whole lines at a time."""
+        with _opened(self.path, self.origin, None) as file:
+            for _ in range(self.above):
+                file.readline()
+            while text := file.read(_BLOCK) + file.readline():
+                yield text
+
+    def _is_even(self, text: str) -> bool:
+        """Tell whether rows have as many cells as the headings, all together."""
+        lines = text.count("\n") + (not text.endswith("\n"))
+        return text.count(self.delimiter) == lines * (len(self.names) - 1)
+
+    def _are_all(self, places: list[int]) -> bool:
+        """Tell whether all columns are asked for: numpy then compares the lengths of the rows itself."""
+        return sorted(places) == list(range(len(self.names)))
+
+    def _quickly(self, text: str, places: list[int]) -> Matrix | None:
+        """Read rows with nothing but numbers, or nothing at all, in the cells that are asked for."""
+        if self.decimal == self.delimiter or not (self._are_all(places) or self._is_even(text)):
+            return None
+        text, between = self._with_point(text), re.escape(self.delimiter)
+        found = self._loaded(text.split("\n"), places)
+        if found is None:
+            filled = re.sub(rf"(?m)^(?={between})|(?<={between})(?={between}|$)", "nan", text)
+            found = self._loaded(filled.split("\n"), places)
+        return found
+
+    def _loaded(self, source: str | list[str], places: list[int], above: int = 0) -> Matrix | None:
+        """Return what numpy reads from a file or from lines, or None if it finds what is no number."""
+        every = self._are_all(places)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # of no rows at all
+                found = np.loadtxt(
+                    source,
+                    delimiter=self.delimiter,
+                    usecols=None if every else places,
+                    skiprows=above,
+                    ndmin=2,
+                    comments=None,
+                    quotechar='"',
+                    encoding="utf-8-sig",
+                )
+        except ValueError:
+            return None
+        if not every:
+            return found
+        return found[:, places] if found.shape[1] == len(places) else None
+
+    def _number(self, row: int, name: str, cell: str) -> float:
+        try:
+            return float(self._with_point(cell))
+        except ValueError:
+            raise UsageError(self._refusal(row, name, cell, "a number")) from None
+
+    def _cell_by_cell(self, text: str, places: list[int], first: int) -> Matrix:
+        """Read rows, the first of which is in line `first`, where short rows, words or mistakes are among them."""
+        found = [
+            [self._value(first - 1 + row, cells, place) for place in places]
+            for row, cells in _rows(io.StringIO(text), self.delimiter)
+        ]
+        return np.array(found).reshape(-1, len(places))
+
+    def _value(self, row: int, cells: list[str], place: int) -> float:
+        if any(cells[len(self.names) :]):
+            self._fitting(row, cells)
+        text = cells[place].strip() if place < len(cells) else ""
+        return float("nan") if text.lower() in _MISSING else self._number(row, self.names[place], text)
+
+    def _fitting(self, row: int, cells: list[str]) -> list[str]:
+        count = len(self.names)
+        if len(cells) < count or any(cells[count:]):
+            raise UsageError(f"{self.origin}, row {row}: {len(cells)} cells, allowed {count} as in the headings.")
+        return cells[:count]
+
+    def _refusal(self, row: int, name: str, cell: str, allowed: str) -> str:
+        return f'{self.origin}, row {row}: {name} = "{cell.strip()[:40]}", allowed {allowed}.'
+
+
+def open_table(
+    path: Path | str,
+    *,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    origin: str | None = None,
+) -> Table:
+    r"""Return a table, its first rows read.
+
+    Parameters
+    ----------
+    delimiter : {",", ";", "\t"}, optional
+        By default that which is most frequent in the first row.
+    decimal : {".", ","}, optional
+        By default a comma or a point where cells are not separated by commas.
+    origin : str, optional
+        What messages call the file, by default its path.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is empty, or its first row does not name the columns.
+    """
+    path, origin = Path(path), origin or str(path)
+    with _opened(path, origin) as file:
+        delimiter = delimiter or _guessed(file.read(_BLOCK))
+        file.seek(0)
+        rows = list(islice(_rows(file, delimiter), 2))
+    if not rows:
+        raise UsageError(f"{origin}: needs a row of headings and rows of numbers.")
+    above, names = rows[0][0], [cell.strip() for cell in rows[0][1]]
+    if any(number_in(name) is not None for name in names):
+        raise UsageError(f"{origin}: the first line holds numbers, names of the columns are expected.")
+    while names and not names[-1]:
+        names.pop()
+    if not names:
+        raise UsageError(f"{origin}: the first line has to name the columns.")
+    units = [""] * len(names)
+    if len(rows) > 1 and _are_units(rows[1][1]):
+        above, units = rows[1][0], [cell.strip("[](){}<> ") for cell in [*rows[1][1], *units]][: len(names)]
+    decimal = decimal or ("." if delimiter == "," else ",")
+    return Table(path, origin, tuple(names), tuple(units), delimiter, decimal, above)
+
+
+@contextmanager
+def _opened(path: Path, origin: str, newline: str | None = "") -> Iterator[TextIO]:
+    try:
+        with path.open(encoding="utf-8-sig", newline=newline) as file:
+            yield file
+    except OSError as error:
+        raise UsageError(f"{origin}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise UsageError(f"{origin}: not a CSV file in UTF-8.") from None
+
+
+def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Return the cells of lines that are not blank, each with the number of the line."""
+    reader = csv.reader(lines, delimiter=delimiter)
+    return ((reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip())
+
+
+def _guessed(text: str) -> str:
+    """Return the delimiter that is most frequent in the first row; a single column leaves the comma to its numbers."""
+    unquoted = re.sub('"[^"]*"', "quoted", text)
+    first = next((line for line in unquoted.splitlines() if line.strip()), "")
+    return max(_DELIMITERS, key=first.count) if any(map(first.count, _DELIMITERS)) else ";"
+
+
+def _are_units(cells: Sequence[str]) -> bool:
+    texts = [cell.strip() for cell in cells]
+    return all(number_in(text) is None for text in texts) and any(text.lower() not in _MISSING for text in texts)
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text holds, with a decimal point or comma, or None."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return None

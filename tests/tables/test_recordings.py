@@ -1,0 +1,91 @@
+"""Recordings: columns by name, any sampling, gaps, damaged files refused."""
+
+import numpy as np
+import pytest
+
+from couplant.errors import UsageError
+from couplant.tables import read_recording, read_signals, resample
+
+STEP = 0.02
+T = np.arange(4000) * STEP
+RNG = np.random.default_rng(8)
+
+
+def test_any_sampling_is_brought_to_the_grid():
+    times = np.sort(RNG.uniform(0, 40, 20_000))
+    found = resample(times, np.sin(times), 0.05)
+    grid = times[0] + 0.05 * np.arange(found.value.size)
+    assert found.value == pytest.approx(np.sin(grid), abs=1e-4)
+
+
+def test_gaps_are_bridged_and_counted():
+    value = 2.0 * T
+    value[100:150] = np.nan
+    value[700] = np.nan
+    found = resample(T, value, STEP)
+    assert found.gaps == 2 and found.longest_gap == pytest.approx(51 * STEP)
+    assert found.value == pytest.approx(2.0 * T)
+
+
+def test_file_with_a_chosen_column(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("t,a,b\n" + "".join(f"{i / 100},{i},{-i}\n" for i in range(200)), encoding="utf-8")
+    assert read_recording(path).value[-1] == 199 and read_recording(path).macro_step == 0.01
+    assert read_recording(path, column="b", macro_step=0.02).value[1] == -2
+
+
+@pytest.mark.parametrize(
+    ("t", "y", "step", "message"),
+    [
+        ([0.0, 1.0], [np.nan, np.nan], 0.1, "fewer than two values"),
+        ([0.0, 2.0, 1.0], [0.0, 1.0, 2.0], 0.1, "time does not increase at 2 s"),
+        ([0.0, 1.0], [0.0, 1.0], 0.1, "11 macro steps of 0.1 s, at least 64"),
+        ([0.0, 1.0], [0.0, 1.0], 1e-6, "far below the sampling"),
+        ([0.0, 1.0], [0.0, 1.0], -1.0, "at least 64"),
+    ],
+)
+def test_what_cannot_be_put_on_the_grid(t, y, step, message):
+    with pytest.raises(UsageError) as found:
+        resample(np.array(t), np.array(y), step)
+    assert message in str(found.value)
+
+
+def written(folder, text):
+    path = folder / "r.csv"
+    path.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
+    return path
+
+
+def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
+    series = read_signals(written(tmp_path, "t, b ,a,remark\r\n5,1,10,x\r\n5.5,2,30,y\r\n7,3,0,z\r\n"), "t")
+    assert series.time.tolist() == [0.0, 0.5, 2.0]
+    assert {name: values.tolist() for name, values in series.columns.items()} == {"b": [1, 2, 3], "a": [10, 30, 0]}
+    assert series.span == 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "needs a row of headings"),
+        ("t,a\n", "needs a row of headings"),
+        ("t,a\n0,1\n1\n", "row 3: 1 cells, allowed 2"),
+        ("t,a\n0,1\n1,nan\n", 'row 3: a = "nan", allowed a finite number'),
+        ("t,a\n0,1\nx,2\n", 'row 3: t = "x", allowed a number'),
+        ("t,a\n0,1\n0,2\n", "t must increase"),
+        ("t,a\n1,1\n0,2\n", "t must increase"),
+        ("s,a\n1,1\n2,2\n", "has no column t; there are: s, a"),
+        (b"t,a\n\xff,1\n", "not a CSV file in UTF-8"),
+    ],
+)
+def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):
+    path = written(tmp_path, text)
+    with pytest.raises(UsageError) as error:
+        read_signals(path, "t")
+    assert message in str(error.value)
+    assert str(error.value).startswith(str(path))
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_recording_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_signals(tmp_path / "none.csv", "t")
