@@ -9,15 +9,15 @@ static fmi3Status cp_absent(fmi3Instance instance, const char *what, size_t n)
     return n == 0 ? fmi3OK : cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "this FMU has no %s", what));
 }
 
+#ifdef __GNUC__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* what is absent looks at none of them */
+#endif
+
 FMI3_Export fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
                                                       fmi3Boolean visible, fmi3Boolean on,
                                                       fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)name;
-    (void)token;
-    (void)resources;
-    (void)visible;
-    (void)on;
     if (log != NULL) {
         log(environment, fmi3Error, CP_LOG_CALL, "this FMU is for co-simulation only");
     }
@@ -29,363 +29,73 @@ FMI3_Export fmi3Instance fmi3InstantiateScheduledExecution(
     fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, fmi3ClockUpdateCallback update,
     fmi3LockPreemptionCallback lock, fmi3UnlockPreemptionCallback unlock)
 {
-    (void)update;
-    (void)lock;
-    (void)unlock;
     return fmi3InstantiateModelExchange(name, token, resources, visible, on, environment, log);
 }
 
-FMI3_Export fmi3Status fmi3GetFloat32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      fmi3Float32 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Float32", n + n_values);
-}
+/* A function of the standard that refuses what it is asked for, so many of them. */
+#define CP_ABSENT(function, parameters, what, asked) \
+    FMI3_Export fmi3Status function parameters       \
+    {                                                \
+        return cp_absent(instance, what, asked);     \
+    }
 
-FMI3_Export fmi3Status fmi3GetInt8(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                   fmi3Int8 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Int8", n + n_values);
-}
+#define CP_REFERENCES fmi3Instance instance, const fmi3ValueReference references[], size_t n
+#define CP_NO_CLOCK(function, ...) CP_ABSENT(function, (CP_REFERENCES, __VA_ARGS__), "clock", n)
+#define CP_NO_EXCHANGE(function, ...) CP_ABSENT(function, (fmi3Instance instance, __VA_ARGS__), "Model Exchange", 1)
+#define CP_NO_VALUES(type)                                                                                            \
+    CP_ABSENT(fmi3Get##type, (CP_REFERENCES, fmi3##type values[], size_t m), "variable of type " #type, n + m)        \
+    CP_ABSENT(fmi3Set##type, (CP_REFERENCES, const fmi3##type values[], size_t m), "variable of type " #type, n + m)
 
-FMI3_Export fmi3Status fmi3GetUInt8(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    fmi3UInt8 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt8", n + n_values);
-}
+CP_NO_VALUES(Float32)
+CP_NO_VALUES(Int8)
+CP_NO_VALUES(UInt8)
+CP_NO_VALUES(Int16)
+CP_NO_VALUES(UInt16)
+CP_NO_VALUES(UInt32)
+CP_NO_VALUES(UInt64)
+CP_NO_VALUES(String)
+CP_ABSENT(fmi3GetBinary, (CP_REFERENCES, size_t sizes[], fmi3Binary values[], size_t m), "variable of type Binary",
+          n + m)
+CP_ABSENT(fmi3SetBinary, (CP_REFERENCES, const size_t sizes[], const fmi3Binary values[], size_t m),
+          "variable of type Binary", n + m)
 
-FMI3_Export fmi3Status fmi3GetInt16(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    fmi3Int16 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Int16", n + n_values);
-}
+CP_NO_CLOCK(fmi3GetClock, fmi3Clock values[])
+CP_NO_CLOCK(fmi3SetClock, const fmi3Clock values[])
+CP_NO_CLOCK(fmi3GetIntervalDecimal, fmi3Float64 intervals[], fmi3IntervalQualifier kinds[])
+CP_NO_CLOCK(fmi3GetIntervalFraction, fmi3UInt64 counters[], fmi3UInt64 resolutions[], fmi3IntervalQualifier kinds[])
+CP_NO_CLOCK(fmi3GetShiftDecimal, fmi3Float64 shifts[])
+CP_NO_CLOCK(fmi3GetShiftFraction, fmi3UInt64 counters[], fmi3UInt64 resolutions[])
+CP_NO_CLOCK(fmi3SetIntervalDecimal, const fmi3Float64 intervals[])
+CP_NO_CLOCK(fmi3SetIntervalFraction, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
+CP_NO_CLOCK(fmi3SetShiftDecimal, const fmi3Float64 shifts[])
+CP_NO_CLOCK(fmi3SetShiftFraction, const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
+CP_ABSENT(fmi3ActivateModelPartition, (fmi3Instance instance, fmi3ValueReference clock, fmi3Float64 time),
+          "model partitions", 1)
 
-FMI3_Export fmi3Status fmi3GetUInt16(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     fmi3UInt16 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt16", n + n_values);
-}
+CP_ABSENT(fmi3GetNumberOfVariableDependencies, (fmi3Instance instance, fmi3ValueReference reference, size_t *n),
+          "dependencies of array elements", 1)
+CP_ABSENT(fmi3GetVariableDependencies,
+          (fmi3Instance instance, fmi3ValueReference dependent, size_t elements[], fmi3ValueReference independents[],
+           size_t elements_of_independents[], fmi3DependencyKind kinds[], size_t n),
+          "dependencies of array elements", 1)
+CP_ABSENT(fmi3GetAdjointDerivative,
+          (CP_REFERENCES, const fmi3ValueReference knowns[], size_t n_knowns, const fmi3Float64 seed[], size_t n_seed,
+           fmi3Float64 sensitivity[], size_t n_sensitivity),
+          "adjoint derivatives", 1)
+CP_ABSENT(fmi3EnterConfigurationMode, (fmi3Instance instance), "structural parameters", 1)
+CP_ABSENT(fmi3ExitConfigurationMode, (fmi3Instance instance), "structural parameters", 1)
 
-FMI3_Export fmi3Status fmi3GetUInt32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     fmi3UInt32 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt32", n + n_values);
-}
+CP_ABSENT(fmi3EnterContinuousTimeMode, (fmi3Instance instance), "Model Exchange", 1)
+CP_NO_EXCHANGE(fmi3CompletedIntegratorStep, fmi3Boolean no_set_prior, fmi3Boolean *event, fmi3Boolean *terminate)
+CP_NO_EXCHANGE(fmi3SetTime, fmi3Float64 time)
+CP_NO_EXCHANGE(fmi3SetContinuousStates, const fmi3Float64 states[], size_t n)
+CP_NO_EXCHANGE(fmi3GetContinuousStateDerivatives, fmi3Float64 derivatives[], size_t n)
+CP_NO_EXCHANGE(fmi3GetEventIndicators, fmi3Float64 indicators[], size_t n)
+CP_NO_EXCHANGE(fmi3GetContinuousStates, fmi3Float64 states[], size_t n)
+CP_NO_EXCHANGE(fmi3GetNominalsOfContinuousStates, fmi3Float64 nominals[], size_t n)
+CP_NO_EXCHANGE(fmi3GetNumberOfEventIndicators, size_t *n)
+CP_NO_EXCHANGE(fmi3GetNumberOfContinuousStates, size_t *n)
 
-FMI3_Export fmi3Status fmi3GetUInt64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     fmi3UInt64 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt64", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3GetString(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     fmi3String values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type String", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3GetBinary(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     size_t sizes[], fmi3Binary values[], size_t n_values)
-{
-    (void)references;
-    (void)sizes;
-    (void)values;
-    return cp_absent(instance, "variable of type Binary", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    fmi3Clock values[])
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3SetFloat32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      const fmi3Float32 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Float32", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetInt8(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                   const fmi3Int8 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Int8", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetUInt8(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    const fmi3UInt8 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt8", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetInt16(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    const fmi3Int16 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type Int16", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetUInt16(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     const fmi3UInt16 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt16", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetUInt32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     const fmi3UInt32 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt32", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetUInt64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     const fmi3UInt64 values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type UInt64", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetString(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     const fmi3String values[], size_t n_values)
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "variable of type String", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetBinary(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                     const size_t sizes[], const fmi3Binary values[], size_t n_values)
-{
-    (void)references;
-    (void)sizes;
-    (void)values;
-    return cp_absent(instance, "variable of type Binary", n + n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetClock(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    const fmi3Clock values[])
-{
-    (void)references;
-    (void)values;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference reference,
-                                                           size_t *n)
-{
-    (void)reference;
-    (void)n;
-    return cp_absent(instance, "dependencies of array elements", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference dependent,
-                                                   size_t elements_of_dependent[], fmi3ValueReference independents[],
-                                                   size_t elements_of_independents[], fmi3DependencyKind kinds[],
-                                                   size_t n)
-{
-    (void)dependent;
-    (void)elements_of_dependent;
-    (void)independents;
-    (void)elements_of_independents;
-    (void)kinds;
-    (void)n;
-    return cp_absent(instance, "dependencies of array elements", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
-                                                size_t n_unknowns, const fmi3ValueReference knowns[], size_t n_knowns,
-                                                const fmi3Float64 seed[], size_t n_seed, fmi3Float64 sensitivity[],
-                                                size_t n_sensitivity)
-{
-    (void)unknowns;
-    (void)n_unknowns;
-    (void)knowns;
-    (void)n_knowns;
-    (void)seed;
-    (void)n_seed;
-    (void)sensitivity;
-    (void)n_sensitivity;
-    return cp_absent(instance, "adjoint derivatives", 1);
-}
-
-FMI3_Export fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance)
-{
-    return cp_absent(instance, "structural parameters", 1);
-}
-
-FMI3_Export fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance)
-{
-    return cp_absent(instance, "structural parameters", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                              fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
-{
-    (void)references;
-    (void)intervals;
-    (void)qualifiers;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                               fmi3UInt64 counters[], fmi3UInt64 resolutions[],
-                                               fmi3IntervalQualifier qualifiers[])
-{
-    (void)references;
-    (void)counters;
-    (void)resolutions;
-    (void)qualifiers;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                           fmi3Float64 shifts[])
-{
-    (void)references;
-    (void)shifts;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3GetShiftFraction(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                            fmi3UInt64 counters[], fmi3UInt64 resolutions[])
-{
-    (void)references;
-    (void)counters;
-    (void)resolutions;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                              const fmi3Float64 intervals[])
-{
-    (void)references;
-    (void)intervals;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3SetIntervalFraction(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                               const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
-{
-    (void)references;
-    (void)counters;
-    (void)resolutions;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3SetShiftDecimal(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                           const fmi3Float64 shifts[])
-{
-    (void)references;
-    (void)shifts;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3SetShiftFraction(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                            const fmi3UInt64 counters[], const fmi3UInt64 resolutions[])
-{
-    (void)references;
-    (void)counters;
-    (void)resolutions;
-    return cp_absent(instance, "clock", n);
-}
-
-FMI3_Export fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference clock, fmi3Float64 time)
-{
-    (void)clock;
-    (void)time;
-    return cp_absent(instance, "model partitions", 1);
-}
-
-FMI3_Export fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance)
-{
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean no_set_prior, fmi3Boolean *event,
-                                                   fmi3Boolean *terminate)
-{
-    (void)no_set_prior;
-    (void)event;
-    (void)terminate;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time)
-{
-    (void)time;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 states[], size_t n)
-{
-    (void)states;
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[], size_t n)
-{
-    (void)derivatives;
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 indicators[], size_t n)
-{
-    (void)indicators;
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 states[], size_t n)
-{
-    (void)states;
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[], size_t n)
-{
-    (void)nominals;
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *n)
-{
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
-
-FMI3_Export fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *n)
-{
-    (void)n;
-    return cp_absent(instance, "Model Exchange", 1);
-}
+#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif

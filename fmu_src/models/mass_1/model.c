@@ -12,11 +12,7 @@ typedef struct {
 
 #include "variables.h"
 
-static void cp_place(cp_state *s)
-{
-    s->x1 = s->x1_start;
-    s->v1 = s->v1_start;
-}
+#include "mass_1.h"
 
 static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
 {
@@ -27,26 +23,10 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-static void cp_outputs(void *memory, const void *binding, double t, bool running)
-{
-    (void)binding;
-    (void)t;
-    if (!running) {
-        cp_place(memory);
-    }
-}
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
-    cp_state *const s = memory;
-    const cp_body body = {s->m1, s->c1, s->d1};
-    const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
-    const cp_ramp force = {s->f, s->f_slope};
     (void)binding;
-    const cp_motion end = cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step, cp_move_freely, NULL);
-    s->x1 = end.x;
-    s->v1 = end.v;
-    return cp_motion_status(end, step);
+    return cp_push(memory, step, cp_move_freely, NULL);
 }
 
 static const cp_event cp_events[] = {CP_MOTION_EVENTS};

@@ -18,6 +18,8 @@ typedef struct {
 
 #include "variables.h"
 
+#include "mass_1.h"
+
 enum { CP_TOO_MANY = 2, CP_MOST_ADVANCES = 50000 };
 
 static const cp_event cp_events[] = {
@@ -169,12 +171,6 @@ static void cp_move_with_stop(cp_flow *flow, void *memory)
     }
 }
 
-static void cp_place(cp_state *s)
-{
-    s->x1 = s->x1_start;
-    s->v1 = s->v1_start;
-}
-
 static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
 {
     cp_state *const s = memory;
@@ -185,29 +181,13 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return s->x1 >= s->stop_position;
 }
 
-static void cp_outputs(void *memory, const void *binding, double t, bool running)
-{
-    (void)binding;
-    (void)t;
-    if (!running) {
-        cp_place(memory);
-    }
-}
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
-    cp_state *const s = memory;
-    const cp_body body = {s->m1, s->c1, s->d1};
-    const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
-    const cp_ramp force = {s->f, s->f_slope};
-    cp_contact contact = {s, NULL, 0};
+    cp_contact contact = {memory, NULL, 0};
     (void)binding;
-    const cp_motion end =
-        cp_advance(&body, &pulse, (cp_motion){s->x1, s->v1}, force, step, cp_move_with_stop, &contact);
-    s->x1 = end.x;
-    s->v1 = end.v;
-    step->events = contact.advances >= CP_MOST_ADVANCES ? CP_TOO_MANY : 0;
-    return cp_motion_status(end, step);
+    const cp_status status = cp_push(memory, step, cp_move_with_stop, &contact);
+    step->events |= contact.advances >= CP_MOST_ADVANCES ? CP_TOO_MANY : 0;
+    return status;
 }
 
 static const cp_model cp_this_model = {
