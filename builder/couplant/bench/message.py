@@ -96,7 +96,7 @@ def unpack(datagram: bytes) -> Message:
         raise Unusable("foreign")
     if len(datagram) < _HEAD.size:
         raise Unusable("truncated")
-    _, version, kind, sender, signals, count, scenario, run, sequence, *times = _HEAD.unpack_from(datagram)
+    _, version, kind, sender, signals, count, scenario, run, sequence, sent, echo, time = _HEAD.unpack_from(datagram)
     if version != VERSION:
         raise Unusable("version")
     if kind not in (HELLO, START, VALUES) or sender not in (1, 2) or count > MAX_BURST:
@@ -105,8 +105,8 @@ def unpack(datagram: bytes) -> Message:
     if len(datagram) != _HEAD.size + 8 * width * count:
         raise Unusable("truncated")
     numbers = struct.unpack_from(f"<{width * count}d", datagram, _HEAD.size)
-    for number in (*times, *numbers):
+    for number in (sent, echo, time, *numbers):
         if not -_INFINITY < number < _INFINITY:
             raise Unusable("not_finite")
     blocks = tuple(numbers[at : at + width] for at in range(0, width * count, width))
-    return Message(kind, sender - 1, scenario, run, sequence, *times, blocks)
+    return Message(kind, sender - 1, scenario, run, sequence, sent, echo, time, blocks)

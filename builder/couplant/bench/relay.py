@@ -149,7 +149,7 @@ class RelayServer:
         self.relay = Relay(settings)
         self.dropped = 0
         self._fingerprint, self._link, self._clock = fingerprint, link, clock
-        self._addresses: list[object] = [None, None]
+        self._addresses: list[tuple[str, int] | None] = [None, None]
 
     def serve(self, stopped: Callable[[], bool]) -> None:
         """Pass messages on until told to stop.
@@ -195,6 +195,6 @@ class RelayServer:
         address = self._addresses[side]
         if address is not None:
             try:
-                self._link.sendto(datagram, address)  # type: ignore[arg-type]
+                self._link.sendto(datagram, address)
             except OSError:
                 return

@@ -175,7 +175,7 @@ def _trace(loaded: Loaded, name: str, reference: Reference, pair: tuple[SideReco
     return Trace(
         name,
         table.unit,
-        loaded.scenario.macro_step * np.arange(len(sender.sent)),
+        loaded.scenario.macro_step * np.arange(len(sender.sent), dtype=np.float64),
         reference.values[table.judged_against],
         sender.sent[:, sender.sends.index(name)],
         receiver.received[:, here],

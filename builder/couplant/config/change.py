@@ -37,7 +37,7 @@ def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) 
     if signal not in before.signals:
         raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
     document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-    section: Any = document["signals"][signal]  # type: ignore[index]
+    section: Any = document["signals"][signal]
     change(section)
     text = tomlkit.dumps(document)
     parse_interface(tomlkit.parse(text).unwrap(), str(path))

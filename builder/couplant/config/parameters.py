@@ -70,5 +70,5 @@ def _network() -> dict[str, Content]:
 
 def _number(whole: bool, start: Any, limits: dict[str, float | None], words: str, unit: str) -> Any:
     kind = int if whole else float
-    given = {name: kind(limit) for name, limit in limits.items() if limit is not None}
+    given: dict[str, Any] = {name: kind(limit) for name, limit in limits.items() if limit is not None}
     return Field(default=kind(start), description=f"{words} [{_UNITS.get(unit, unit)}]", **given)

@@ -75,20 +75,13 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
     if algorithm.selected == "linear" and not algorithm.table and algorithm.a is None and algorithm.A is None:
         keys = (*single, *_keys(path, "algorithm.table", "algorithm.selected"))
         yield Problem(f'{at}.selected = "linear" needs weights: {at}.a and {at}.A, or {at}.table', keys)
-    if both and len(algorithm.a) != len(algorithm.A):
-        yield Problem(_unequal(at, algorithm), single)
-    yield from (
-        Problem(_unequal(f"{at}.table[{i}]", row), (f"{at}.table",))
-        for i, row in enumerate(algorithm.table, start=1)
-        if len(row.a) != len(row.A)
-    )
+    for place, row in _weights(signal, path):
+        if len(row.a) != len(row.A):
+            text = f"{place}.a has length {len(row.a)} and {place}.A has length {len(row.A)}, allowed the same length"
+            yield Problem(text, single if place == at else (f"{at}.table",))
     steps = [row.steps for row in algorithm.table]
     for step in sorted({step for step in steps if steps.count(step) > 1}):
         yield Problem(f"{at}.table has the weights for {step} macro steps more than once", (f"{at}.table",))
-
-
-def _unequal(at: str, weights: WeightsOfStep) -> str:
-    return f"{at}.a has length {len(weights.a)} and {at}.A has length {len(weights.A)}, allowed the same length"
 
 
 def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterator[Problem]:

@@ -159,7 +159,7 @@ class Fmu3Component(FmuComponent):
         return reached
 
     def _do_step(self, t: float, h: float) -> None:
-        answers = map(ctypes.byref, (self._event, self._over, self._early, self._reached))
+        answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]
         try:
             self._loaded.fmi3DoStep(self._loaded.component, t, h, not self.restorable, *answers)
         except FMICallException:

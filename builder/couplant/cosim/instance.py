@@ -6,6 +6,7 @@ import logging
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import ArgumentError, c_uint
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -104,12 +105,13 @@ class FmuComponent(Component):
 
     def function(self, name: str) -> Callable[..., int]:
         """Return the FMI function `name`, without its prefix, of the loaded library, bound to this instance."""
-        function, component = getattr(self._loaded, f"{self.PREFIX}{name}"), self._loaded.component
-        return lambda *arguments: function(component, *arguments)
+        function: Callable[..., int] = getattr(self._loaded, f"{self.PREFIX}{name}")
+        return partial(function, self._loaded.component)
 
     def reference_of(self, name: str) -> int:
         """Return the value reference of the variable `name`."""
-        return self._variables[name].valueReference
+        reference: int = self._variables[name].valueReference
+        return reference
 
     @abstractmethod
     def _instantiate(self) -> Any:
@@ -212,7 +214,8 @@ class _Group:
             self._call(*self._arguments)
         except FMICallException:
             raise CouplantError(f"{self._owner.name} does not give {', '.join(self.names)}.") from None
-        return self._values[:]
+        values: list[float] = self._values[:]
+        return values
 
     def set(self, values: Sequence[float]) -> None:
         self._values[:] = values if self._is_real else [int(value) for value in values]

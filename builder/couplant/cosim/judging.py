@@ -26,8 +26,6 @@ def judged(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording
     ----------
     reference : mapping of Ref to ndarray, shape (N,)
         The delay-free solution at the macro points.
-    recording : Recording
-        What the run recorded.
     """
     from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
 

@@ -54,7 +54,7 @@ class Grid:
 
     def macro_points(self) -> Array:
         """Return t_n, shape (count + 1,) [s]."""
-        return self.start + self.macro_step * np.arange(self.count + 1)
+        return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
 
     def points(self, n: int) -> list[float]:
         """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""

@@ -53,9 +53,8 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
     per_signal : sequence of dict, length S
         Their figures; what is None is left out, and where all are None the result is None.
     """
-    values = {key: [s[key] for s in per_signal if s[key] is not None] for key in METRICS}
-    joined = {key: _largest if key == "max" else sum for key in METRICS}
-    figures = {key: joined[key](values[key]) if values[key] else None for key in METRICS}
+    values = {key: [value for s in per_signal if (value := s[key]) is not None] for key in METRICS}
+    figures = {key: (_largest if key == "max" else sum)(values[key]) if values[key] else None for key in METRICS}
     together = np.column_stack([trace.sent for trace in traces]) if traces else np.zeros((1, 0))
     return figures | {"growth": growth(traces[0].time, together) if traces else None}
 

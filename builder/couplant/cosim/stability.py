@@ -98,7 +98,7 @@ def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
     """Return (a, A) for latency k; None for algorithms whose weights depend on the signal."""
     if chosen.selected in GENERIC:
         known = generic(chosen.selected, k)
-        return known.a, known.A
+        return (known.a, known.A) if isinstance(known, LinearAlgorithm) else None
     if chosen.selected != "linear":
         return None
     own = [(chosen.steps, chosen.a, chosen.A)] if chosen.a else []

@@ -8,9 +8,10 @@ import queue
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,11 @@ def cluster(address: str) -> Iterator[Any]:
         raise UsageError("--dask needs the package distributed: pip install 'couplant[dask]'.") from None
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"--dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
+    connect: Callable[..., Any] = distributed.Client
     with _silence("distributed"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            client = connect(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, distributed.TimeoutError) as error:
             raise CouplantError(f"--dask {address}: no scheduler answers there: {_text(error)}.") from None
         with client:
@@ -75,7 +77,7 @@ def cluster(address: str) -> Iterator[Any]:
             yield client
 
 
-def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Iterator[Row]:
+def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Generator[Row, None, None]:
     """Run points and yield their rows as they come; closing the iterator cancels what has not begun.
 
     Parameters
@@ -118,7 +120,8 @@ def _submitted(client: Any, shipment: Shipment, points: Iterable[Point]) -> Iter
 def _row(job: Job, point: Point, future: Any) -> Row:
     if future.status == "finished":
         try:
-            return future.result(timeout=_LOST)
+            row: Row = future.result(timeout=_LOST)
+            return row
         except (Exception, asyncio.CancelledError):  # a point that fails has a row: its worker is gone
             raise CouplantError(_GONE) from None
     reason = "an FMU ended the workers that ran it" if _is_killed(future) else _text(future.exception())
@@ -177,10 +180,8 @@ def _folder(worker: Any, settings: str) -> Path:
 
 def versions() -> dict[str, str]:
     """Return what must be the same here and on a worker."""
-    import distributed
-
     python = ".".join(map(str, sys.version_info[:2]))
-    packages = {"couplant": __version__, "numpy": np.__version__, "distributed": distributed.__version__}
+    packages = {"couplant": __version__, "numpy": np.__version__, "distributed": version("distributed")}
     return {"platform": host().name, "python": python, **packages}
 
 
@@ -194,9 +195,9 @@ def _check(client: Any, address: str) -> None:
         raise CouplantError(f"--dask {address}: a worker cannot run couplant: {_text(error)}.") from None
     here = versions()
     for worker, there in found.items():
-        for name, version in here.items():
-            if there[name] != version:
-                text = f"worker {worker} has {name} {there[name]}, needed is {version} as here"
+        for name, needed in here.items():
+            if there[name] != needed:
+                text = f"worker {worker} has {name} {there[name]}, needed is {needed} as here"
                 raise CouplantError(f"--dask {address}: {text}.")
 
 

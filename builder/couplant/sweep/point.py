@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from couplant.cosim import master
 from couplant.cosim.fmu import FmuLibrary
@@ -84,7 +85,7 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
 
 def _row(job: Job, point: Point, run: Run) -> Row:
     """Return the figures; those of a run that diverged are infinite where they measure its size, else unknown."""
-    figures = {name: _known(value) for name, value in run.metrics.items()}
+    figures: dict[str, Any] = {name: _known(value) for name, value in run.metrics.items()}
     found = "open loop" if is_open_loop(job.loaded.document) else verdict(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
         figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")

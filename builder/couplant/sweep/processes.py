@@ -29,7 +29,7 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Iterator[Row]:
+def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Generator[Row, None, None]:
     """Run points and yield their rows as they come; closing the iterator ends the processes at once.
 
     Parameters

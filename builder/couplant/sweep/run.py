@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -219,7 +219,7 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
             keeper.write()
 
 
-def _rows(plan: _Plan, folder: Path, told: Progress) -> Iterator[Row]:
+def _rows(plan: _Plan, folder: Path, told: Progress) -> Generator[Row, None, None]:
     address = plan.where.dask
     with nullcontext() if address is None else cluster(address) as client:
         cells = dict.fromkeys(Cell(*point[:-1]) for point in plan.points)
