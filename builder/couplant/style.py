@@ -1,8 +1,9 @@
 """How things look and read everywhere: the colour and the label of an algorithm, numbers in tables and on axes.
 
-The two sets of colours were searched for a large smallest distance (OKLab) between any two of them, the ink of the
-reference and the grey of ``none``, as seen with normal, protanopic, deuteranopic and tritanopic vision (Machado,
-Oliveira, Fernandes 2009): at least 0.09 in each. ``tests/test_style.py`` holds that.
+The colours of algorithms stand in ``fmu_src/coupling.toml``, in two sets. Each was searched for a large smallest
+distance (OKLab) between any two of them, the ink of the reference and the grey of ``none``, as seen with normal,
+protanopic, deuteranopic and tritanopic vision (Machado, Oliveira, Fernandes 2009): at least 0.09 in each.
+``tests/test_style.py`` holds that.
 """
 
 from __future__ import annotations
@@ -10,29 +11,11 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from couplant_runtime.generated.algorithms import DESCRIBED
 
-class Look(NamedTuple):
-    """How an algorithm is shown: its label as in the literature, its colours on white and on black."""
-
-    label: str
-    light: str
-    dark: str
-
-
-LOOKS = {
-    "zoh": Look("ZOH", "#ad2119", "#d55a1e"),
-    "foh": Look("FOH", "#b77c10", "#e3aa08"),
-    "smb": Look("SMB", "#802880", "#b570ac"),
-    "eros3": Look("EROS3", "#2556d3", "#3b7efb"),
-    "eros4": Look("EROS4", "#15a18a", "#7dd7aa"),
-    "linear": Look("linear", "#b078f6", "#c2adff"),
-    "irregular": Look("irregular", "#ff527a", "#b01ac1"),
-    "auto": Look("auto", "#523347", "#8dff09"),
-    "network": Look("network", "#000078", "#959e7b"),
-}
-"""Every algorithm that has a colour of its own."""
+_ABBREVIATIONS = ("zoh", "foh", "smb", "eros3", "eros4")
+"""Names that are no words."""
 
 _DASHES = {
     "network_off": (2, 2),
@@ -67,7 +50,7 @@ LIGHT = Theme(
     muted="#5b636d",
     grid="#e4e7eb",
     none="#b9bec5",
-    algorithms={name: look.light for name, look in LOOKS.items()},
+    algorithms={one.name: one.colours[0] for one in DESCRIBED if one.colours},
 )
 
 DARK = Theme(
@@ -76,14 +59,14 @@ DARK = Theme(
     muted="#a2abb5",
     grid="#2a3037",
     none="#5a616a",
-    algorithms={name: look.dark for name, look in LOOKS.items()},
+    algorithms={one.name: one.colours[1] for one in DESCRIBED if one.colours},
 )
 
 
 def family(algorithm: str) -> str:
     """Return the algorithm whose colour a run has: its own, that of a variant's origin, or that of ``linear``."""
     origin = _RELATED.get(algorithm, re.split("[ _]", algorithm)[0])
-    return origin if origin in LOOKS else "linear"
+    return origin if origin in LIGHT.algorithms else "linear"
 
 
 def colour(algorithm: str, theme: Theme = LIGHT) -> str:
@@ -99,7 +82,7 @@ def dashes(algorithm: str) -> list[int]:
 def label(algorithm: str) -> str:
     """Write an algorithm as in the literature: ``EROS3`` for ``eros3``, ``SMB (0-5)``; other names stay."""
     first, gap, rest = algorithm.partition(" ")
-    return (LOOKS[first].label if first in LOOKS else first) + gap + rest
+    return (first.upper() if first in _ABBREVIATIONS else first) + gap + rest
 
 
 def axis_label(name: str, unit: str) -> str:

@@ -13,11 +13,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from couplant.bench.record import SideRecord
+from couplant.bench.record import SideRecord, read_records
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
-from couplant.config.bench import SIDES
+from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
@@ -59,6 +59,19 @@ def run_bench(
     with _Processes(loaded, output) as processes:
         records, relay = processes.run(transport, progress or (lambda share, text: None))
     return judge_bench(loaded, reference, records["left"], records["right"], relay)
+
+
+def join_bench(loaded: LoadedBench, folder: Path, progress: Progress | None = None) -> BenchResult:
+    """Judge what two machines recorded: the files left.npz and right.npz of a folder.
+
+    Raises
+    ------
+    UsageError
+        If a file cannot be read or belongs to another bench.
+    """
+    fingerprint = loaded.scenario.fingerprint()
+    left, right = (read_records(folder / f"{side}.npz", fingerprint) for side in SIDES)
+    return judge_bench(loaded, solve_reference(loaded, progress), left, right)
 
 
 def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Reference:

@@ -9,6 +9,7 @@ import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
 from couplant.files import write_atomic
+from couplant.style import plain
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
 _FIGURES = ("mae", "growth", "max", "C")
@@ -43,7 +44,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Couple two prototypes in real time over UDP and judge the estimates."""
-    from couplant.bench import load_bench
+    from couplant.bench import join_bench, load_bench, run_bench
     from couplant.bench.transport import check_addresses, load_transport
 
     folder = None if output is None else output_folder(output)
@@ -55,26 +56,10 @@ def command(
         _one_side(loaded, (side, listen, peer, carrier), folder, as_json)
         return
     with progress_bar(wanted=not as_json) as progress:
-        result = _joined(loaded, join, progress) if join is not None else _run(loaded, folder, progress, carrier)
+        result = join_bench(loaded, join, progress) if join else run_bench(loaded, folder, progress, carrier)
     if folder is not None:
         _write(result, folder)
     _show(result, folder, as_json)
-
-
-def _run(loaded: Any, folder: Path | None, progress: Any, transport: Any) -> Any:
-    from couplant.bench import run_bench
-
-    return run_bench(loaded, folder, progress, transport)
-
-
-def _joined(loaded: Any, folder: Path, progress: Any) -> Any:
-    from couplant.bench.record import read_records
-    from couplant.bench.result import judge_bench
-    from couplant.bench.session import solve_reference
-
-    fingerprint = loaded.scenario.fingerprint()
-    left, right = (read_records(folder / f"{side}.npz", fingerprint) for side in ("left", "right"))
-    return judge_bench(loaded, solve_reference(loaded, progress), left, right)
 
 
 def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path | None, as_json: bool) -> None:
@@ -83,7 +68,11 @@ def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path
     from couplant.errors import UsageError
 
     side, listen, peer, transport = reach
-    say = (lambda text: None) if as_json else typer.echo
+
+    def say(text: str) -> None:
+        if not as_json:
+            typer.echo(text)
+
     if side == "relay":
         _relay(loaded, listen)
         return
@@ -147,8 +136,8 @@ def _show(result: Any, folder: Path | None, as_json: bool) -> None:
 
 
 def _row(run: Any) -> list[str]:
-    texts = ["-" if run[name] is None else f"{run[name]:.4g}" for name in _FIGURES]
-    return [run["algorithm"], run["timing"], *texts, f"{100 * run['late_share']:.2f} %"]
+    figures = [plain(run[name]) for name in _FIGURES]
+    return [run["algorithm"], run["timing"], *figures, f"{100 * run['late_share']:.2f} %"]
 
 
 def _network(run: Any, direction: Any) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.cli.output import AsJson, print_json
+
+if TYPE_CHECKING:
+    from couplant.analysis import Algorithm, LinearAlgorithm
 
 
 def command(
@@ -40,24 +44,20 @@ def command(
     typer.echo(f"wrote {write_figure(bode_figure(chosen, timing), output)}")
 
 
-def _weights_of(path: Path) -> list:
+def _weights_of(path: Path) -> list[LinearAlgorithm]:
     from couplant.analysis import LinearAlgorithm
     from couplant.config import load_interface
     from couplant.errors import UsageError
+    from couplant.pack.settings import given_weights
 
-    found = []
-    for name, signal in load_interface(path).signals.items():
-        one = signal.algorithm
-        if one.a is not None:
-            steps = signal.latency.constant_steps if one.steps is None else one.steps
-            found.append(LinearAlgorithm(steps, one.a, one.A, name))
-        found += [LinearAlgorithm(row.steps, row.a, row.A, name) for row in one.table]
+    signals = load_interface(path).signals.items()
+    found = [LinearAlgorithm(row.steps, row.a, row.slopes, name) for name, one in signals for row in given_weights(one)]
     if not found:
         raise UsageError(f"{path}: no signal has weights of its own")
     return found
 
 
-def _figures(chosen: list, timing: str) -> list[dict]:
+def _figures(chosen: Sequence[Algorithm], timing: str) -> list[dict[str, Any]]:
     import numpy as np
 
     from couplant.analysis import frequency_response

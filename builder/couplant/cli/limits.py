@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, print_json, print_table
+from couplant.style import plain
 
 
 def command(
@@ -41,16 +42,13 @@ def _row(name: str, k: int, timing: str, macro_step: float | None) -> dict[str, 
         raise UsageError(f"--macro-step = {macro_step}, allowed above 0 s")
     found = limit_frequencies(generic(name, k), timing)
     row: dict[str, Any] = {"algorithm": name, "steps": k, "timing": timing}
-    row |= {key: _scaled(getattr(found, key), 100.0) for key in ("gain", "phase", "limit")}
+    shares = {key: getattr(found, key) for key in ("gain", "phase", "limit")}
+    row |= {key: None if share is None else 100.0 * share for key, share in shares.items()}
     if macro_step is not None:
         absolute = found.in_rad_per_s(macro_step)
         row |= {f"{key}_rad_s": getattr(absolute, key) for key in ("gain", "phase", "limit")}
     return row
 
 
-def _scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
 def _text(value: Any) -> str:
-    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return plain(value) if value is None or isinstance(value, float) else str(value)

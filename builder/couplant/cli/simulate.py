@@ -10,6 +10,7 @@ import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
 from couplant.files import write_atomic
+from couplant.style import plain
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius")
 _FILES = ("report.html", "report.png", "metrics.json")
@@ -54,7 +55,7 @@ def _write(result: Any, folder: Path) -> None:
 def _show(result: Any) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
     rows = [
-        [run.algorithm, run.timing, *(_text(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
+        [run.algorithm, run.timing, *(plain(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
         for run in result.runs
     ]
     columns = len(_HEADINGS) if any(run.stable is not None for run in result.runs) else len(_HEADINGS) - 2
@@ -70,7 +71,3 @@ def _show(result: Any) -> None:
 def _theory(run: Any) -> tuple[str, str]:
     verdict = {None: "-", True: "yes", False: "no"}[run.stable]
     return verdict, "-" if run.radius is None else f"{run.radius:.6f}"
-
-
-def _text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"

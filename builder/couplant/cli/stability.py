@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
+from couplant.style import plain
 
 
 def command(
@@ -36,7 +37,10 @@ def command(
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
     if nyquist is not None:
-        _draw(one, cut, nyquist)
+        from couplant.report.curves import nyquist_figure
+        from couplant.report.pictures import write_figure
+
+        write_figure(nyquist_figure(one, cut or one.connections[-1].target), nyquist)
     if figures["stable"] and figures["stable_share"] is not None and figures["stable_share"] < 1.0:
         warn("stable with nominal parameters, but not with all scattered ones")
     print_json(figures) if as_json else _show(figures, one, plants, spread)
@@ -67,13 +71,10 @@ def _random(one: Any, latencies: str, loss: float, seed: int, weights: Path | No
         pool = [int(part) for part in latencies.split(",")]
     except ValueError:
         raise UsageError(f"--latencies = {latencies!r}, allowed whole numbers, for instance 2,3,4") from None
-    if weights is not None:
-        found = time_varying(one, _designed(weights), pool, loss=loss, seed=seed)
-        return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
     names = {c.algorithm.name for c in one.connections}
-    if len(names) > 1 or "linear" in names:
+    if weights is None and (len(names) > 1 or "linear" in names):
         raise UsageError("--latencies needs one generic algorithm on all connections, or --weights")
-    found = time_varying(one, names.pop(), pool, loss=loss, seed=seed)
+    found = time_varying(one, names.pop() if weights is None else _designed(weights), pool, loss=loss, seed=seed)
     return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
 
 
@@ -82,23 +83,15 @@ def _designed(path: Path) -> Any:
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.config import load_interface
     from couplant.errors import UsageError
+    from couplant.pack.settings import given_weights
 
     signals = load_interface(path).signals.items()
     linear = [(name, signal) for name, signal in signals if signal.algorithm.selected == "linear"]
     if len(linear) != 1:
         raise UsageError(f"{path}: {len(linear)} signals with own weights, exactly one is needed")
-    name, signal = linear[0]
-    own, steps = signal.algorithm, signal.algorithm.steps
-    steps = signal.latency.constant_steps if steps is None else steps
-    table = {row.steps: (row.a, row.A) for row in own.table} | ({steps: (own.a, own.A)} if own.a else {})
-    return lambda k: LinearAlgorithm(k, *table[k], name) if k in table else generic("foh", k)
-
-
-def _draw(one: Any, cut: str | None, path: Path) -> None:
-    from couplant.report.curves import nyquist_figure
-    from couplant.report.pictures import write_figure
-
-    write_figure(nyquist_figure(one, cut or one.connections[-1].target), path)
+    ((name, signal),) = linear
+    table = {row.steps: LinearAlgorithm(row.steps, row.a, row.slopes, name) for row in given_weights(signal)}
+    return lambda k: table[k] if k in table else generic("foh", k)
 
 
 def _show(figures: dict[str, Any], one: Any, plants: int, spread: float) -> None:
@@ -110,12 +103,8 @@ def _show(figures: dict[str, Any], one: Any, plants: int, spread: float) -> None
         share = 100 * figures["random_latencies"]["stable_share"]
         typer.echo(f"{share:.0f} % of runs with random latencies are stable")
     rows = [
-        [name, "none" if most is None else str(most), _text(figures["instability_frequency"][name])]
+        [name, "none" if most is None else str(most), plain(figures["instability_frequency"][name])]
         for name, most in figures["largest_stable_steps"].items()
     ]
     typer.echo(f"largest latency with all smaller ones stable, {one.timing} timing:")
     print_table(["algorithm", "macro steps", "then unstable at rad/s"], rows)
-
-
-def _text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"

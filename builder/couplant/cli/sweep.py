@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+from couplant.style import plain
 
 _HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "MAE", "growth", "C", "ratio to zoh", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
@@ -38,9 +39,11 @@ def command(
     from couplant.sweep import Where, sweep
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
-    options = {"assignments": assignments or (), "where": Where(workers, dask), "fresh": fresh}
+    folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
-        done = sweep(scenario, output_folder(output), axes, progress=progress, **options)
+        done = sweep(
+            scenario, folder, axes, assignments=assignments or (), where=where, fresh=fresh, progress=progress
+        )
     written = write_pages(done, output)
     _warn(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)
@@ -61,13 +64,9 @@ def _show(done: Any, folder: Path, written: list[Path]) -> None:
     kept = len(done.table.rows) - done.ran
     typer.echo(f"{done.loaded.scenario.name}: {done.ran} points run, {kept} taken from {folder / 'sweep.csv'}")
     rows = [
-        [*run, *(str(n) for n in (s.points, s.failed, s.unstable)), *map(_text, s.figures), str(s.best)]
+        [*run, *(str(n) for n in (s.points, s.failed, s.unstable)), *map(plain, s.figures), str(s.best)]
         for run, s in done.summary().items()
     ]
     print_table(_HEADINGS, rows)
     typer.echo("MAE, growth, C, ratio: medians over all points; best in: cells of the maps with the smallest MAE.")
     typer.echo(f"wrote {', '.join(path.name for path in written)} to {folder}")
-
-
-def _text(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"

@@ -101,13 +101,7 @@ def _waterbed(name: str, k: int) -> Row:
 
 
 def torque(examples: Path) -> Section:
-    """Return figure 9: spectrum of the torque and largest gains at k = 6.
-
-    Parameters
-    ----------
-    examples : Path
-        Folder of the examples.
-    """
+    """Return figure 9: spectrum of the torque in the folder `examples`, and largest gains at k = 6."""
     table = published("torque")
     recording = read_recording(examples / "03_recording" / "torque_a.csv", macro_step=table["macro_step"])
     power = spectrum(recording)

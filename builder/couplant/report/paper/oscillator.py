@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.analysis import GENERIC, generic
 from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
+from couplant.arrays import Vector
 from couplant.config.scenario import load_scenario
 from couplant.cosim import Result, simulate
+from couplant.cosim.result import Run
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
 from couplant.report.curves import nyquist_figures, open_loop_figures
 from couplant.report.paper.section import Row, Section, close, numbers, published
 from couplant.style import label
-
-Array = NDArray[np.float64]
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"
@@ -31,25 +29,13 @@ _SIGNALS = ("f", "x1", "v1")
 
 
 def linear(examples: Path) -> list[Section]:
-    """Return tables 3.2 and 3.3: errors on the linear oscillator.
-
-    Parameters
-    ----------
-    examples : Path
-        Folder of the examples.
-    """
+    """Return tables 3.2 and 3.3: errors on the linear oscillator."""
     result = simulate(examples / "01_two_mass_oscillator" / "scenario.toml", [_EVENT])
     return [_mae(result, "oscillator_mae", "Mean absolute error, linear oscillator", 0.15), _metric(result)]
 
 
 def stop(examples: Path) -> Section:
-    """Return table 3.4: errors on the oscillator with a stop.
-
-    Parameters
-    ----------
-    examples : Path
-        Folder of the examples.
-    """
+    """Return table 3.4: errors on the oscillator with a stop."""
     names = [name for name in GENERIC if name in published("stop_mae")]
     result = simulate(examples / "02_stop" / "scenario.toml", [f"algorithms={names}".replace("'", '"')])
     return _mae(result, "stop_mae", "Mean absolute error, oscillator with a stop", 0.2)
@@ -77,8 +63,12 @@ _FORCE = {
 }
 
 
-def _errors(run: Any) -> list[float]:
-    return [run.metrics["mae"], *(run.per_signal[name]["mae"] for name in _SIGNALS)]
+def _errors(run: Run) -> list[float]:
+    return _known([run.metrics["mae"], *(run.per_signal[name]["mae"] for name in _SIGNALS)])
+
+
+def _known(figures: Iterable[float | None]) -> list[float]:
+    return [np.nan if figure is None else figure for figure in figures]
 
 
 def _mae_row(
@@ -104,7 +94,7 @@ def _much_smaller(runs: Mapping[str, Sequence[float]]) -> Row:
 
 def _metric(result: Result) -> Section:
     table = published("oscillator_metric")
-    found = {run.algorithm: [run.metrics[key] for key in ("C", "M", "P")] for run in result.runs}
+    found = {run.algorithm: _known(run.metrics[key] for key in ("C", "M", "P")) for run in result.runs}
     rows = [_metric_row(name, table[name], ours) for name, ours in found.items()]
     order = ["eros4", "eros3", "foh", "smb", "zoh"]
     ranked = sorted(found, key=lambda name: found[name][0])
@@ -136,13 +126,7 @@ def _share_row(name: str, ours: Sequence[float], phase: bool) -> Row:
 
 
 def loop(examples: Path) -> list[Section]:
-    """Return table 4.2 and figures 4.7 and 4.8: stability and open loop.
-
-    Parameters
-    ----------
-    examples : Path
-        Folder of the examples.
-    """
+    """Return table 4.2 and figures 4.7 and 4.8: stability and open loop."""
     loaded = load_scenario(examples / "01_two_mass_oscillator" / "scenario.toml")
     system = coupled_system(loaded, "zoh", "event")
     assert system is not None
@@ -166,20 +150,20 @@ def _stability(system: System) -> Section:
     text = [
         "Largest k with all smaller k stable, and what becomes unstable at the next: exact spectral radius of one "
         "macro step (event timing), not Nyquist's criterion. SMB is the recursion. ω1 and ω2 are those of each mass "
-        f"alone; coupled without delay they are {numbers(_coupled_modes(system), '.4g')} rad/s. Stable islands further "
-        "up do not count."
+        f"alone; coupled without delay they are {numbers(_coupled_modes(system).tolist(), '.4g')} rad/s. Stable "
+        "islands further up do not count."
     ]
     pictures = [("Nyquist plots, k = 3", nyquist_figures([_with(system, n, table["steps"]) for n in GENERIC], _CUT))]
     command = "couplant stability system.toml"
     return Section("Stability", table["source"], command, rows, text, pictures)
 
 
-def _own_modes(system: System) -> Array:
+def _own_modes(system: System) -> Vector:
     """Return ω1 and ω2, the modes of each prototype alone, rad/s."""
     return np.sort([np.max(np.abs(np.linalg.eigvals(p.A))) for p in system.prototypes])
 
 
-def _coupled_modes(system: System) -> Array:
+def _coupled_modes(system: System) -> Vector:
     """Return the modes of the prototypes coupled without delay, rad/s."""
     A, B, C, D = system.matrices()
     B, C, D = B[:, system.targets], C[system.sources], D[np.ix_(system.sources, system.targets)]
@@ -187,7 +171,7 @@ def _coupled_modes(system: System) -> Array:
     return np.unique(np.abs(np.linalg.eigvals(closed)).round(9))
 
 
-def _range_row(table: Mapping[str, Any], one: LatencyRange, modes: Array) -> Row:
+def _range_row(table: Mapping[str, Any], one: LatencyRange, modes: Vector) -> Row:
     theirs, mode = table["largest"].get(one.algorithm), table["mode"][one.algorithm]
     found = _which(one.frequency or 0.0, modes)
     names = {"first": "around ω1", "second": "around ω2", "above": "above ω2"}
@@ -200,7 +184,7 @@ def _steps(k: int | None) -> str:
     return "none" if k is None else str(k)
 
 
-def _which(frequency: float, modes: Array) -> str:
+def _which(frequency: float, modes: Vector) -> str:
     if abs(frequency - modes[1]) <= 0.1 * modes[1]:
         return "second"
     return "first" if frequency < 2 * modes[0] else "above"
@@ -253,13 +237,7 @@ def _below_row(name: str, peak: float) -> Row:
 
 
 def optimal(examples: Path) -> Section:
-    """Return table 4.4: coupling error of optimal designs.
-
-    Parameters
-    ----------
-    examples : Path
-        Folder of the examples.
-    """
+    """Return table 4.4: coupling error of optimal designs."""
     table = published("optimal")
     scenario = examples / "01_two_mass_oscillator" / "scenario.toml"
     rows = [_optimal_row(scenario, int(m), c, tuple(table["band"])) for m, c in table["combined"].items()]
@@ -280,8 +258,7 @@ def optimal(examples: Path) -> Section:
 
 def _optimal_row(scenario: Path, m: int, theirs: float, band: tuple[float, float]) -> Row:
     one = design(DesignTask(0.02, 3, band, m=m, degree=min(2, m - 2), peak=6.0))
-    make = partial(map, float)
-    weights = f"steps=3, a={list(make(one.algorithm.a))}, A={list(make(one.algorithm.A))}"
+    weights = f"steps=3, a={list(one.algorithm.a)}, A={list(one.algorithm.A)}"
     changes = [_EVENT, 'algorithms=["linear"]', f"coupling.algorithm={{selected='linear', {weights}}}"]
     run = simulate(scenario, changes).runs[0]
     combined = float(run.metrics["C"] or np.nan)

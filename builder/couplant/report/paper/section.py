@@ -16,12 +16,10 @@ from couplant.frame import read_toml
 class Row:
     """A published figure or statement next to ours.
 
-    Parameters
+    Attributes
     ----------
-    what : str
-        Of what.
-    published, ours : str
-        The figures with their unit.
+    what, published, ours : str
+        Of what, and the figures with their unit.
     holds : bool
         Whether ours confirm the published ones within the tolerance of the section.
     why : str
@@ -44,12 +42,10 @@ class Row:
 class Section:
     """A published table or figure.
 
-    Parameters
+    Attributes
     ----------
-    title : str
-        What it shows.
-    source : str
-        Where it was published.
+    title, source : str
+        What it shows, and where it was published.
     command : str
         The command that gives our figures.
     rows : sequence of Row
@@ -69,37 +65,16 @@ class Section:
 
 
 def published(name: str) -> Mapping[str, Any]:
-    """Return a table of `published.toml`.
-
-    Parameters
-    ----------
-    name : str
-        Name of the table.
-    """
-    return read_toml(Path(__file__).with_name("published.toml"))[name]
+    """Return a table of `published.toml`."""
+    table: Mapping[str, Any] = read_toml(Path(__file__).with_name("published.toml"))[name]
+    return table
 
 
 def close(ours: float, theirs: float, relative: float) -> bool:
-    """Tell whether a figure lies within a relative distance of a published one.
-
-    Parameters
-    ----------
-    ours, theirs : float
-        Any unit, the same.
-    relative : float
-        Largest difference over the published figure, -.
-    """
+    """Tell whether `ours` differs from `theirs`, of the same unit, by at most the share `relative` of `theirs`."""
     return abs(ours - theirs) <= relative * abs(theirs)
 
 
 def numbers(values: Sequence[float], form: str = ".3g") -> str:
-    """Return numbers side by side, with slashes between them.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The numbers.
-    form : str
-        Their format.
-    """
+    """Return `values` in a format side by side, with slashes between them."""
     return " / ".join(format(float(value), form) for value in values)
