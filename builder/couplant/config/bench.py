@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field
-
 from couplant.config.network import RelayTable
-from couplant.config.parameters import network_parameter
+from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 from couplant.frame import Flag, Problem, Real, Table, Whole, read_toml
 
@@ -25,22 +23,20 @@ class BenchTable(Table):
     """How the two sides run."""
 
     repeat: Whole = network_parameter("burst", default=3)
-    late: Real | None = Field(
-        default=None, gt=0, description="delay after which a step is late, not given: a fifth of the macro step [s]"
+    late: Real | None = setting(
+        None, "delay after which a step is late, not given: a fifth of the macro step [s]", gt=0
     )
-    spin: Real = Field(
-        default=0.0002, ge=0, le=0.1, description="end of the wait for a step that is spent looking at the clock [s]"
-    )
-    connect: Real = Field(default=60.0, gt=0, description="longest wait for the other side before a run [s]")
-    real_time: Flag = Field(default=True, description="ask the system for real-time priority; without it where refused")
-    port: Whole = Field(default=0, ge=0, le=65535, description="UDP port of the relay, 0: any free one")
+    spin: Real = setting(0.0002, "end of the wait for a step that is spent looking at the clock [s]", ge=0, le=0.1)
+    connect: Real = setting(60.0, "longest wait for the other side before a run [s]", gt=0)
+    real_time: Flag = setting(True, "ask the system for real-time priority; without it where refused")
+    port: Whole = setting(0, "UDP port of the relay, 0: any free one", ge=0, le=65535)
 
 
 class BenchScenario(Scenario):
     """A bench file as it is written, but for the values of named parameters."""
 
-    relay: RelayTable = Field(default=RelayTable(), description="what happens to messages on their way")
-    bench: BenchTable = Field(default=BenchTable(), description="how the two sides run")
+    relay: RelayTable = setting(RelayTable(), "what happens to messages on their way")
+    bench: BenchTable = setting(BenchTable(), "how the two sides run")
 
     @property
     def late(self) -> float:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from couplant.config.parameters import items, parameter
+from couplant.config.parameters import items, parameter, setting
 from couplant.frame import Flag, OneOf, Real, Table, Whole, allowed
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.config import MAX_DEGREE, TAPS
@@ -83,25 +83,18 @@ class Algorithm(Table):
 
     selected: Annotated[str, OneOf(ALL)] = parameter("algorithm.selected")
     observer_gain: Real = parameter("algorithm.observer_gain", "gain of the sliding-mode observer, 0: worked out")
-    steps: Whole | None = Field(
-        default=None,
-        ge=0,
-        le=MAX_STEPS,
-        description="latency k for which a and A hold; not given: the constant one [-]",
+    steps: Whole | None = setting(
+        None, "latency k for which a and A hold; not given: the constant one [-]", ge=0, le=MAX_STEPS
     )
-    a: Weights | None = Field(default=None, description="weights of the value for one latency, newest first [-]")
-    A: Weights | None = Field(default=None, description="weights of the slope for one latency, newest first [-]")
-    table: tuple[WeightsOfStep, ...] = Field(default=(), description="weights for several latencies")
-    band: Band | None = Field(
-        default=None, description="band of the signal for irregular, not given: 26 to 600 macro steps a period [rad/s]"
+    a: Weights | None = setting(None, "weights of the value for one latency, newest first [-]")
+    A: Weights | None = setting(None, "weights of the slope for one latency, newest first [-]")
+    table: tuple[WeightsOfStep, ...] = setting((), "weights for several latencies")
+    band: Band | None = setting(
+        None, "band of the signal for irregular, not given: 26 to 600 macro steps a period [rad/s]"
     )
-    values: Whole = Field(default=9, ge=2, le=TERMS, description="received values that irregular uses [-]")
-    exact: Whole = Field(
-        default=2, ge=0, le=MAX_DEGREE, description="degree of the polynomials that irregular continues exactly [-]"
-    )
-    noise: Real = Field(
-        default=1e-6, gt=0.0, description="least noise that irregular assumes, variance over the signal's [-]"
-    )
+    values: Whole = setting(9, "received values that irregular uses [-]", ge=2, le=TERMS)
+    exact: Whole = setting(2, "degree of the polynomials that irregular continues exactly [-]", ge=0, le=MAX_DEGREE)
+    noise: Real = setting(1e-6, "least noise that irregular assumes, variance over the signal's [-]", gt=0.0)
 
 
 class Latency(Table):
@@ -150,9 +143,8 @@ class Output(Table):
         "output.on_loss", "output when the sender is lost: hold the last, or go to safe_value"
     )
     safe_value: Real = parameter("output.safe_value", "output after a loss with on_loss = safe")
-    variability: Annotated[str, OneOf(("continuous", "discrete"))] = Field(
-        default="continuous",
-        description="of y_hat in the model description; discrete keeps importers from extrapolating it",
+    variability: Annotated[str, OneOf(("continuous", "discrete"))] = setting(
+        "continuous", "of y_hat in the model description; discrete keeps importers from extrapolating it"
     )
 
 
@@ -165,39 +157,31 @@ class Wrap(Table):
 class Network(Table):
     """The algorithm ``network``: shape, and the linear algorithm that it starts as."""
 
-    start: Annotated[str, OneOf(("foh", "eros3", "eros4", "linear"))] = Field(
-        default="eros3", description="algorithm that it behaves as before it has learnt"
+    start: Annotated[str, OneOf(("foh", "eros3", "eros4", "linear"))] = setting(
+        "eros3", "algorithm that it behaves as before it has learnt"
     )
-    first: Whole = Field(default=4, ge=1, le=16, description="linear neurons of the first hidden layer [-]")
-    second: Whole = Field(
-        default=2, ge=1, le=4, description="leaky ReLU neurons of the second hidden layer, an even number [-]"
-    )
-    leak: Real = Field(
-        default=0.01, gt=0.0, le=1.0, description="slope of the leaky ReLU for negative values, 1: linear [-]"
-    )
-    seed: Whole = Field(default=1, ge=0, le=MAX_SEED, description="of the noise that tells copied neurons apart")
-    weights: NetworkWeights | None = Field(
-        default=None, description="learnt weights; not given: those of the start [-]"
-    )
+    first: Whole = setting(4, "linear neurons of the first hidden layer [-]", ge=1, le=16)
+    second: Whole = setting(2, "leaky ReLU neurons of the second hidden layer, an even number [-]", ge=1, le=4)
+    leak: Real = setting(0.01, "slope of the leaky ReLU for negative values, 1: linear [-]", gt=0.0, le=1.0)
+    seed: Whole = setting(1, "of the noise that tells copied neurons apart", ge=0, le=MAX_SEED)
+    weights: NetworkWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
 
 
 class Learning(Table):
     """Learning of the network while it runs."""
 
     enabled: Flag = parameter("learning.enabled")
-    mode: Annotated[str, OneOf(("embedded", "server"))] = Field(
-        default="embedded", description="inside the step, or on a server (python backend)"
+    mode: Annotated[str, OneOf(("embedded", "server"))] = setting(
+        "embedded", "inside the step, or on a server (python backend)"
     )
     safe: Flag = parameter("learning.safe", "take new weights only after a test on values that they have not seen")
     cycle_steps: Whole = parameter("learning.cycle_steps")
     judge_steps: Whole = parameter("learning.judge_steps", "macro steps that new weights are tested")
     prior: Real = parameter("learning.prior")
     gain_max: Real = parameter("learning.gain_max")
-    host: Host = Field(default="127.0.0.1", description="host of the learning server")
-    port: Whole = Field(default=47110, ge=1, le=65535, description="port of the learning server")
-    token: Token | None = Field(
-        default=None, description="secret shared with the learning server; not given: COUPLANT_TOKEN"
-    )
+    host: Host = setting("127.0.0.1", "host of the learning server")
+    port: Whole = setting(47110, "port of the learning server", ge=1, le=65535)
+    token: Token | None = setting(None, "secret shared with the learning server; not given: COUPLANT_TOKEN")
 
 
 class Identification(Table):
@@ -213,31 +197,25 @@ def _long_form(value: Any) -> Any:
 class Signal(Table):
     """One signal of the interface: one FMU."""
 
-    unit: Unit = Field(default="1", description="unit of the signal")
-    start: Real = Field(default=0.0, description="value before the first one arrives [signal unit]")
+    unit: Unit = setting("1", "unit of the signal")
+    start: Real = setting(0.0, "value before the first one arrives [signal unit]")
     bypass: Flag = parameter("bypass", "give out the received value, everything else keeps running")
-    debug: Flag = Field(default=False, description="add outputs with the result of each stage")
+    debug: Flag = setting(False, "add outputs with the result of each stage")
     reconstruction: Annotated[str, items("reconstruction")] = parameter(
         "reconstruction", "course of the estimate inside a macro step"
     )
     algorithm: Annotated[
         Algorithm, BeforeValidator(_long_form, json_schema_input_type=Annotated[str, OneOf(ALL)] | Algorithm)
-    ] = Field(
-        default=Algorithm(), description='coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }'
-    )
-    network: Network = Field(default=Network(), description="shape of the algorithm network")
-    learning: Learning = Field(default=Learning(), description="learning of the network while it runs")
-    identification: Identification = Field(
-        default=Identification(), description="of recursive_fir and coupling_element"
-    )
-    latency: Latency = Field(default=Latency(), description="how late the newest value is")
-    discontinuity: Discontinuity = Field(default=Discontinuity(), description="detection of jumps")
-    quality: Quality = Field(default=Quality(), description="comparison with values that arrived since")
-    output: Output = Field(default=Output(), description="limits and loss of the sender")
-    signal: Wrap = Field(default=Wrap(), description="signals that wrap round")
-    burst: Whole = Field(
-        default=1, ge=1, le=MAX_BURST, description="values in a message: the newest and its predecessors [-]"
-    )
+    ] = setting(Algorithm(), 'coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }')
+    network: Network = setting(Network(), "shape of the algorithm network")
+    learning: Learning = setting(Learning(), "learning of the network while it runs")
+    identification: Identification = setting(Identification(), "of recursive_fir and coupling_element")
+    latency: Latency = setting(Latency(), "how late the newest value is")
+    discontinuity: Discontinuity = setting(Discontinuity(), "detection of jumps")
+    quality: Quality = setting(Quality(), "comparison with values that arrived since")
+    output: Output = setting(Output(), "limits and loss of the sender")
+    signal: Wrap = setting(Wrap(), "signals that wrap round")
+    burst: Whole = setting(1, "values in a message: the newest and its predecessors [-]", ge=1, le=MAX_BURST)
 
 
 class Common(Table):
@@ -245,7 +223,7 @@ class Common(Table):
 
     name: Name = Field(description="name of the interface, first part of the names of the FMUs")
     macro_step: Real = Field(ge=0.0, description="period of the data exchange, 0: the importer's first step [s]")
-    timing: Timing = Field(default="step", description="step: Jacobi, as most importers; event: values at macro points")
+    timing: Timing = setting("step", "step: Jacobi, as most importers; event: values at macro points")
 
 
 class Document(Table):

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from couplant.config.interface import MAX_STEPS
-from couplant.config.parameters import network_parameter
+from couplant.config.parameters import network_parameter, setting
 from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, together
 
 
 class NetworkTable(Table):
     """What happens to every value on its way; latencies in macro steps."""
 
-    latency_steps: Whole = Field(
-        default=0, ge=0, le=MAX_STEPS, description="constant latency, the smallest one with jitter [macro steps]"
+    latency_steps: Whole = setting(
+        0, "constant latency, the smallest one with jitter [macro steps]", ge=0, le=MAX_STEPS
     )
-    jitter_steps: Real = Field(
-        default=0.0, ge=0, le=MAX_STEPS, description="largest (uniform) or mean (erlang) extra latency [macro steps]"
+    jitter_steps: Real = setting(
+        0.0, "largest (uniform) or mean (erlang) extra latency [macro steps]", ge=0, le=MAX_STEPS
     )
-    distribution: Annotated[str, OneOf(("uniform", "erlang"))] = Field(
-        default="uniform", description="of the extra latency; uniform: whole macro steps"
+    distribution: Annotated[str, OneOf(("uniform", "erlang"))] = setting(
+        "uniform", "of the extra latency; uniform: whole macro steps"
     )
     order: Whole = network_parameter("latency.order")
     loss: Real = network_parameter("loss")
@@ -29,8 +29,8 @@ class NetworkTable(Table):
     clock_offset: Real = network_parameter("clock.offset")
     clock_drift: Real = network_parameter("clock.drift")
     seed: Whole = network_parameter("seed")
-    replay: Text | None = Field(default=None, description="CSV file of measured latencies, in place of the ones above")
-    replay_column: Text = Field(default="latency_s", description="name of its column [s]")
+    replay: Text | None = setting(None, "CSV file of measured latencies, in place of the ones above")
+    replay_column: Text = setting("latency_s", "name of its column [s]")
 
     @model_validator(mode="after")
     def _whole_steps(self) -> NetworkTable:
@@ -68,7 +68,7 @@ class RelayTable(Table):
     loss: Real = network_parameter("loss")
     reorder: Real = network_parameter("loss", "share of messages that wait until the next one has been passed on")
     duplicate: Real = network_parameter("loss", "share of messages that arrive twice, each with its own delay")
-    in_order: Flag = Field(default=False, description="jitter lets no message overtake another one")
+    in_order: Flag = setting(False, "jitter lets no message overtake another one")
     seed: Whole = network_parameter("seed")
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Keys that are parameters of an FMU: start value, limits and unit come from its list of variables."""
+"""Fields of keys. Of those that are parameters of an FMU start value, limits and unit come from its list of variables."""
 
 from __future__ import annotations
 
@@ -14,6 +14,21 @@ from couplant_runtime.variables import ALL, ENUMERATIONS
 
 _COUPLING = {variable.name: variable for variable in ALL}
 _UNITS = {"": "-", "signal": "signal unit", "d signal": "signal unit", "signal/s": "signal unit/s"}
+
+
+def setting(default: Any, words: str, **limits: Any) -> Any:
+    """Return the field of a key that may be left out.
+
+    Parameters
+    ----------
+    default : object
+        Its value then.
+    words : str
+        What it means, with its unit.
+    **limits : object
+        As for a field of pydantic: ge, gt, le.
+    """
+    return Field(default=default, description=words, **limits)
 
 
 def items(name: str) -> OneOf:

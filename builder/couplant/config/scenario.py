@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, mo
 
 from couplant.config.interface import Name, Timing, Unit
 from couplant.config.network import NetworkTable
+from couplant.config.parameters import setting
 from couplant.frame import (
     Content,
     Flag,
@@ -67,7 +68,7 @@ _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
 
 
 def _ref(value: object) -> Ref:
-    if not isinstance(value, str) or not re.match(r"[A-Za-z][A-Za-z0-9_]*\..", value):
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*\..+", value):
         raise ValueError("not a variable of a component")
     return Ref.parse(value)
 
@@ -82,10 +83,10 @@ _Ref = Annotated[Ref, PlainValidator(_ref), PlainSerializer(str), allowed('"comp
 class ComponentTable(Table):
     """A prototype: an FMU, a model that comes with couplant, or a recording whose columns are its outputs."""
 
-    fmu: Text | None = Field(default=None, description="path of an FMU, relative to the scenario")
-    model: Text | None = Field(default=None, description="name of a model that comes with couplant")
-    recording: Text | None = Field(default=None, description="path of a CSV file with headings")
-    time: Text = Field(default="time_s", description="heading of the time column of the recording [s]")
+    fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
+    model: Text | None = setting(None, "name of a model that comes with couplant")
+    recording: Text | None = setting(None, "path of a CSV file with headings")
+    time: Text = setting("time_s", "heading of the time column of the recording [s]")
     parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"
@@ -103,15 +104,15 @@ class SignalTable(Table):
 
     source: _Ref = Field(alias="from", description="output of a component")
     to: list[_Ref] = Field(default_factory=list, description="inputs of components; none: open loop")
-    unit: Unit = Field(default="1", description="unit of the signal")
-    reference: _Ref | None = Field(default=None, description="output of a component to judge against; not given: from")
+    unit: Unit = setting("1", "unit of the signal")
+    reference: _Ref | None = setting(None, "output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
-    u: _Ref | None = Field(
-        default=None, description="input of the sender, for coupling_element; not given: from of the first signal to it"
+    u: _Ref | None = setting(
+        None, "input of the sender, for coupling_element; not given: from of the first signal to it"
     )
-    judge: Flag = Field(default=True, description="include in the figures")
-    debug: Flag = Field(default=False, description="write the results of all stages to a CSV file")
+    judge: Flag = setting(True, "include in the figures")
+    debug: Flag = setting(False, "write the results of all stages to a CSV file")
 
     @property
     def judged_against(self) -> Ref:
@@ -124,20 +125,16 @@ class Scenario(Table):
 
     name: Text = Field(description="title of the report")
     macro_step: Real = Field(gt=0, description="ΔT, period of the data exchange [s]")
-    micro_step: Real | None = Field(
-        default=None, gt=0, description="δT, communication step, divides the macro step [s]"
-    )
-    duration: Real | None = Field(
-        default=None, gt=0, description="simulated time; not given: that of the recordings [s]"
-    )
-    timing: Annotated[list[Timing], Field(min_length=1)] = Field(default=["step"], description="timings to run")
-    algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = Field(
-        default=[CONFIGURED], description="algorithms to run, each on all signals"
+    micro_step: Real | None = setting(None, "δT, communication step, divides the macro step [s]", gt=0)
+    duration: Real | None = setting(None, "simulated time; not given: that of the recordings [s]", gt=0)
+    timing: Annotated[list[Timing], Field(min_length=1)] = setting(["step"], "timings to run")
+    algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = setting(
+        [CONFIGURED], "algorithms to run, each on all signals"
     )
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
     signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
     connections: dict[_Ref, _Ref] = Field(default_factory=dict, description="direct connections: input = output")
-    network: NetworkTable = Field(default=NetworkTable(), description="what happens to values on their way")
+    network: NetworkTable = setting(NetworkTable(), "what happens to values on their way")
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
