@@ -29,15 +29,7 @@ class DataFiles(BuildHookInterface):
     scratch: Path | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the folders and the binaries to a wheel that is not editable.
-
-        Parameters
-        ----------
-        version : str
-            ``"standard"`` or ``"editable"``.
-        build_data : dict
-            What hatchling is going to build.
-        """
+        """Add the folders and the binaries to a wheel whose `version` is not ``"editable"``."""
         if version == "editable":
             return
         build_data["force_include"].update({folder: f"couplant/_data/{folder}" for folder in folders(Path(self.root))})
@@ -57,17 +49,7 @@ class DataFiles(BuildHookInterface):
         return write_binaries(folder, platforms, mode == "all", lambda name: self.app.display_info(f"binaries: {name}"))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what was compiled for the wheel.
-
-        Parameters
-        ----------
-        version : str
-            As for `initialize`.
-        build_data : dict
-            What hatchling has built.
-        artifact_path : str
-            The wheel.
-        """
+        """Remove what was compiled for the wheel."""
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
 

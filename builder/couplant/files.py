@@ -9,19 +9,9 @@ from pathlib import Path
 
 
 def write_atomic(path: Path, content: bytes | str) -> Path:
-    """Write next to the target and move into place, so that no half-written file is ever seen.
+    """Write next to `path` and move into place, so that no half-written file is ever seen; return `path`.
 
-    Parameters
-    ----------
-    path : Path
-        The file; its folder is made if needed.
-    content : bytes or str
-        All of it; text is written as UTF-8 as it is, line ends included.
-
-    Returns
-    -------
-    Path
-        `path`.
+    Its folder is made if needed; text is written as UTF-8 as it is, line ends included.
 
     Raises
     ------

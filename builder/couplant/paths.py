@@ -20,12 +20,7 @@ def root() -> Path:
 
 
 def resource(name: str) -> Path:
-    """Return the path of a file or folder below `resources`.
-
-    Parameters
-    ----------
-    name : str
-        Path inside `resources`, with forward slashes.
+    """Return the path of a file or folder below `resources`, named with forward slashes.
 
     Raises
     ------
@@ -36,12 +31,7 @@ def resource(name: str) -> Path:
 
 
 def fmu_source(name: str) -> Path:
-    """Return the path of a file or folder below `fmu_src`, for instance ``"kernel"``.
-
-    Parameters
-    ----------
-    name : str
-        Path inside `fmu_src`, with forward slashes.
+    """Return the path of a file or folder below `fmu_src`, for instance ``"kernel/algorithms"``.
 
     Raises
     ------

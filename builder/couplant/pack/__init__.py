@@ -47,16 +47,10 @@ def build_coupling_fmu(
 
     Parameters
     ----------
-    interface : Interface
-        A checked configuration.
-    signal : str
-        Name of one of its signals.
-    directory : Path
-        Folder for the FMU; made if needed.
     backend : str
         One of `BACKENDS`.
     fmi : str
-        Version of the standard, ``"2"`` or ``"3"``; the Python backend has 2 only.
+        One of `VERSIONS` of the standard; the Python backend has 2 only.
     platform : str
         Native backend: ``"host"``, ``"all"``, or names of platforms with commas between them.
     sources : bool
@@ -65,7 +59,7 @@ def build_coupling_fmu(
     Returns
     -------
     Path
-        The file `<interface>_<signal>.fmu`; equal input gives equal bytes.
+        The file `<interface>_<signal>.fmu` in the folder, which is made if needed; equal input gives equal bytes.
 
     Raises
     ------
@@ -96,20 +90,13 @@ def build_coupling_fmu(
 def _server_file(signal: Signal) -> dict[str, bytes]:
     """Return where the FMU finds the process that learns for it, if one does."""
     address = signal.learning
-    if signal.algorithm.selected != "network" or address.mode != "server":
+    if not _has_server(signal):
         return {}
     return {f"resources/{FILE}": f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()}
 
 
 def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:
-    """Compile what the native FMUs of an interface need, so that building them takes no time.
-
-    Parameters
-    ----------
-    fmi, platform : str
-        As for `build_coupling_fmu`.
-    progress : callable
-        Is told the fraction done and what is next.
+    """Compile what native FMUs of an interface need; `progress` is told the fraction done, -, and what is next.
 
     Raises
     ------
@@ -124,16 +111,7 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
 
 
 def check_backend(name: str, signal: Signal, backend: str) -> None:
-    """Refuse a signal whose algorithm the native backend does not have.
-
-    Parameters
-    ----------
-    name : str
-        Name of the signal.
-    signal : Signal
-        Its section.
-    backend : str
-        One of `BACKENDS`.
+    """Refuse the signal `name` if the `backend` does not have its algorithm.
 
     Raises
     ------
@@ -148,17 +126,15 @@ def check_backend(name: str, signal: Signal, backend: str) -> None:
 
 def needs_python(signal: Signal) -> bool:
     """Tell whether the section `signal` asks for what only the Python backend has."""
-    server = signal.algorithm.selected == "network" and signal.learning.mode == "server"
-    return server or signal.algorithm.selected in COMPARISON
+    return _has_server(signal) or signal.algorithm.selected in COMPARISON
+
+
+def _has_server(signal: Signal) -> bool:
+    return signal.algorithm.selected == "network" and signal.learning.mode == "server"
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
-    """Refuse what no backend has and what the Python backend cannot do.
-
-    Parameters
-    ----------
-    backend, fmi, platform, sources
-        As for `build_coupling_fmu`.
+    """Refuse options that no backend has, and what the Python backend cannot do: other platforms, `sources`.
 
     Raises
     ------

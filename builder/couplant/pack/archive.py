@@ -12,19 +12,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
-    """Write `files` as an FMU; equal files give equal bytes.
-
-    Parameters
-    ----------
-    path : Path
-        The file to write; its folder is made.
-    files : dict of str to bytes
-        Contents by name inside the FMU, with forward slashes.
-
-    Returns
-    -------
-    Path
-        `path`.
+    """Write `files`, contents by name inside the FMU, to `path`, which is returned; equal files give equal bytes.
 
     Raises
     ------

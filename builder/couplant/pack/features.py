@@ -8,13 +8,7 @@ from couplant_runtime.variables import BANK, ELEMENT, IDENTIFICATION
 
 
 def features(signal: Signal) -> dict[str, int]:
-    """Return the features that a configuration calls for, with the number of entries of those that are lists.
-
-    Parameters
-    ----------
-    signal : Signal
-        Section of a signal.
-    """
+    """Return the features that a signal calls for, with the number of entries of those that are lists."""
     auto = signal.algorithm.selected == "auto"
     latency, discontinuity = signal.latency, signal.discontinuity
     wanted = {

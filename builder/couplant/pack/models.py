@@ -46,9 +46,7 @@ def build_model_fmu(
     Parameters
     ----------
     name : str
-        One of `model_names()`.
-    directory : Path
-        Folder for the FMU; made if needed.
+        A folder of `fmu_src/models`.
     fmi : str
         ``"2"`` or ``"3"``.
     platform : str
@@ -98,7 +96,7 @@ def units(fmi: str) -> list[Unit]:
 
 
 def read_latencies(source: Path | str | Sequence[float]) -> list[float]:
-    """Return measured latencies [s], from a CSV file out of its last column.
+    """Return measured latencies [s]: those of `source`, or of the last column of a CSV file.
 
     Raises
     ------

@@ -65,11 +65,8 @@ def host() -> Platform:
 def choose(words: str) -> tuple[Platform, ...]:
     """Return platforms by name, each once, in the order of `PLATFORMS`.
 
-    Parameters
-    ----------
-    words : str
-        Platform tuples of FMI 3 or folders of FMI 2 with commas between them, ``"host"`` for this machine, ``"all"``
-        for every one.
+    The `words` are names with commas between them: platform tuples of FMI 3 or folders of FMI 2, ``host`` for this
+    machine, ``all`` for every one.
 
     Raises
     ------

@@ -23,16 +23,10 @@ def units() -> list[Unit]:
 def write_binaries(
     folder: Path, platforms: Sequence[Platform], portable: bool, progress: Callable[[str], None] = lambda text: None
 ) -> list[Path]:
-    """Compile every unit for each platform.
+    """Compile every unit for each platform, into files under the names by which `compile.binary` finds them.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the binaries go, under the names by which `couplant.pack.compile.binary` finds them.
-    portable : bool
-        Whether zig compiles for this machine too, so that the binaries run on the oldest systems.
-    progress : callable
-        Is told the platform that is next.
+    With `portable` zig compiles for this machine too, so that the binaries run on the oldest systems; `progress` is
+    told the platform that is next.
 
     Raises
     ------

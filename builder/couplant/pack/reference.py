@@ -47,18 +47,7 @@ class Row:
 
 
 def reference_files(settings: Settings) -> dict[str, bytes]:
-    """Return the reference result of an FMU.
-
-    Parameters
-    ----------
-    settings : Settings
-        Settings of the FMU.
-
-    Returns
-    -------
-    dict of str to bytes
-        `INPUTS` and `OUTPUTS`; the same on every machine, because only + - × ÷ are used.
-    """
+    """Return `INPUTS` and `OUTPUTS` of an FMU; the same on every machine, because only + - × ÷ are used."""
     rows = _rows(settings)
     kinds = {variable.name: variable.kind for variable in settings.variables()}
     names = [name for name in rows[0].inputs if name in kinds]

@@ -34,13 +34,6 @@ _AUTO: dict[str, float | str] = {"discontinuity.enabled": True, "discontinuity.d
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     """Return the settings of the FMU of one signal.
 
-    Parameters
-    ----------
-    interface : Interface
-        A checked configuration.
-    signal_name : str
-        Name of one of its signals.
-
     Raises
     ------
     KeyError
@@ -78,14 +71,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
 def network_weights(signal: Signal, network: Network, timing: str) -> Row:
     """Return the weights that a network starts with: those of the configuration, else as its start algorithm.
 
-    Parameters
-    ----------
-    signal : Signal
-        A checked section.
-    network : Network
-        Its network.
-    timing : str
-        event: the network stands for the start of the macro step; step: for its end.
+    With the `timing` event the network stands for the start of the macro step, with step for its end.
     """
     if signal.network.weights is not None:
         return signal.network.weights

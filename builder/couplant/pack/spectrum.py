@@ -37,20 +37,7 @@ _SMALL = 1e-4
 
 
 def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
-    """Return the autocorrelation of a signal with equal power at all frequencies of its band.
-
-    Parameters
-    ----------
-    interface : Interface
-        Gives the macro step.
-    signal : Signal
-        Gives algorithm.band, values, exact and noise.
-
-    Returns
-    -------
-    Spectrum or None
-        None for an algorithm that does not need it.
-    """
+    """Return the autocorrelation of a signal with equal power at all frequencies of its band, if it is needed."""
     algorithm = signal.algorithm
     if algorithm.selected not in ("irregular", "auto"):
         return None
@@ -82,20 +69,7 @@ def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: f
 
 
 def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        Of the signal.
-    timing : {"event", "step"}
-        When estimates take effect.
-
-    Returns
-    -------
-    tuple of tuple of float
-        HORIZONS values each, -.
-    """
+    """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step, HORIZONS of each, -."""
     late = int(timing == "step")
     rows = [(0.0, 0.0)] * late
     rows += [tolerance_parameters(regular(spectrum, k), timing) for k in range(HORIZONS - 1)]
@@ -104,15 +78,7 @@ def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float
 
 
 def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
-    """Return the weights of `irregular` at a constant latency.
-
-    Parameters
-    ----------
-    spectrum : Spectrum
-        Of the signal.
-    k : int
-        Latency, macro steps.
-    """
+    """Return the weights of `irregular` at a constant latency of `k` macro steps."""
     known = spectrum.correlation, spectrum.gradient
     return LinearAlgorithm(k, *_weights(k, spectrum.noise[k], spectrum.values, spectrum.degree, *known), "irregular")
 

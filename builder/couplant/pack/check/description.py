@@ -13,13 +13,7 @@ _REALS = ("Real", "Float32", "Float64")
 
 
 def rules(description: ModelDescription) -> list[str]:
-    """Return a sentence for each rule that is broken.
-
-    Parameters
-    ----------
-    description : ModelDescription
-        As fmpy reads it.
-    """
+    """Return a sentence for each rule that is broken."""
     found = [*_token(description), *_references(description), *_structure(description), *_experiment(description)]
     for variable in description.modelVariables:
         found += _variable(variable)

@@ -40,12 +40,7 @@ class Findings:
 def check_fmu(path: Path, run: bool = True) -> Findings:
     """Check one FMU of any origin; the rules of this project apply to FMUs that couplant made.
 
-    Parameters
-    ----------
-    path : Path
-        The FMU file.
-    run : bool
-        Also load it in a process of its own: start values, some steps, the reference result of a coupling FMU.
+    With `run` it is also loaded in a process of its own: start values, some steps, the reference result of a coupling.
 
     Raises
     ------

@@ -14,15 +14,7 @@ _FMI3 = {"Float64": "Float64", "Int32": "Int32", "Enumeration": "Int64", "Boolea
 
 
 class Instance:
-    """An instance in Initialization Mode that starts at 0 s; freed at the end of a ``with`` block.
-
-    Parameters
-    ----------
-    folder : str
-        The extracted FMU.
-    description : ModelDescription
-        As fmpy reads it.
-    """
+    """An instance of an extracted FMU in Initialization Mode at 0 s; freed at the end of a ``with`` block."""
 
     def __init__(self, folder: str, description: ModelDescription) -> None:
         self._is_fmi2 = description.fmiVersion == "2.0"
@@ -51,46 +43,21 @@ class Instance:
         self._fmu.terminate()
 
     def knows(self, variable: ScalarVariable) -> bool:
-        """Return whether values of this type can be read here.
-
-        Parameters
-        ----------
-        variable : ScalarVariable
-            A scalar variable of the FMU.
-        """
+        """Return whether values of this type can be read here."""
         return variable.type in self._types and not variable.dimensions
 
     def get(self, variable: ScalarVariable) -> Any:
-        """Return the value of a variable: float, int or bool.
-
-        Parameters
-        ----------
-        variable : ScalarVariable
-            One that `knows` accepts.
-        """
+        """Return the value of a variable that `knows` accepts: float, int or bool."""
         value = getattr(self._fmu, f"get{self._types[variable.type]}")([variable.valueReference])[0]
         return bool(value) if variable.type == "Boolean" else value
 
     def set(self, variable: ScalarVariable, value: float) -> None:
-        """Set a variable.
-
-        Parameters
-        ----------
-        variable : ScalarVariable
-            One that `knows` accepts.
-        value : float
-            Integers, items of enumerations and Booleans as a whole number.
-        """
+        """Set a variable that `knows` accepts to `value`; integers, items and Booleans are whole numbers."""
         call = getattr(self._fmu, f"set{self._types[variable.type]}")
         call([variable.valueReference], [value if variable.type in ("Real", "Float64") else int(value)])
 
     def step(self, time: float, size: float) -> None:
-        """Carry out a communication step.
-
-        Parameters
-        ----------
-        time, size : float
-            Communication point and step size, s.
+        """Carry out a communication step of `size` from the communication point `time`, both in s.
 
         Raises
         ------

@@ -22,13 +22,7 @@ _REALS = ("Real", "Float64")
 
 
 def probe(path: str) -> list[str]:
-    """Load an FMU, compare start values, take some steps, compare the reference result.
-
-    Parameters
-    ----------
-    path : str
-        The FMU file.
-    """
+    """Load an FMU, compare start values, take some steps, compare the reference result."""
     folder = extract(path)
     try:
         description = read_model_description(folder, validate=False)
