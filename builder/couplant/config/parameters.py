@@ -1,4 +1,4 @@
-"""Fields of keys. Of those that are parameters of an FMU start value, limits and unit come from its list of variables."""
+"""Fields of keys. Those that are parameters of an FMU take start value, limits and unit from its list of variables."""
 
 from __future__ import annotations
 

@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from couplant.errors import UsageError
+from couplant.tables import Series
 
 Reader = Callable[[], Sequence[float]]
 Writer = Callable[[Sequence[float]], None]
@@ -199,3 +202,33 @@ class Clock(LocalComponent):
     def step(self, t: float, h: float) -> None:
         """Go to t + h [s]."""
         self.values["time"] = t + h
+
+
+class RecordingComponent(LocalComponent):
+    """Gives out a recording in place of a prototype, interpolated linearly between its samples."""
+
+    def __init__(self, name: str, series: Series) -> None:
+        super().__init__(name, [Port(column) for column in series.columns])
+        self._series, self.values = series, {"t": 0.0}
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Go to the first sample.
+
+        Raises
+        ------
+        UsageError
+            If there are parameters: a recording has none.
+        """
+        if parameters:
+            raise UsageError(f"{self.name} is a recording and has no parameter {next(iter(parameters))}.")
+        self.values["t"] = 0.0
+        self._t_0 = t_0
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that interpolates the columns at the present time."""
+        time, columns = self._series.time, [self._series.columns[name] for name in names]
+        return lambda: [float(np.interp(self.values["t"], time, column)) for column in columns]
+
+    def step(self, t: float, h: float) -> None:
+        """Go to t + h [s]."""
+        self.values["t"] = t + h - self._t_0

@@ -12,7 +12,7 @@ from couplant.config import Interface, parse_interface
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.errors import UsageError
-from couplant.frame import read_toml
+from couplant.frame import merge, read_toml
 
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)
@@ -45,35 +45,34 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
         If the settings are wrong.
     """
     table = loaded.scenario.signals[signal]
-    merged = _merge(loaded.scenario.coupling, table.coupling)
+    merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
-    settings = _merge(_latency(loaded.networks[signal], own.get("latency")), _long_form(own))
+    settings = merge(_latency(loaded.networks[signal], own.get("latency")), _long_form(own))
     if algorithm in LEARNING:
-        settings = _merge(settings, {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]})
+        settings = merge(settings, {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]})
     elif algorithm != CONFIGURED:
-        settings = _merge(settings, {"algorithm": {"selected": algorithm}})
+        settings = merge(settings, {"algorithm": {"selected": algorithm}})
     if "fmu" in merged:
         return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(settings))
-    base = _from_file(loaded, merged, signal)
-    given = {"unit": table.unit} if "unit" in table.model_fields_set else {}
-    document = _document(loaded, signal, timing, _merge(_merge(base, settings), {**given, **_debug(table.debug)}))
-    return parse_interface(document, f"{loaded.path} (coupling)")
+    settings = merge(_from_file(loaded, merged, signal), settings)
+    if "unit" in table.model_fields_set:
+        settings["unit"] = table.unit
+    if table.debug:
+        settings["debug"] = True
+    scenario = loaded.scenario
+    common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
+    return parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
 
 
 def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
     """Return the options of `build_coupling_fmu` that the tables `coupling` give: backend, fmi."""
-    merged = _merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
+    merged = merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
     return {key: str(merged[key]) for key in _BUILD if key in merged}
 
 
 def start_value(coupling: Interface | Prebuilt, signal: str) -> float:
     """Return the value of a signal before the first one arrives [signal unit]."""
     return 0.0 if isinstance(coupling, Prebuilt) else coupling.signals[signal].start
-
-
-def _document(loaded: Loaded, signal: str, timing: str, settings: dict[str, Any]) -> dict[str, Any]:
-    common = {"name": identifier(loaded.scenario.name), "macro_step": loaded.scenario.macro_step, "timing": timing}
-    return {"interface": common, "signals": {signal: settings}}
 
 
 def identifier(text: str) -> str:
@@ -103,10 +102,6 @@ def _latency(network: NetworkTable, given: Any) -> dict[str, Any]:
     return {"latency": {"mode": mode, **steps, **clock}}
 
 
-def _debug(wanted: bool) -> dict[str, Any]:
-    return {"debug": True} if wanted else {}
-
-
 def _long_form(settings: dict[str, Any]) -> dict[str, Any]:
     algorithm = settings.get("algorithm")
     return {**settings, "algorithm": {"selected": algorithm}} if isinstance(algorithm, str) else settings
@@ -114,11 +109,3 @@ def _long_form(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _parameters(settings: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in flat(settings).items() if key not in _IGNORED_BY_FMUS}
-
-
-def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for key, value in over.items():
-        old = merged.get(key)
-        merged[key] = _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged

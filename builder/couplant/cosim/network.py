@@ -29,10 +29,15 @@ def network_parameters(
     burst : int
         Values in a message.
     """
+    mode = network.distribution if network.jitter_steps else "constant"
+    if network.distribution == "erlang":
+        jitter = {"latency.jitter": network.jitter_steps * macro_step, "latency.order": network.order}
+    else:
+        jitter = {"latency.jitter_steps": int(network.jitter_steps)}
     return {
-        "latency.mode": _mode(network),
+        "latency.mode": mode if network.replay is None else "replay",
         "latency.seconds": network.latency_steps * macro_step,
-        **_jitter(network, macro_step),
+        **jitter,
         "loss": network.loss,
         "reordering": network.reordering,
         "burst": burst,
@@ -63,29 +68,10 @@ def replayed_latencies(path: Path, column: str) -> list[float]:
     UsageError
         If the file cannot be read, has no such column or a latency is not a finite number.
     """
-    return open_table(path).in_seconds([column]).finite([column])[0].tolist()
+    latencies: list[float] = open_table(path).in_seconds([column]).finite([column])[0].tolist()
+    return latencies
 
 
 def least_latency(network: NetworkTable, macro_step: float, latencies: list[float] | None) -> float:
-    """Return the smallest latency that can occur [s].
-
-    Parameters
-    ----------
-    macro_step : float
-        ΔT [s].
-    latencies : list of float or None
-        Measured latencies, if they are replayed [s].
-    """
+    """Return the smallest latency that can occur [s], with `macro_step` ΔT [s] and replayed `latencies` [s] if any."""
     return network.latency_steps * macro_step if latencies is None else min(latencies)
-
-
-def _mode(network: NetworkTable) -> str:
-    if network.replay is not None:
-        return "replay"
-    return network.distribution if network.jitter_steps else "constant"
-
-
-def _jitter(network: NetworkTable, macro_step: float) -> dict[str, Any]:
-    if network.distribution == "erlang":
-        return {"latency.jitter": network.jitter_steps * macro_step, "latency.order": network.order}
-    return {"latency.jitter_steps": int(network.jitter_steps)}

@@ -10,13 +10,12 @@ from couplant.config import Interface
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import Loaded, Ref
 from couplant.cosim.building import Builder
-from couplant.cosim.component import Clock, Component
+from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid, Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value
-from couplant.cosim.recording import RecordingComponent
 from couplant.errors import UsageError
 from couplant.pack import needs_python
 from couplant.tables import Series, read_signals

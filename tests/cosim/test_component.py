@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.cosim.recording import RecordingComponent
+from couplant.cosim.component import RecordingComponent
 from couplant.errors import UsageError
 from couplant.tables import Series
 
