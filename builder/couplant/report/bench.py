@@ -13,23 +13,13 @@ from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.report.html import write_html
 from couplant.report.png import write_png
 from couplant.report.simulation import content
-from couplant.style import LIGHT, label, number
+from couplant.style import LIGHT, number
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
 _WIDTH, _HEIGHT, _FOOT = 560, 150, 18
 _BINS = 50
 _TICKS = 6
 _TAIL = 0.002
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the table: one direction of one run."""
-
-    timing: str
-    algorithm: str
-    direction: str
-    texts: list[str]
 
 
 @dataclass(frozen=True)
@@ -116,14 +106,15 @@ def _shares(values: Vector, edges: Vector) -> Vector:
     return np.histogram(values, edges)[0] / max(values.size, 1)
 
 
-def _rows(result: BenchResult) -> list[Row]:
+def _rows(result: BenchResult) -> list[tuple[str, str, str, list[str]]]:
+    """Return timing, algorithm, direction and figures of each direction of each run."""
     rows = []
     for run, directions, paces in zip(result.result.runs, result.directions, result.paces, strict=True):
         for direction, pace in zip(directions, paces, strict=True):
             figures = direction.to_dict()
             texts = [_range(figures["latency_set"]), _range(figures["latency_measured"])]
             texts += [str(direction.counts[name]) for name in _COUNTS] + [f"{number(100.0 * pace.share, 3)} %"]
-            rows.append(Row(run.timing, label(run.algorithm), f"{direction.sender} → {direction.receiver}", texts))
+            rows.append((run.timing, run.algorithm, f"{direction.sender} → {direction.receiver}", texts))
     return rows
 
 

@@ -11,49 +11,23 @@ from couplant.style import label, number
 
 
 def timings(result: Result) -> list[str]:
-    """Return the timings of the runs, in their order.
-
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-    """
+    """Return the timings of the runs, in their order."""
     return list(dict.fromkeys(run.timing for run in result.runs))
 
 
 def ranked(result: Result, timing: str) -> list[Run]:
-    """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE.
-
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-    timing : str
-        ``event`` or ``step``.
-    """
+    """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE."""
     loop = not is_open_loop(result.settings)
     runs = [run for run in result.runs if run.timing == timing]
     return sorted(runs, key=lambda run: (loop and verdict(run) == UNSTABLE, _error(run)))
 
 
 def headline(result: Result) -> str:
-    """Say in one sentence what happened: which coupling is unstable, which algorithm is best, by what factor.
-
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-
-    Returns
-    -------
-    str
-        The sentence, made from the metrics.
-    """
+    """Say in one sentence what happened: which coupling is unstable, which algorithm is best, by what factor."""
     if not result.runs:
         return "Nothing was run."
     parts = [part for part in (_stability(result), _best(result)) if part]
-    sentence = "; ".join(parts) or _only_error(result)
-    return sentence[0].upper() + sentence[1:] + "."
+    return sentence("; ".join(parts) or _only_error(result))
 
 
 def _stability(result: Result) -> str:
@@ -155,29 +129,13 @@ def _percent(large: float, small: float) -> str:
 
 
 def times(factor: float) -> str:
-    """Write a factor the way one says it: 2.4, 12, 187, 5.2×10⁶.
-
-    Parameters
-    ----------
-    factor : float
-        A factor of at least one.
-
-    Returns
-    -------
-    str
-        Two digits, or all digits before the point.
-    """
-    if 10.0 <= factor < 99999.5:
-        return f"{factor:.0f}"
-    return number(factor, 2)
+    """Write a `factor` of at least one the way one says it, with two digits or more: 2.4, 12, 187, 5.2×10⁶."""
+    return f"{factor:.0f}" if 10.0 <= factor < 99999.5 else number(factor, 2)
 
 
 def _only_error(result: Result) -> str:
-    texts = [
-        f"{label(run.algorithm)} has a mean error of {number(run.metrics.get('mae'))} in {run.timing} timing"
-        for run in result.runs
-    ]
-    return join(texts)
+    figures = [(label(run.algorithm), number(run.metrics.get("mae")), run.timing) for run in result.runs]
+    return join([f"{name} has a mean error of {error} in {timing} timing" for name, error, timing in figures])
 
 
 def _error(run: Run) -> float:
@@ -186,17 +144,10 @@ def _error(run: Run) -> float:
 
 
 def join(words: Sequence[str]) -> str:
-    """Join words as in a sentence: a, b and c.
-
-    Parameters
-    ----------
-    words : sequence of str
-        What to join.
-
-    Returns
-    -------
-    str
-        The words with commas and an ``and``.
-    """
-    words = list(words)
+    """Join words as in a sentence: a, b and c."""
     return ", ".join(words[:-1]) + f" and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def sentence(text: str) -> str:
+    """Begin a text with a capital and end it with a full stop, if there is one."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""

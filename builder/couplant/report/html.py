@@ -15,7 +15,7 @@ from markupsafe import Markup
 from couplant.files import write_atomic
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
-from couplant.style import DARK, LIGHT, Theme
+from couplant.style import DARK, LIGHT, Theme, family, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"text_of": text_of, "colours": colours()}
-    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json}
+    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label, "family": family}
     return environment
 
 

@@ -48,11 +48,6 @@ class _Store:
 def payload(result: Result) -> dict[str, Any]:
     """Pack the signals of all runs.
 
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-
     Returns
     -------
     dict
@@ -60,36 +55,22 @@ def payload(result: Result) -> dict[str, Any]:
         points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
     """
     store, group = _Store(), group_size(result)
-    runs = [_run(run, store, group) for run in result.runs]
+    units = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+    names = dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)])
     return {
+        "runs": [_run(run, store, group) for run in result.runs],
         "columns": store.columns,
-        "runs": runs,
-        "signals": _signals(result),
+        "signals": [{"name": name, "unit": unit} for name, unit in units.items()],
         "group": group,
         "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
-        "looks": {name: {"label": label(name), "family": family(name)} for name in _names(result)},
+        "looks": {name: {"label": label(name), "family": family(name)} for name in names},
     }
 
 
-def _names(result: Result) -> list[str]:
-    return list(dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)]))
-
-
-def _signals(result: Result) -> list[dict[str, str]]:
-    traces = {name: trace for run in result.runs for name, trace in run.traces.items()}
-    return [{"name": name, "unit": trace.unit} for name, trace in traces.items()]
-
-
 def group_size(result: Result) -> int:
-    """Rows that share two points of a curve; 1 if the page can hold every row.
-
-    Parameters
-    ----------
-    result : Result
-        What a scenario handed back.
-    """
+    """Return how many rows share two points of a curve; 1 if the page can hold every row."""
     traces = [trace for run in result.runs for trace in run.traces.values()]
     rows = max((len(trace.time) for trace in traces), default=0)
     points = min(POINTS, max(FLOATS // max(_COLUMNS * len(traces), 1), 400))

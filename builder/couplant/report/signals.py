@@ -10,12 +10,10 @@ from couplant.cosim.result import Run, Trace
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
-    """Axis limits that a run which blows up cannot ruin.
+    """Return axis limits, set by the reference of a trace, that a run which blows up cannot ruin.
 
     Parameters
     ----------
-    trace : Trace
-        Its reference sets the range.
     others : tuple of ndarray
         Estimates that should be seen too; each may widen the range by half the range of the reference on each side.
 
@@ -39,15 +37,13 @@ def _extent(values: Vector) -> tuple[float, float]:
 
 
 def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
-    """Level of the error of all signals over time.
+    """Return the level of the error of all signals over time.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
     window of a 25th of the run.
 
     Parameters
     ----------
-    run : Run
-        One algorithm in one timing.
     points : int
         Largest number of points.
 
@@ -63,23 +59,9 @@ def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
 
 
 def signal_level(run: Run, points: int = 60) -> tuple[Vector, Vector]:
-    """Level of the estimates over time, as `error_level` but over a window of a fifth of the run.
+    """Return the level of the estimates over time as `error_level` does, over a window of a fifth of the run.
 
-    Where a coupling is unstable it grows although the reference does not.
-
-    Parameters
-    ----------
-    run : Run
-        One algorithm in one timing.
-    points : int
-        Largest number of points.
-
-    Returns
-    -------
-    time : ndarray, shape (P,)
-        Middle of the windows [s], P at most `points`.
-    level : ndarray, shape (P,)
-        Level of the estimates [-]; NaN where a window holds no finite value.
+    Where a coupling is unstable it grows although the reference does not. There are at most `points` points.
     """
     return _level(run, [trace.estimate for trace in run.traces.values()], 10, points)
 

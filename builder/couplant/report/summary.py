@@ -10,9 +10,9 @@ import numpy as np
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run
 from couplant.cosim.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
-from couplant.report.headline import headline, join, ranked, timings
+from couplant.report.headline import headline, join, ranked, sentence, timings
 from couplant.report.signals import signal_level
-from couplant.style import family, label, number
+from couplant.style import number
 
 _GLYPH = (96.0, 22.0)
 """Width and height of the small picture in the table [px]."""
@@ -34,13 +34,11 @@ class Row:
 
     index: int
     algorithm: str
-    label: str
-    css: str
     verdict: str
     verdict_text: str
     verdict_title: str
     glyph: str
-    figures: list[tuple[str, str]]
+    figures: list[str]
 
 
 @dataclass(frozen=True)
@@ -52,22 +50,12 @@ class Group:
 
 
 @dataclass(frozen=True)
-class SignalRow:
-    """Figures of one signal in one run."""
-
-    timing: str
-    label: str
-    css: str
-    figures: list[str]
-
-
-@dataclass(frozen=True)
 class SignalFigures:
-    """Figures of one signal for all runs, and what happened to its output."""
+    """Figures of one signal for all runs (timing, algorithm, figures), and what happened to its output."""
 
     name: str
     unit: str
-    rows: list[SignalRow]
+    rows: list[tuple[str, str, list[str]]]
     events: str
 
 
@@ -86,19 +74,8 @@ class Summary:
 
 
 def summary(result: Result) -> Summary:
-    """Collect the text of the page.
-
-    Parameters
-    ----------
-    result : Result
-        What the scenario handed back.
-
-    Returns
-    -------
-    Summary
-        Names as they are, not escaped; figures as text.
-    """
-    signals = _signal_names(result)
+    """Collect the text of the page: names as they are, not escaped; figures as text."""
+    signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
     units = {trace.unit for run in result.runs for trace in run.traces.values()}
     return Summary(
         title=result.scenario_name,
@@ -110,10 +87,6 @@ def summary(result: Result) -> Summary:
         mae_unit=units.pop() if len(units) == 1 else "",
         open_loop=is_open_loop(result.settings),
     )
-
-
-def _signal_names(result: Result) -> dict[str, str]:
-    return {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
 
 
 def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
@@ -160,30 +133,21 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
     return Row(
         index=index,
         algorithm=run.algorithm,
-        label=label(run.algorithm),
-        css=family(run.algorithm),
         verdict="" if open_loop else key,
         verdict_text=text,
         verdict_title=title,
-        glyph=glyph(*signal_level(run)),
-        figures=[(name, number(run.metrics.get(name), fixed=True)) for name in ORDER],
+        glyph=glyph(signal_level(run)[1]),
+        figures=_figures(run.metrics),
     )
 
 
-def glyph(time: Vector, level: Vector) -> str:
-    """Draw the level of a signal as a small band: it opens like a trumpet where the coupling is unstable.
+def glyph(level: Vector) -> str:
+    """Return an SVG polygon of the level of a signal, a band that opens like a trumpet where a coupling is unstable.
 
     Parameters
     ----------
-    time : ndarray, shape (P,)
-        Time [s].
     level : ndarray, shape (P,)
-        Level [-]; scaled to its own maximum.
-
-    Returns
-    -------
-    str
-        Points of an SVG polygon.
+        Level at points that lie evenly in time, -; scaled to its own maximum.
     """
     width, height = _GLYPH
     known = np.nan_to_num(level)
@@ -197,34 +161,20 @@ def glyph(time: Vector, level: Vector) -> str:
 
 def _signal(result: Result, name: str, unit: str) -> SignalFigures:
     runs = [run for timing in timings(result) for run in ranked(result, timing) if name in run.traces]
-    rows = [SignalRow(run.timing, label(run.algorithm), family(run.algorithm), _figures(run, name)) for run in runs]
+    rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}))) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))
 
 
-def _figures(run: Run, name: str) -> list[str]:
-    return [number(run.per_signal.get(name, {}).get(key), fixed=True) for key in ORDER]
+def _figures(metrics: Mapping[str, float | None]) -> list[str]:
+    return [number(metrics.get(key), fixed=True) for key in ORDER]
 
 
 def events(runs: list[Run], name: str) -> str:
-    """Say which marks a reader need not look for in the strips of a signal.
-
-    Parameters
-    ----------
-    runs : list of Run
-        Runs that have the signal.
-    name : str
-        The signal.
-
-    Returns
-    -------
-    str
-        One sentence; empty if all kinds occur.
-    """
+    """Say in a sentence which marks a reader need not look for in the strips of a signal; empty if all occur."""
     traces = [run.traces[name] for run in runs]
     missing = {
         "no discontinuity was flagged": not any(trace.detected.any() for trace in traces),
         "the output was never held": not any((trace.state >= 3).any() for trace in traces),
         "the output was never limited": not any(trace.limited.any() for trace in traces),
     }
-    sentence = join([text for text, absent in missing.items() if absent])
-    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+    return sentence(join([text for text, absent in missing.items() if absent]))
