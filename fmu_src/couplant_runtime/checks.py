@@ -6,7 +6,7 @@ from .comparison.record import ModelState
 from .config import Settings
 from .errors import ParameterRefused
 from .guard import UNLIMITED
-from .learning.record import NetworkState
+from .learning.record import NeuralState
 from .learning.variables import FEATURE
 from .state import State
 from .variables import ELEMENT, IDENTIFICATION, Variable, items
@@ -18,11 +18,11 @@ def get_value(s: State, variable: Variable) -> float | int:
     return value if variable.index < 0 else value[variable.index]
 
 
-def home(s: State, variable: Variable) -> State | NetworkState | ModelState | None:
+def home(s: State, variable: Variable) -> State | NeuralState | ModelState | None:
     """Return the record that holds the value of `variable`; None in an FMU without it."""
     if variable.feature in (IDENTIFICATION, ELEMENT):
         return s.model
-    return s.network if variable.feature == FEATURE else s
+    return s.neural if variable.feature == FEATURE else s
 
 
 def set_value(c: Settings, s: State, variable: Variable, value: float | int, running: bool) -> None:
@@ -99,7 +99,7 @@ def _check_together(c: Settings, s: State) -> None:
     row = ROWS[s.selected]
     selected = f"algorithm.selected = {row.number} ({row.name})"
     if not c.has(row.needs):
-        built = {"weights": "weights", "network": "a network"}.get(row.needs, "it")
+        built = {"weights": "weights", "neural": "a network"}.get(row.needs, "it")
         raise ParameterRefused(f"{selected}, allowed only in an FMU built with {built}")
     if s.detection and row.carries_state:
         raise ParameterRefused(f"{selected}, allowed only with discontinuity.enabled = false")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from .algorithms import ALL as NAMED
 from .algorithms import NAMES, NUMBER, TABLED, Need
 from .errors import SettingsError
-from .learning.network import Network
+from .learning.neural import Neural
 from .state import TERMS
 from .variables import ALL, ELEMENT, IDENTIFICATION, Variable
 
@@ -105,7 +105,7 @@ class Settings:
         64 bits; states of FMUs that differ in it do not fit each other.
     spectrum : Spectrum or None
         For the algorithms `irregular` and `auto`; None in an FMU without them.
-    network : Network or None
+    neural : Neural or None
         Of the algorithm `network`; None in an FMU without it.
     """
 
@@ -120,7 +120,7 @@ class Settings:
     token: str = ""
     fingerprint: int = 0
     spectrum: Spectrum | None = None
-    network: Network | None = None
+    neural: Neural | None = None
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
     compared: int = field(init=False, repr=False, compare=False)
 
@@ -143,7 +143,7 @@ class Settings:
         """Return whether the FMU was built with what an algorithm may `need`."""
         if need == "":
             return True
-        parts = {"weights": self.weights, "spectrum": self.spectrum, "network": self.network, "model": self.compared}
+        parts = {"weights": self.weights, "spectrum": self.spectrum, "neural": self.neural, "model": self.compared}
         return bool(parts[need])
 
     def variables(self) -> tuple[Variable, ...]:
@@ -161,7 +161,7 @@ class Settings:
             spectrum = self.spectrum
             lists["irregular"] = (float(spectrum.values), float(spectrum.degree), *spectrum.noise)
             lists |= {"correlation": spectrum.correlation, "gradient": spectrum.gradient}
-        return lists | (self.network.lists() if self.network else {})
+        return lists | (self.neural.lists() if self.neural else {})
 
     @classmethod
     def from_text(cls, text: str) -> "Settings":
@@ -257,5 +257,5 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
         token=token,
         fingerprint=value,
         spectrum=_spectrum(lists),
-        network=Network.from_lists(lists),
+        neural=Neural.from_lists(lists),
     )

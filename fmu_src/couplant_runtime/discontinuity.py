@@ -33,7 +33,7 @@ def discontinuity(c: Settings, s: State) -> None:
         newest = s.newest - s.tested
         breaks = residual_break(s, newest) if s.detector == RESIDUAL else _spectral_break(c, s)
         jump = s.tested - s.origin + 1 >= WINDOW and breaks
-        if jump and not (s.network and newest == 0 and foreseen(s)):
+        if jump and not (s.neural and newest == 0 and foreseen(s)):
             s.detected = 1
             s.flagged = 1
             s.anchor_before = s.anchor

@@ -242,7 +242,7 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            parts = self.settings.network is not None, self.settings.compared != 0
+            parts = self.settings.neural is not None, self.settings.compared != 0
             self.state, clock = State.restore(data, self.settings.fingerprint, *parts)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
@@ -264,7 +264,7 @@ class CouplingSlave(Fmi2Slave):
 
 
 def _client(settings: Settings, resources: Path) -> Client | None:
-    if settings.network is None or not settings.network.server:
+    if settings.neural is None or not settings.neural.server:
         return None
     try:
         return Client.from_file(resources / FILE)

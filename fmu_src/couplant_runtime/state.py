@@ -10,7 +10,7 @@ from zlib import crc32
 
 from .comparison.record import ModelState
 from .errors import StateRefused
-from .learning.record import NetworkState
+from .learning.record import NeuralState
 from .record import NAN
 
 SLOTS = 64
@@ -190,16 +190,16 @@ class State:
 
     Parameters
     ----------
-    with_network : bool
-        Whether the FMU has the algorithm `network`, whose own record `network` follows these fields.
+    with_neural : bool
+        Whether the FMU has the algorithm `network`, whose own record `neural` follows these fields.
     with_model : bool
         Whether it has an algorithm that identifies a model, whose record `model` comes last; in Python only.
     """
 
-    __slots__ = (*(name for name, _ in FIELDS), "model", "network")
+    __slots__ = (*(name for name, _ in FIELDS), "model", "neural")
 
-    def __init__(self, with_network: bool = False, with_model: bool = False) -> None:
-        self.network = NetworkState() if with_network else None
+    def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
+        self.neural = NeuralState() if with_neural else None
         self.model = ModelState() if with_model else None
         for group, code in GROUPS:
             zero = 0.0 if code == "d" else 0
@@ -218,7 +218,7 @@ class State:
             setattr(self, name, getattr(other, name))
         for name in LISTS:
             setattr(self, name, list(getattr(other, name)))
-        self.network = other.network.copy() if other.network else None
+        self.neural = other.neural.copy() if other.neural else None
         self.model = other.model.copy() if other.model else None
 
     def record(self) -> bytes:
@@ -228,7 +228,7 @@ class State:
             value = getattr(self, name)
             flat.extend(value if count > 1 else (value,))
         record = _RECORD.pack(*(NAN if value != value else value for value in flat))
-        return record + b"".join(part.record() for part in (self.network, self.model) if part)
+        return record + b"".join(part.record() for part in (self.neural, self.model) if part)
 
     def serialise(self, fingerprint: int, clock: "Clock") -> bytes:
         """Return header, `clock` and record; `fingerprint` (64 bits) identifies the settings of the FMU."""
@@ -237,18 +237,18 @@ class State:
 
     @classmethod
     def restore(
-        cls, data: bytes, fingerprint: int, with_network: bool = False, with_model: bool = False
+        cls, data: bytes, fingerprint: int, with_neural: bool = False, with_model: bool = False
     ) -> tuple["State", "Clock"]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_network` and `with_model` tell whether the FMU has a network, and an identified model.
+        `with_neural` and `with_model` tell whether the FMU has a neural network, and an identified model.
 
         Raises
         ------
         StateRefused
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings.
         """
-        length = size(with_network, with_model)
+        length = size(with_neural, with_model)
         whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:
             raise StateRefused(f"serialised state has {len(data)} bytes, allowed {whole}")
@@ -259,15 +259,15 @@ class State:
         state = cls.__new__(cls)
         for name, count in FIELDS:
             setattr(state, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
-        network, model = _CLOCK.size + _RECORD.size, _CLOCK.size + size(with_network)
-        state.network = NetworkState.from_record(body[network:model]) if with_network else None
+        neural, model = _CLOCK.size + _RECORD.size, _CLOCK.size + size(with_neural)
+        state.neural = NeuralState.from_record(body[neural:model]) if with_neural else None
         state.model = ModelState.from_record(body[model:]) if with_model else None
         return state, Clock(*_CLOCK.unpack_from(body))
 
 
-def size(with_network: bool = False, with_model: bool = False) -> int:
-    """Return the size of the record [bytes], `with_network` and `with_model` or without."""
-    return _RECORD.size + with_network * NetworkState.size() + with_model * ModelState.size()
+def size(with_neural: bool = False, with_model: bool = False) -> int:
+    """Return the size of the record [bytes], `with_neural` and `with_model` or without."""
+    return _RECORD.size + with_neural * NeuralState.size() + with_model * ModelState.size()
 
 
 SIZE = _RECORD.size

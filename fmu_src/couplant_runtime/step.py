@@ -13,7 +13,7 @@ from .errors import ParameterRefused, StepRefused
 from .guard import UNLIMITED, bounded
 from .history import history
 from .latency import CONSTANT, TINY, latency, locate
-from .learning.embedded import network_start
+from .learning.embedded import neural_start
 from .quality import quality
 from .reconstruction import limit, reconstruction
 from .state import RING, State
@@ -37,7 +37,7 @@ def pipeline(c: Settings, s: State) -> None:
 
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
-    s = State(c.network is not None, c.compared != 0)
+    s = State(c.neural is not None, c.compared != 0)
     for variable in ALL:
         if variable.start is not None and home(s, variable) is not None:
             put_value(s, variable, variable.start)
@@ -65,8 +65,8 @@ def init(c: Settings, s: State, start_time: float) -> None:
     s.start_time = s.time = s.target = s.given_time = start_time
     s.period = s.macro_step
     s.selected_before = s.selected
-    if s.network:
-        network_start(s)
+    if s.neural:
+        neural_start(s)
     refresh_start(c, s)
     s.given = limit(s, s.passed)
 

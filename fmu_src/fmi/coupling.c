@@ -123,7 +123,7 @@ static bool cp_coupling_slope_of(const void *state, const void *binding, size_t 
 static bool cp_coupling_partial(const void *state, const void *binding, bool running, size_t unknown, size_t known,
                                 double *value)
 {
-    cp_state_with_network seen;
+    cp_state_with_neural seen;
     memcpy(&seen, state, cp_coupling_size(binding));
     cp_coupling_refresh(binding, &seen.state, running);
     *value = cp_coupling_gain(binding, &seen.state, running);
@@ -136,7 +136,7 @@ static const cp_model cp_this_model = {
     .n_variables = CP_VARIABLES,
     .events = cp_coupling_events,
     .n_events = CP_EVENTS,
-    .state_size = sizeof(cp_state_with_network),
+    .state_size = sizeof(cp_state_with_neural),
     .size_of_state = cp_coupling_state_size,
     .time = offsetof(cp_state, time),
     .binding_size = sizeof(cp_coupling_settings),

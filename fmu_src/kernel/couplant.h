@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "network.h"
+#include "neural.h"
 
 /* `static` where kernel.c is part of a larger translation unit */
 #ifndef CP_API
@@ -61,7 +61,7 @@ enum {
     CP_KNOTS = CP_CELLS * (CP_HORIZONS + CP_REACH) + 1,
     CP_ALGORITHMS = 8,
     CP_TABLED = 6,      /* algorithms whose tolerances all settings have */
-#ifdef CP_WITHOUT_NETWORK
+#ifdef CP_WITHOUT_NEURAL
     CP_VARIABLES = 210, /* that an FMU can have, time included */
 #else
     CP_VARIABLES = 284,
@@ -128,7 +128,7 @@ typedef struct {
     /* half Hann window, scaled, times cosine and sine; oldest value first, - */
     double real[CP_WINDOW][CP_BINS];
     double imaginary[CP_WINDOW][CP_BINS];
-    cp_network_settings network;
+    cp_neural_settings neural;
     uint16_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
 } cp_coupling_settings;
 
@@ -268,13 +268,13 @@ typedef struct {
     uint8_t horizon[CP_RING];   /* kappa, macro steps */
 } cp_state;
 
-/* The state of an FMU with a network; a pointer to its first member is what the functions take. */
+/* The state of an FMU with a neural network; a pointer to its first member is what the functions take. */
 typedef struct {
     cp_state state;
-    cp_network network;
-} cp_state_with_network;
+    cp_neural neural;
+} cp_state_with_neural;
 
-/* Bytes of the state that these settings need: sizeof(cp_state) or sizeof(cp_state_with_network). */
+/* Bytes of the state that these settings need: sizeof(cp_state) or sizeof(cp_state_with_neural). */
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c);
 
 /* Settings. */

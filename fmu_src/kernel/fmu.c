@@ -22,13 +22,13 @@
 #include "algorithms/smb.c"
 #include "algorithms/zoh.c"
 
-#ifdef CP_WITHOUT_NETWORK
-#include "without_network.c"
+#ifdef CP_WITHOUT_NEURAL
+#include "without_neural.c"
 #else
-#include "algorithms/network.c"
+#include "algorithms/neural.c"
 #include "learning/embedded.c"
 #include "learning/judge.c"
-#include "learning/network.c"
+#include "learning/neural.c"
 #include "learning/normal.c"
 #include "learning/sample.c"
 #endif

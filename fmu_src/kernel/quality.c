@@ -53,7 +53,7 @@ static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state
     const double first = past[0] - past[1];
     const double second = first - (past[1] - past[2]);
     const int32_t judged = s->selected_before;
-    const int32_t name = (cp_is(judged, CP_AS_ORIGIN) ? c->network.origin : judged) - 1;
+    const int32_t name = (cp_is(judged, CP_AS_ORIGIN) ? c->neural.origin : judged) - 1;
     const double zeta = s->zeta >= 0.0 ? s->zeta / s->period : c->zeta[name][horizon];
     const double delta = s->delta >= 0.0 ? s->delta : c->delta[name][horizon];
     return cp_bounded((fabs(first) + zeta * fabs(second)) * (delta * horizon), CP_UNLIMITED);

@@ -166,9 +166,9 @@ static const char *cp_settings_after(const char *key, const char *prefix)
     return strncmp(key, prefix, n) == 0 ? key + n : NULL;
 }
 
-static bool cp_settings_take_network(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
 {
-    cp_network_settings *const net = &c->network;
+    cp_neural_settings *const net = &c->neural;
     if (!cp_settings_fit(list, 6, why)) {
         return false;
     }
@@ -183,24 +183,24 @@ static bool cp_settings_take_network(cp_coupling_settings *c, const cp_numbers *
     net->leak = list->values[3];
     net->origin = (int32_t)list->values[5];
     const bool server = list->values[4] != 0.0;
-    return (!server && cp_network_fits(net)) || cp_settings_refuse(why, list->key, ": out of range, or for a server");
+    return (!server && cp_neural_fits(net)) || cp_settings_refuse(why, list->key, ": out of range, or for a server");
 }
 
-static bool cp_settings_take_network_start(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
 {
     const size_t m = list->n / 2;
     if (m < 2 || m > CP_TAPS || !cp_settings_fit(list, 2 * m, why)) {
         return cp_settings_refuse(why, list->key, ": allowed 4 to 128 values, an even number");
     }
-    c->network.inputs = (int32_t)m - 1;
-    c->network.slopes = list->values + m;
+    c->neural.inputs = (int32_t)m - 1;
+    c->neural.slopes = list->values + m;
     return true;
 }
 
 /* number of weights once both lists are there */
-static bool cp_settings_size_network(cp_coupling_settings *c, cp_message *why)
+static bool cp_settings_size_neural(cp_coupling_settings *c, cp_message *why)
 {
-    cp_network_settings *const net = &c->network;
+    cp_neural_settings *const net = &c->neural;
     if (net->first == 0 && net->inputs == 0) {
         return true;
     }
@@ -226,10 +226,10 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
         return cp_settings_take_weights(c, rest, list, why);
     }
     if (strcmp(key, "network") == 0) {
-        return cp_settings_take_network(c, list, why);
+        return cp_settings_take_neural(c, list, why);
     }
     if (strcmp(key, "network.start") == 0) {
-        return cp_settings_take_network_start(c, list, why);
+        return cp_settings_take_neural_start(c, list, why);
     }
     if ((rest = cp_settings_after(key, "zeta.")) != NULL) {
         return cp_settings_take_tolerances(c->zeta, rest, list, why);
@@ -288,7 +288,7 @@ static bool cp_settings_variables_fit(const cp_coupling_settings *c)
 
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
 {
-    return c->network.size > 0 ? sizeof(cp_state_with_network) : sizeof(cp_state);
+    return c->neural.size > 0 ? sizeof(cp_state_with_neural) : sizeof(cp_state);
 }
 
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
@@ -305,7 +305,7 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if ((c->has & CP_HAS_ALL) != CP_HAS_ALL || !whole || !cp_settings_have_tolerances(c)) {
         return cp_settings_refuse(why, "a list", " is missing");
     }
-    if (!cp_settings_size_network(c, why)) {
+    if (!cp_settings_size_neural(c, why)) {
         return false;
     }
     if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {

@@ -82,21 +82,21 @@ CP_API double cp_unwrap(const cp_state *s, double value, double near);
 CP_API double cp_wrap(const cp_state *s, double value);
 
 
-#define CP_LARGEST_WEIGHT 1e6 /* of a network, - */
+#define CP_LARGEST_WEIGHT 1e6 /* of a neural network, - */
 
-static inline cp_network *cp_network_of(cp_state *s)
+static inline cp_neural *cp_neural_of(cp_state *s)
 {
-    return &((cp_state_with_network *)(void *)s)->network;
+    return &((cp_state_with_neural *)(void *)s)->neural;
 }
 
-static inline const cp_network *cp_network_in(const cp_state *s)
+static inline const cp_neural *cp_neural_in(const cp_state *s)
 {
-    return &((const cp_state_with_network *)(const void *)s)->network;
+    return &((const cp_state_with_neural *)(const void *)s)->neural;
 }
 
-/* What the pipeline calls of a network and of its learning. */
-CP_API bool cp_network_fits(const cp_network_settings *net);
-CP_API void cp_network_start(cp_network *own);
+/* What the pipeline calls of a neural network and of its learning. */
+CP_API bool cp_neural_fits(const cp_neural_settings *net);
+CP_API void cp_neural_start(cp_neural *own);
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s);
 

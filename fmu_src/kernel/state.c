@@ -7,16 +7,16 @@ enum {
     CP_STATE_VERSION = 1,
     CP_STATE_HEADER = 32,
     CP_STATE_BYTES = (614 + 1160) * 8 + 10 * 8 + (27 + 162) * 4 + 4 + CP_SLOTS + 2 * CP_RING,
-    CP_NETWORK_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
+    CP_NEURAL_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];
 typedef char cp_clock_is_dense[sizeof(cp_coupling_clock) == 16 ? 1 : -1];
-typedef char cp_network_is_dense[sizeof(cp_network) == CP_NETWORK_BYTES ? 1 : -1];
-typedef char cp_state_with_network_is_dense
-    [sizeof(cp_state_with_network) == CP_STATE_BYTES + CP_NETWORK_BYTES && CP_STATE_BYTES % 8 == 0 ? 1 : -1];
-typedef char cp_state_with_network_is_small[sizeof(cp_state_with_network) <= 65536 ? 1 : -1];
+typedef char cp_neural_is_dense[sizeof(cp_neural) == CP_NEURAL_BYTES ? 1 : -1];
+typedef char cp_state_with_neural_is_dense
+    [sizeof(cp_state_with_neural) == CP_STATE_BYTES + CP_NEURAL_BYTES && CP_STATE_BYTES % 8 == 0 ? 1 : -1];
+typedef char cp_state_with_neural_is_small[sizeof(cp_state_with_neural) <= 65536 ? 1 : -1];
 typedef char cp_state_is_small[sizeof(cp_state) <= 16384 ? 1 : -1];
 
 static const unsigned char cp_state_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};

@@ -73,8 +73,8 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     s->start_time = s->time = s->target = s->given_time = start_time;
     s->period = s->macro_step;
     s->selected_before = s->selected;
-    if (c->network.size > 0) {
-        cp_network_start(cp_network_of(s));
+    if (c->neural.size > 0) {
+        cp_neural_start(cp_neural_of(s));
     }
     cp_refresh_start(c, s);
     s->given = cp_limit(s, s->passed);

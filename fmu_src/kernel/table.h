@@ -83,7 +83,7 @@
     ROW("auto.leading", ENUMERATION, OUTPUT, leading, 0.0, CP_FREE_RANGE)                               \
     ROW("signal.period", REAL, FIXED, signal_period, 0.0, CP_FROM_ZERO)
 
-/* members of cp_network */
+/* members of cp_neural */
 #define CP_LEARNING_ROWS(ROW)                                                                           \
     ROW("learning.state", ENUMERATION, OUTPUT, phase, 0.0, CP_FREE_RANGE)                               \
     ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0.0, CP_FREE_RANGE)                             \
@@ -107,11 +107,11 @@
     WEIGHT(49) WEIGHT(50) WEIGHT(51) WEIGHT(52) WEIGHT(53) WEIGHT(54) WEIGHT(55) WEIGHT(56)        \
     WEIGHT(57) WEIGHT(58) WEIGHT(59) WEIGHT(60) WEIGHT(61) WEIGHT(62) WEIGHT(63) WEIGHT(64)
 
-/* all of a network */
-#ifdef CP_WITHOUT_NETWORK
-#define CP_NETWORK_ROWS(ROW, WEIGHT)
+/* all of a neural network */
+#ifdef CP_WITHOUT_NEURAL
+#define CP_NEURAL_ROWS(ROW, WEIGHT)
 #else
-#define CP_NETWORK_ROWS(ROW, WEIGHT) CP_LEARNING_ROWS(ROW) CP_EACH_WEIGHT(WEIGHT)
+#define CP_NEURAL_ROWS(ROW, WEIGHT) CP_LEARNING_ROWS(ROW) CP_EACH_WEIGHT(WEIGHT)
 #endif
 
 /* Events, one row for each bit: EVENT(name, category, words). */

@@ -11,16 +11,16 @@
      .start = __VA_ARGS__},
 #define CP_ROW(name, kind, role, member, ...)                                                      \
     CP_ROW_AT(offsetof(cp_state, member), name, kind, role, __VA_ARGS__)
-#define CP_NETWORK_ROW(name, kind, role, member, ...)                                              \
-    CP_ROW_AT(offsetof(cp_state_with_network, network.member), name, kind, role, __VA_ARGS__)
-#define CP_ROW_OF_NETWORK(i)                                                                       \
-    CP_NETWORK_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0.0, -CP_LARGEST_WEIGHT, CP_LARGEST_WEIGHT)
+#define CP_NEURAL_ROW(name, kind, role, member, ...)                                               \
+    CP_ROW_AT(offsetof(cp_state_with_neural, neural.member), name, kind, role, __VA_ARGS__)
+#define CP_ROW_OF_NEURAL(i)                                                                        \
+    CP_NEURAL_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0.0, -CP_LARGEST_WEIGHT, CP_LARGEST_WEIGHT)
 #define CP_ROW_OF_A(i) CP_ROW("algorithm.a[" #i "]", REAL, FIXED, a[i - 1], 0.0, CP_FREE_RANGE)
 #define CP_ROW_OF_SLOPE(i) CP_ROW("algorithm.A[" #i "]", REAL, FIXED, slopes[i - 1], 0.0, CP_FREE_RANGE)
 
 static const cp_coupling_variable cp_rows[CP_VARIABLES] = {
     CP_INTERFACE_ROWS(CP_ROW) CP_EACH_WEIGHT(CP_ROW_OF_A) CP_EACH_WEIGHT(CP_ROW_OF_SLOPE) CP_DEBUG_ROWS(CP_ROW)
-        CP_EXTRA_ROWS(CP_ROW) CP_NETWORK_ROWS(CP_NETWORK_ROW, CP_ROW_OF_NETWORK)};
+        CP_EXTRA_ROWS(CP_ROW) CP_NEURAL_ROWS(CP_NEURAL_ROW, CP_ROW_OF_NEURAL)};
 
 CP_API const cp_coupling_variable *cp_variable_row(size_t row)
 {

@@ -58,7 +58,7 @@ def test_models(tmp_path, name, fmi):
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_coupling(coupling, fmi, timing):  # noqa: F811
-    fuzz(fuzzer(coupling_unit(fmi, network=False)), coupling(fmi, timing))
+    fuzz(fuzzer(coupling_unit(fmi, neural=False)), coupling(fmi, timing))
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
@@ -66,5 +66,5 @@ def test_coupling(coupling, fmi, timing):  # noqa: F811
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_coupling_with_every_feature(tmp_path, signal, fmi, timing):
     fmu = build_coupling_fmu(interface_of(signal, timing), "s", tmp_path, backend="native", fmi=fmi)
-    unit = coupling_unit(fmi, network=signal == "learning")
+    unit = coupling_unit(fmi, neural=signal == "learning")
     fuzz(fuzzer(unit), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))

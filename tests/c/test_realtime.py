@@ -57,9 +57,9 @@ def shape(algorithm):
     return str(burst), str(references(interface(algorithm))[count])
 
 
-def harness(model=None, network=False, source=HERE / "realtime.c"):
+def harness(model=None, neural=False, source=HERE / "realtime.c"):
     """Compile a program around the coupling, or around another model, with the flags of the binaries."""
-    unit = coupling_unit("2", network)
+    unit = coupling_unit("2", neural)
     if model is not None:
         unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
     folder = CACHE / f"generated-{unit.digest()[:16]}"
@@ -75,7 +75,7 @@ def harness(model=None, network=False, source=HERE / "realtime.c"):
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, *SIGNALS])
 def test_a_step_allocates_nothing_and_makes_no_system_call(built, algorithm, timing):
-    command = [harness(network=algorithm == "learning"), "contract", *built(algorithm, timing)]
+    command = [harness(neural=algorithm == "learning"), "contract", *built(algorithm, timing)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 77:
         missing(f"seccomp ({done.stdout.strip()})")

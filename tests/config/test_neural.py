@@ -3,7 +3,7 @@
 import pytest
 
 from couplant.config import parse_interface
-from couplant.config.neural import network_of, start_weights
+from couplant.config.neural import neural_of, start_weights
 from couplant.errors import UsageError
 
 
@@ -17,12 +17,12 @@ def parsed(**signal):
 
 
 def test_the_defaults_are_those_of_the_dissertation():
-    net = network_of(parsed(), 3)
+    net = neural_of(parsed(), 3)
     assert (net.first, net.second, net.leak, net.inputs, net.size, net.server) == (4, 2, 0.01, 5, 30, False)
 
 
 def test_without_the_algorithm_there_is_none():
-    assert network_of(parsed(algorithm="foh"), 3) is None
+    assert neural_of(parsed(algorithm="foh"), 3) is None
 
 
 def test_it_starts_from_given_weights():

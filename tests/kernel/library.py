@@ -42,8 +42,8 @@ class Record(ctypes.Structure):
     _fields_ = [(name, _C[code] if count == 1 else _C[code] * count) for group, code in GROUPS for name, count in group]
 
 
-class RecordWithNetwork(ctypes.Structure):
-    """The structure cp_state_with_network, flat; a field of the network whose name the state has too is `own_NAME`."""
+class RecordWithNeural(ctypes.Structure):
+    """The structure cp_state_with_neural, flat; a field of the network whose name the state has too is `own_NAME`."""
 
     _fields_ = [
         *Record._fields_,
@@ -120,7 +120,7 @@ class Kernel:
         self.lib = library()
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
-        kind = RecordWithNetwork if settings.network else Record
+        kind = RecordWithNeural if settings.neural else Record
         self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
@@ -142,7 +142,7 @@ class Kernel:
     def step(self, time: float, size: float) -> None:
         self._check(self.lib.cp_coupling_step(self.settings, ctypes.byref(self.state), time, size, self.why))
 
-    def preview(self, running: bool) -> Record | RecordWithNetwork:
+    def preview(self, running: bool) -> Record | RecordWithNeural:
         self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))
         return self.seen
 
@@ -172,10 +172,10 @@ class Kernel:
 
 def differences(record: bytes, other: bytes) -> str:
     """Return in words where two records differ."""
-    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNetwork
+    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNeural
     ours, theirs = kind.from_buffer_copy(record), kind.from_buffer_copy(other)
     found = []
-    for name, count in ALL_FIELDS if kind is RecordWithNetwork else FIELDS:
+    for name, count in ALL_FIELDS if kind is RecordWithNeural else FIELDS:
         pair = getattr(ours, name), getattr(theirs, name)
         rows = [pair] if count == 1 else list(zip(*pair, strict=True))
         found += [f"{name}[{i}]: {a!r} / {b!r}" for i, (a, b) in enumerate(rows) if repr(a) != repr(b)]
@@ -185,8 +185,8 @@ def differences(record: bytes, other: bytes) -> str:
 def _first_bits(record: bytes, other: bytes) -> str:
     """Return where two records differ that read the same: NaN with other bits, padding."""
     at = next((i for i, (a, b) in enumerate(zip(record, other, strict=True)) if a != b), 0)
-    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNetwork
-    fields = ALL_FIELDS if kind is RecordWithNetwork else FIELDS
+    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNeural
+    fields = ALL_FIELDS if kind is RecordWithNeural else FIELDS
     names = [name for name, _ in fields if getattr(kind, name).offset <= at]
     word = slice(at // 8 * 8, at // 8 * 8 + 8)
     return f"{names[-1]}, byte {at}: {record[word].hex()} / {other[word].hex()}"

@@ -5,8 +5,8 @@ import ctypes
 import pytest
 
 from couplant_runtime.variables import ALL, PYTHON_ONLY, chosen
-from tests.kernel.library import Kernel, RecordWithNetwork, Refused, library, needs_compiler
-from tests.twin.scenario import plain_settings, with_network
+from tests.kernel.library import Kernel, RecordWithNeural, Refused, library, needs_compiler
+from tests.twin.scenario import plain_settings, with_neural
 
 pytestmark = needs_compiler
 
@@ -34,9 +34,9 @@ def row(kernel, reference):
 @pytest.mark.parametrize("position", range(1, len(ALL) - len(PYTHON_ONLY) + 1))
 def test_every_variable_is_the_same_in_both_runtimes(position):
     ours = ALL[position - 1]
-    theirs = row(Kernel(with_network(plain_settings(positions=(position,)))), 1)
+    theirs = row(Kernel(with_neural(plain_settings(positions=(position,)))), 1)
     width = 8 if ours.kind == "real" else 4
-    offset = getattr(RecordWithNetwork, ours.field).offset + width * max(ours.index, 0)
+    offset = getattr(RecordWithNeural, ours.field).offset + width * max(ours.index, 0)
     assert theirs.name.decode() == ours.name
     assert KINDS[theirs.kind] == ours.kind
     assert ROLES[theirs.role] == (ours.variability if ours.causality == "parameter" else ours.causality)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from tests.learning.coupling import EROS3
 
 
@@ -9,7 +9,7 @@ from tests.learning.coupling import EROS3
 def net():
     """The network of the dissertation at k = 3: 4-2-1 from EROS3."""
     a, slopes = EROS3
-    return Network(3, 4, 2, 0.01, False, 4, tuple(a), tuple(slopes))
+    return Neural(3, 4, 2, 0.01, False, 4, tuple(a), tuple(slopes))
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ class Run:
             self.client.step(self.coupling.settings, s)
             self.told += [bit for bit in (events.SERVER_GONE, events.SERVER_WRONG) if s.events & bit]
             self.estimates.append(s.y_hat)
-            self.phases.add(s.network.phase)
+            self.phases.add(s.neural.phase)
             time.sleep(self.pause)
         return self
 
@@ -98,7 +98,7 @@ def answering(reply):
 def test_it_learns_from_a_server():
     with learning_server() as address:
         run = Run(address.port, address.token.encode(), pause=0.001).go(1500)
-    assert run.coupling.state.network.accepted > 0
+    assert run.coupling.state.neural.accepted > 0
     assert run.phases == {1, 2, 3}
     assert not untouched(run)
     assert run.told == []
@@ -136,7 +136,7 @@ def test_nonsense_is_ignored_and_told_once(kind):
         run = Run(port, pause=0.001).go(500)
     assert untouched(run)
     assert run.told.count(events.SERVER_WRONG) == 1
-    assert run.coupling.state.network.accepted == 0
+    assert run.coupling.state.neural.accepted == 0
 
 
 @pytest.mark.parametrize("weights", [[1e7] * 30, [100.0] * 30, [0.0] * 30])
@@ -144,7 +144,7 @@ def test_weights_that_are_no_better_are_not_taken(weights):
     with answering(lambda connection: connection.sendall(number_one(weights))) as port:
         run = Run(port, pause=0.001).go(400)
     assert untouched(run)
-    assert run.coupling.state.network.refused >= 1
+    assert run.coupling.state.neural.refused >= 1
 
 
 def test_a_server_that_says_nothing_costs_no_time_and_is_given_up():
@@ -164,9 +164,9 @@ def test_an_answer_a_byte_at_a_time_is_put_together():
 
     with answering(slowly) as port:
         run = Run(port, pause=0.001)
-        while run.coupling.state.network.refused == 0 and run.coupling.n < 400:
+        while run.coupling.state.neural.refused == 0 and run.coupling.n < 400:
             run.go(1)
-    assert run.coupling.state.network.refused == 1
+    assert run.coupling.state.neural.refused == 1
     assert run.told == []
 
 
@@ -179,7 +179,7 @@ def test_a_server_that_dies_and_comes_back_loses_no_estimate():
     with learning_server() as address:
         run.client = Client("127.0.0.1", address.port, address.token.encode())
         run.go(1000)
-    assert run.coupling.state.network.accepted > 0
+    assert run.coupling.state.neural.accepted > 0
 
 
 def dies(connection, part):
@@ -201,13 +201,13 @@ def test_a_server_killed_in_the_middle_of_its_answer_loses_no_estimate(sent, end
 def test_fifty_clients_whose_server_is_killed_and_started_again_go_on():
     with serving() as server:
         runs = [Run(server.port, **SHORT) for _ in range(50)]
-        together(runs, until=lambda run: run.coupling.state.network.accepted > 0)
-        together(runs, until=lambda run: run.coupling.state.network.phase == 2, enough=any)
+        together(runs, until=lambda run: run.coupling.state.neural.accepted > 0)
+        together(runs, until=lambda run: run.coupling.state.neural.phase == 2, enough=any)
         server.kill()
         for _ in range(60):
             for run in runs:
                 run.go(1)
-        before = [run.coupling.state.network.accepted + run.coupling.state.network.refused for run in runs]
+        before = [run.coupling.state.neural.accepted + run.coupling.state.neural.refused for run in runs]
         server.start()
         counts = dict(zip(map(id, runs), before, strict=True))
         together(runs, until=lambda run: judged(run) > counts[id(run)] + 1)
@@ -219,7 +219,7 @@ def test_fifty_clients_whose_server_is_killed_and_started_again_go_on():
 
 
 def judged(run):
-    return run.coupling.state.network.accepted + run.coupling.state.network.refused
+    return run.coupling.state.neural.accepted + run.coupling.state.neural.refused
 
 
 def together(runs, until, enough=all):

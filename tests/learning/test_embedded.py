@@ -47,7 +47,7 @@ def test_it_runs_through_its_states_and_gets_better_on_a_tone():
     phases, estimates = set(), []
     for value in values:
         estimates.append(coupling.take(value)[0])
-        phases.add(coupling.state.network.phase)
+        phases.add(coupling.state.neural.phase)
     _, plain = run(settings_of(learning={"enabled": False}), values)
     late = slice(1000, 1490)
     true = np.array([tone(n + 3) for n in range(1000, 1490)])
@@ -68,7 +68,7 @@ def test_saved_and_restored_in_the_middle_of_training_it_goes_on_the_same():
     settings = settings_of()
     whole, _ = run(settings, [tone(n) for n in range(400)])
     part, _ = run(settings, [tone(n) for n in range(120)])
-    assert part.state.network.phase == TRAINING
+    assert part.state.neural.phase == TRAINING
     data = part.state.serialise(settings.fingerprint, Clock())
     part.state, _ = State.restore(data, settings.fingerprint, True)
     for n in range(120, 400):
@@ -82,17 +82,17 @@ def test_new_weights_that_are_worse_are_refused_and_counted():
     settings = settings_of(learning={"cycle_steps": 60, "judge_steps": 40})
     values = [tone(n) if n < 100 else chance.gauss(0.0, 1.0) for n in range(145)]
     coupling, _ = run(settings, values)
-    assert (coupling.state.network.accepted, coupling.state.network.use) == (0, coupling.state.network.base)
+    assert (coupling.state.neural.accepted, coupling.state.neural.use) == (0, coupling.state.neural.base)
     for _ in range(60):
         coupling.take(chance.gauss(0.0, 1.0))
-    assert coupling.state.network.refused == 1
+    assert coupling.state.neural.refused == 1
 
 
 @pytest.mark.parametrize(("factor", "allowed"), [(1.0, True), (1.2, True), (1.3, False), (1e9, False)])
 def test_a_gain_above_the_bound_is_refused(factor, allowed):
     """The output weights scale the gain of what is predicted; the newest value adds a little."""
     coupling, _ = run(settings_of(), [0.0])
-    net, own = coupling.settings.network, coupling.state.network
+    net, own = coupling.settings.neural, coupling.state.neural
     own.candidate[:] = own.base
     own.candidate[net.size - 2 : net.size] = [factor * w for w in own.base[net.size - 2 : net.size]]
     assert propose(net, own) is allowed
@@ -102,20 +102,20 @@ def test_a_gain_above_the_bound_is_refused(factor, allowed):
 def test_it_returns_to_its_start_when_the_skill_stays_below_zero():
     chance = random.Random(3)
     coupling, _ = run(settings_of(), [tone(n) for n in range(800)])
-    assert coupling.state.network.use != coupling.state.network.base
-    coupling.state.network.enabled = 0
+    assert coupling.state.neural.use != coupling.state.neural.base
+    coupling.state.neural.enabled = 0
     for _ in range(400):
         coupling.take(chance.gauss(0.0, 1.0))
-    assert coupling.state.network.fallbacks == 1
-    assert coupling.state.network.use == coupling.state.network.base
+    assert coupling.state.neural.fallbacks == 1
+    assert coupling.state.neural.use == coupling.state.neural.base
 
 
 def test_after_a_discontinuity_nothing_from_before_is_learnt_from():
     settings = settings_of(discontinuity={"enabled": True})
     coupling, _ = run(settings, [tone(n) for n in range(90)])
-    assert coupling.state.network.power > 0.0
+    assert coupling.state.neural.power > 0.0
     coupling.take(tone(90) + 50.0)
-    own = coupling.state.network
+    own = coupling.state.neural
     assert coupling.state.detected
     assert (own.power, own.collected, own.phase) == (0.0, 0, COLLECTING)
     assert not any(own.matrix)
@@ -136,7 +136,7 @@ def test_a_jump_that_the_network_has_foreseen_is_none():
 
 def test_switched_off_it_learns_nothing():
     coupling, _ = run(settings_of(learning={"enabled": False}), [tone(n) for n in range(500)])
-    own = coupling.state.network
+    own = coupling.state.neural
     assert (own.accepted, own.refused, own.power) == (0, 0, 0.0)
     assert own.use == own.base
 

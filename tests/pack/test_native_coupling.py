@@ -165,7 +165,7 @@ def test_sources_are_listed_and_complete(fmi, tmp_path):
 def test_only_an_fmu_with_a_network_has_its_code(fmi, tmp_path):
     plain, network = (contents(build(tmp_path / k, fmi, sources=True, **KINDS[k])) for k in ("plain", "network"))
     assert "sources/kernel/learning/embedded.c" in network
-    assert b"CP_WITHOUT_NETWORK" in plain["sources/all.c"] and b"CP_WITHOUT_NETWORK" not in network["sources/all.c"]
+    assert b"CP_WITHOUT_NEURAL" in plain["sources/all.c"] and b"CP_WITHOUT_NEURAL" not in network["sources/all.c"]
     (small,) = (len(content) for name, content in plain.items() if name.startswith("binaries/"))
     (large,) = (len(content) for name, content in network.items() if name.startswith("binaries/"))
     assert small < large

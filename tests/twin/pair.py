@@ -100,7 +100,7 @@ class Pair:
 
     def restore(self, data: bytes) -> bool:
         def here() -> None:
-            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.network is not None)
+            self.state, clock = State.restore(data, self.settings.fingerprint, self.settings.neural is not None)
             self.running = bool(clock.running)
 
         return self._both(here, lambda: self.kernel.restore(data), "restore")

@@ -14,7 +14,7 @@ from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import NAMES
 from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALL, chosen
 
 from .pair import Pair, any_number
@@ -101,32 +101,32 @@ def _start(position: int, weights: tuple[Weights, ...]) -> float:
     return float(variable.start or 0.0)
 
 
-def network_settings(chance: random.Random) -> Settings:
-    """Return settings with a network of any shape."""
+def neural_settings(chance: random.Random) -> Settings:
+    """Return settings with a neural network of any shape."""
     plain = some_settings(chance)
     first, second, leak = chance.choice(((4, 2, 0.01), (2, 4, 0.3), (1, 1, 1.0), (3, 3, 1.0)))
     m = chance.randint(2, 8)
     a, slopes = ([chance.uniform(-2.0, 2.0) for _ in range(m)] for _ in range(2))
-    network = Network(chance.choice((0, 1, 3, 6)), first, second, leak, False, 4, tuple(a), tuple(slopes))
+    neural = Neural(chance.choice((0, 1, 3, 6)), first, second, leak, False, 4, tuple(a), tuple(slopes))
     taps = len(plain.weights[0].a) if len(plain.weights) == 1 else 0
-    positions = chosen(taps, chance.random() < 0.5, {"network": network.size})
+    positions = chosen(taps, chance.random() < 0.5, {"network": neural.size})
     weights = morphism(np.array(a), Shape(first, second, leak), chance.randint(0, 99))
     start = tuple(
         float(weights[ALL[i - 1].index]) if ALL[i - 1].field == "base" else _start(i, plain.weights) for i in positions
     )
-    return replace(plain, chosen=positions, start=start, network=network)
+    return replace(plain, chosen=positions, start=start, neural=neural)
 
 
-def with_network(settings: Settings) -> Settings:
-    """Return the settings with a small network."""
-    return replace(settings, network=Network(3, 4, 2, 0.01, False, 2, (4.0, -3.0), (1.0, -1.0)))
+def with_neural(settings: Settings) -> Settings:
+    """Return the settings with a small neural network."""
+    return replace(settings, neural=Neural(3, 4, 2, 0.01, False, 2, (4.0, -3.0), (1.0, -1.0)))
 
 
-def set_up_network(pair: Pair, chance: random.Random) -> None:
-    """Select the network, mostly at its latency, and let it learn in short cycles."""
+def set_up_neural(pair: Pair, chance: random.Random) -> None:
+    """Select the neural network, mostly at its latency, and let it learn in short cycles."""
     pair.set("latency.mode", 1)
     pair.set("latency.offset", 0.0)
-    pair.set("latency.constant_steps", pair.settings.network.steps if chance.random() < 0.9 else 5)
+    pair.set("latency.constant_steps", pair.settings.neural.steps if chance.random() < 0.9 else 5)
     pair.set("algorithm.selected", 9)
     pair.set("learning.cycle_steps", chance.choice((10, 20, 50)))
     pair.set("learning.judge_steps", chance.choice((5, 10)))
@@ -363,8 +363,8 @@ def run(seed: int, steps: int, make: Callable[[random.Random], Settings] = some_
     chance = random.Random(seed)
     pair = Pair(make(chance))
     set_up(pair, chance)
-    if pair.settings.network:
-        set_up_network(pair, chance)
+    if pair.settings.neural:
+        set_up_neural(pair, chance)
     start_time = chance.choice((0.0, 0.0, 0.0, -5.0, 3.7, 1e6, 1e12 * chance.random()))
     if not pair.init(start_time):
         return pair
@@ -400,9 +400,9 @@ def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings]
 
 
 def run_into_noise(seed: int) -> Pair:
-    """Let a network learn a tone, then send noise until it returns to the weights of its start."""
+    """Let a neural network learn a tone, then send noise until it returns to the weights of its start."""
     chance = random.Random(seed)
-    foh = with_network(plain_settings(chosen(features={"network": 14})))
+    foh = with_neural(plain_settings(chosen(features={"network": 14})))
     weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
     rows = [ALL[i - 1] for i in foh.chosen]
     start = tuple(

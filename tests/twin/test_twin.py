@@ -5,7 +5,7 @@ import pytest
 from couplant_runtime.state import BLOCKS
 from tests.kernel.library import needs_compiler
 from tests.twin.clocks import run_clock
-from tests.twin.scenario import network_settings, run, run_extreme, run_into_noise
+from tests.twin.scenario import neural_settings, run, run_extreme, run_into_noise
 
 pytestmark = needs_compiler
 
@@ -34,16 +34,16 @@ def test_the_runs_reach_every_algorithm_state_and_event():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_learning_agrees(seed):
-    assert sum(run(seed * 10 + i, 400, network_settings).steps for i in range(10)) > 2000
+    assert sum(run(seed * 10 + i, 400, neural_settings).steps for i in range(10)) > 2000
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_learning_with_values_of_any_size_agrees(seed):
-    assert sum(run_extreme(seed * 20 + i, 60, network_settings).steps for i in range(20)) > 0
+    assert sum(run_extreme(seed * 20 + i, 60, neural_settings).steps for i in range(20)) > 0
 
 
 def test_learning_reaches_every_event():
-    reached = set().union(*(run(seed, 600, network_settings).reached for seed in range(7000, 7010)))
+    reached = set().union(*(run(seed, 600, neural_settings).reached for seed in range(7000, 7010)))
     reached |= run_into_noise(1).reached
     assert {("active", 9), ("event", 16), ("event", 17), ("event", 18)} - reached == set()
 

@@ -75,7 +75,7 @@ def _learn(
 def _figures(lesson: Any) -> dict[str, Any]:
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
-    figures["network"] = lesson.network and [float(w) for w in lesson.network.weights]
+    figures["network"] = lesson.neural and [float(w) for w in lesson.neural.weights]
     tables = {name: [asdict(row) for row in rows] for name, rows in lesson.tables}
     return figures | {"recordings": {name: [_short(row) for row in rows] for name, rows in tables.items()}}
 

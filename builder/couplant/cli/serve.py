@@ -1,4 +1,4 @@
-"""``couplant serve``: the server that trains networks for FMUs."""
+"""``couplant serve``: the server that trains neural networks for FMUs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def command(
     ] = None,
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
 ) -> None:
-    """Train the networks of running FMUs until interrupted."""
+    """Train the neural networks of running FMUs until interrupted."""
     import logging
     import secrets
 

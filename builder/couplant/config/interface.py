@@ -60,7 +60,7 @@ Band = Annotated[
     AfterValidator(_ascending),
     allowed("two finite numbers of at least 0, the second larger"),
 ]
-NetworkWeights = Annotated[
+NeuralWeights = Annotated[
     tuple[Annotated[Real, Field(ge=-1e6, le=1e6)], ...],
     Field(min_length=3, max_length=64),
     allowed("a list of 3 to 64 numbers from -1000000 to 1000000"),
@@ -154,7 +154,7 @@ class Wrap(Table):
     period: Real = parameter("signal.period", "difference of values that mean the same, 0: none")
 
 
-class Network(Table):
+class Neural(Table):
     """The algorithm ``network``: shape, and the linear algorithm that it starts as."""
 
     start: Annotated[str, OneOf(("foh", "eros3", "eros4", "linear"))] = setting(
@@ -164,7 +164,7 @@ class Network(Table):
     second: Whole = setting(2, "leaky ReLU neurons of the second hidden layer, an even number [-]", ge=1, le=4)
     leak: Real = setting(0.01, "slope of the leaky ReLU for negative values, 1: linear [-]", gt=0.0, le=1.0)
     seed: Whole = setting(1, "of the noise that tells copied neurons apart", ge=0, le=MAX_SEED)
-    weights: NetworkWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
+    weights: NeuralWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
 
 
 class Learning(Table):
@@ -207,7 +207,7 @@ class Signal(Table):
     algorithm: Annotated[
         Algorithm, BeforeValidator(_long_form, json_schema_input_type=Annotated[str, OneOf(ALL)] | Algorithm)
     ] = setting(Algorithm(), 'coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }')
-    network: Network = setting(Network(), "shape of the algorithm network")
+    network: Neural = setting(Neural(), "shape of the algorithm network")
     learning: Learning = setting(Learning(), "learning of the network while it runs")
     identification: Identification = setting(Identification(), "of recursive_fir and coupling_element")
     latency: Latency = setting(Latency(), "how late the newest value is")

@@ -1,4 +1,4 @@
-"""What the settings of a network must fulfil together, and the network that they describe."""
+"""What the settings of a neural network must fulfil together, and the neural network that they describe."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from couplant.config.interface import Signal
 from couplant.frame import Problem
 from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.learning.fields import MOST_WEIGHTS
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALGORITHM
 
 Pair = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def start_weights(signal: Signal, k: int) -> Pair:
-    """Return the weights (a, A) of the algorithm that the network of a signal starts as.
+    """Return the weights (a, A) of the algorithm that the neural network of a signal starts as.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def start_weights(signal: Signal, k: int) -> Pair:
     return tuple(row.a), tuple(row.A)
 
 
-def network_of(signal: Signal, k: int) -> Network | None:
-    """Return the network of a signal, or None without one.
+def neural_of(signal: Signal, k: int) -> Neural | None:
+    """Return the neural network of a signal, or None without one.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def network_of(signal: Signal, k: int) -> Network | None:
         return None
     shape, (a, slopes) = signal.network, start_weights(signal, k)
     server = signal.learning.mode == "server"
-    return Network(k, shape.first, shape.second, shape.leak, server, ALGORITHM[shape.start], a, slopes)
+    return Neural(k, shape.first, shape.second, shape.leak, server, ALGORITHM[shape.start], a, slopes)
 
 
-def network_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with the network of a signal.
+def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
+    """Yield what is wrong with the neural network of a signal.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
-from couplant.config.neural import network_problems
+from couplant.config.neural import neural_problems
 from couplant.frame import Problem
 from couplant_runtime.guard import UNLIMITED
 
@@ -50,7 +50,7 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
         yield Problem(text, ("interface.timing", f"{path}.output.variability"))
     yield from _observer_problems(signal, path)
     yield from _weight_problems(signal, path)
-    yield from network_problems(signal, latency_steps(signal.latency, common.macro_step), common.timing, path)
+    yield from neural_problems(signal, latency_steps(signal.latency, common.macro_step), common.timing, path)
     yield from _latency_problems(signal.latency, common.macro_step, path)
     yield from _table_problems(signal, latency_steps(signal.latency, common.macro_step), path)
     yield from _output_problems(signal, path)

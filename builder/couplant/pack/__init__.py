@@ -79,7 +79,7 @@ def build_coupling_fmu(
         capabilities = Capabilities(needs_execution_tool=True)
         files |= _server_file(section)
     else:
-        code = coupling_unit(fmi, network=settings.network is not None)
+        code = coupling_unit(fmi, neural=settings.neural is not None)
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
     name = f"{interface.name}_{signal}"
@@ -103,8 +103,8 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
     CouplantError
         If a binary must be compiled and cannot be.
     """
-    networks = sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()})
-    work = [(coupling_unit(fmi, network), target) for network in networks for target in choose(platform)]
+    kinds = sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()})
+    work = [(coupling_unit(fmi, neural), target) for neural in kinds for target in choose(platform)]
     for i, (code, target) in enumerate(work):
         progress(i / len(work), f"compiling for {target.name}")
         binary(code, target)

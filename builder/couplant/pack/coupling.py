@@ -33,16 +33,16 @@ _CATEGORY_TEXTS = {
 }
 
 
-def coupling_unit(fmi: str, network: bool = True) -> Unit:
-    """Return what is compiled for all coupling FMUs of version `fmi`, with the code of networks if `network`."""
+def coupling_unit(fmi: str, neural: bool = True) -> Unit:
+    """Return what is compiled for all coupling FMUs of version `fmi`, with the code of what learns if `neural`."""
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
-    folders = ["kernel", *(f"kernel/{name}" for name in inner if network or name != "learning")]
-    return framed(fmi, folders, {"model.c": '#include "coupling.c"\n'}, () if network else ("CP_WITHOUT_NETWORK",))
+    folders = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
+    return framed(fmi, folders, {"model.c": '#include "coupling.c"\n'}, () if neural else ("CP_WITHOUT_NEURAL",))
 
 
 def units(fmi: str) -> list[Unit]:
     """Return what is compiled for coupling FMUs of version `fmi`."""
-    return [coupling_unit(fmi, network) for network in (False, True)]
+    return [coupling_unit(fmi, neural) for neural in (False, True)]
 
 
 def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabilities) -> ModelDescription:

@@ -11,7 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
-from couplant.config.neural import network_of
+from couplant.config.neural import neural_of
 from couplant.config.rules import latency_steps
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.features import features
@@ -19,7 +19,7 @@ from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import ALL as NAMED
 from couplant_runtime.algorithms import COMPARISON, TABLED
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from couplant_runtime.learning.variables import FEATURE
 from couplant_runtime.variables import ALL, Variable, chosen, items
 
@@ -50,10 +50,10 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     if signal.algorithm.selected in COMPARISON:
         tables[signal.algorithm.selected] = _PUBLISHED
     real, imaginary = detector_rows()
-    network = network_of(signal, latency_steps(signal.latency, interface.macro_step))
-    wanted = features(signal) | ({FEATURE: network.size} if network else {})
+    neural = neural_of(signal, latency_steps(signal.latency, interface.macro_step))
+    wanted = features(signal) | ({FEATURE: neural.size} if neural else {})
     positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, wanted)
-    learnt = network_weights(signal, network, interface.timing) if network else ()
+    learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
         event=interface.timing == "event",
         chosen=positions,
@@ -64,19 +64,19 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         real=real,
         imaginary=imaginary,
         spectrum=spectrum,
-        network=network,
+        neural=neural,
     )
 
 
-def network_weights(signal: Signal, network: Network, timing: str) -> Row:
-    """Return the weights that a network starts with: those of the configuration, else as its start algorithm.
+def neural_weights(signal: Signal, neural: Neural, timing: str) -> Row:
+    """Return the weights that a neural network starts with: those of the configuration, else as its start algorithm.
 
     With the `timing` event the network stands for the start of the macro step, with step for its end.
     """
     if signal.network.weights is not None:
         return signal.network.weights
-    near = np.array(network.a) + (np.array(network.slopes) if timing == "step" else 0.0)
-    shape = Shape(network.first, network.second, network.leak)
+    near = np.array(neural.a) + (np.array(neural.slopes) if timing == "step" else 0.0)
+    shape = Shape(neural.first, neural.second, neural.leak)
     return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
 
 

@@ -178,7 +178,7 @@ def _design_figure(one: Design) -> Figure:
 
 def lesson_pictures(lesson: Lesson) -> Pictures:
     """Return the coupling process before and after learning."""
-    before = lesson.network.origin if lesson.network else generic("eros3", lesson.steps)
+    before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     return [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
 

@@ -45,9 +45,9 @@ def describe_lesson(lesson: Lesson, name: str) -> Page:
 
 def _chosen(lesson: Lesson) -> str:
     """Say in a sentence how what was learnt was chosen."""
-    network, choice = lesson.network, lesson.choice
-    if network is not None:
-        return f"A network started as {network.start}, expected change of a weight {network.prior:g}."
+    neural, choice = lesson.neural, lesson.choice
+    if neural is not None:
+        return f"A network started as {neural.start}, expected change of a weight {neural.prior:g}."
     assert choice is not None
     return (
         f"{choice.m} past values, penalty {choice.penalty:.3g}: on what was left out the error is "

@@ -13,7 +13,7 @@ from ..state import SLOTS
 NEVER = SLOTS + 1
 """Slots that there never are."""
 
-Need = Literal["", "weights", "spectrum", "network", "model"]
+Need = Literal["", "weights", "spectrum", "neural", "model"]
 
 
 class Row(NamedTuple):
@@ -24,7 +24,7 @@ class Row(NamedTuple):
     number : int
         Its value in the enumerations.
     name : str
-        Its item there, and its module.
+        Its item there.
     needs : str
         What an FMU must have been built with to run it.
     generic : bool
@@ -37,6 +37,8 @@ class Row(NamedTuple):
         It takes every new value as a sample.
     as_origin : bool
         It is judged by the tolerance of the algorithm that it came from.
+    module : str
+        Where it is; "": in the one of its name.
     """
 
     number: int
@@ -47,6 +49,7 @@ class Row(NamedTuple):
     blends: bool = False
     learns: bool = False
     as_origin: bool = False
+    module: str = ""
 
 
 _TABLE = (
@@ -58,7 +61,7 @@ _TABLE = (
     Row(6, "linear", needs="weights"),
     Row(7, "irregular", needs="spectrum"),
     Row(8, "auto", needs="spectrum", blends=True),
-    Row(9, "network", needs="network", learns=True, as_origin=True),
+    Row(9, "network", module="neural", needs="neural", learns=True, as_origin=True),
     Row(10, "recursive_fir", needs="model", learns=True),
     Row(11, "coupling_element", needs="model", learns=True),
 )
@@ -67,5 +70,5 @@ NUMBER = {row.name: row.number for row in _TABLE}
 NONE, ZOH, FOH = 0, NUMBER["zoh"], NUMBER["foh"]
 ALL = tuple(NUMBER)
 COMPARISON = tuple(row.name for row in _TABLE if row.needs == "model")
-NAMES = tuple(row.name for row in _TABLE if row.needs not in ("network", "model"))
+NAMES = tuple(row.name for row in _TABLE if row.needs not in ("neural", "model"))
 TABLED = tuple(row.name for row in _TABLE if row.needs in ("", "weights"))

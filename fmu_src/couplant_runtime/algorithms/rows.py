@@ -20,7 +20,7 @@ class Algorithm(Protocol):
 
 
 def _module(row: Row) -> Any:
-    return import_module(f".{row.name}", __package__)
+    return import_module(f".{row.module or row.name}", __package__)
 
 
 MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}

@@ -91,7 +91,7 @@ class Client:
     def step(self, c: Settings, s: State) -> None:
         """Do what is to be done after a step; never waits."""
         self._remember(s)
-        own = s.network
+        own = s.neural
         if own.phase != TRAINING and self.job is not None:
             self.close()
         if own.phase == COLLECTING and own.enabled and own.collected >= own.cycle_steps:
@@ -105,11 +105,11 @@ class Client:
         if s.newest != self.newest:
             self.values.append(s.past[0])
             self.newest = s.newest
-        most = CYCLES * s.network.cycle_steps
+        most = CYCLES * s.neural.cycle_steps
         del self.values[: -(most if most < MOST_VALUES else MOST_VALUES)]
 
     def _ask(self, c: Settings, s: State) -> None:
-        own, net = s.network, c.network
+        own, net = s.neural, c.neural
         own.collected = 0
         horizon = net.steps if c.event else net.steps + 1
         shape = (horizon, net.inputs, net.first, net.second, net.leak, own.prior)
@@ -123,7 +123,7 @@ class Client:
     def _continue(self, c: Settings, s: State) -> None:
         """Do the next job."""
         self.waited = self.waited + 1
-        if self.waited > PATIENCE * s.network.cycle_steps or self.job is None:
+        if self.waited > PATIENCE * s.neural.cycle_steps or self.job is None:
             self._fail(s, events.SERVER_GONE)
             return
         try:
@@ -164,7 +164,7 @@ class Client:
         self.job = self._read
 
     def _read(self, c: Settings, s: State) -> None:
-        answer = read_answer(self.incoming, self.token, c.network.size)
+        answer = read_answer(self.incoming, self.token, c.neural.size)
         if answer.number != self.number:
             raise Unusable("it answers another request")
         self.close()
@@ -172,20 +172,20 @@ class Client:
         self.job = self._propose
 
     def _propose(self, c: Settings, s: State) -> None:
-        own, count = s.network, len(self.weights)
+        own, count = s.neural, len(self.weights)
         self.job = None
         own.phase = COLLECTING
         if not count:
             return
         own.candidate[:count] = self.weights
-        if not propose(c.network, own):
+        if not propose(c.neural, own):
             refuse(own)
             events.tell(s, events.NOT_LEARNT)
 
     def _fail(self, s: State, event: int) -> None:
         self.close()
-        s.network.phase = COLLECTING
-        s.network.collected = 0
+        s.neural.phase = COLLECTING
+        s.neural.collected = 0
         events.once(s, event)
 
 

@@ -13,9 +13,9 @@ from ..latency import NEWEST
 from ..state import State
 from .fields import COLLECTING, JUDGING, TRAINING
 from .judge import better, judge, propose, refuse, take
-from .network import Network, gradient
+from .neural import Neural, gradient
 from .normal import add_sample, damped, factor_column, solve, trace
-from .record import NetworkState
+from .record import NeuralState
 from .sample import IDLE, Sample, error_near, sample, slots, usable
 
 FORGETTING = 0.9
@@ -26,21 +26,21 @@ ROUNDING = 1e-12
 PATIENCE = 250
 
 
-def network_start(s: State) -> None:
+def neural_start(s: State) -> None:
     """Begin with the weights that the parameters give."""
-    own = s.network
+    own = s.neural
     own.use[:] = own.base
     own.phase = COLLECTING
 
 
-def span(own: NetworkState) -> float:
+def span(own: NeuralState) -> float:
     """Return the running range of the signal [signal unit], from the record `own`."""
     return own.highest - own.lowest
 
 
 def learn(c: Settings, s: State) -> None:
     """Take the newest value as a sample and carry out this step's piece of work."""
-    net, own = c.network, s.network
+    net, own = c.neural, s.neural
     if s.detected or (s.starting and s.newest == s.origin):
         forget(s)
     if s.taken != NEWEST:
@@ -61,7 +61,7 @@ def learn(c: Settings, s: State) -> None:
 
 def forget(s: State) -> None:
     """Drop what was collected, after a jump that was not predicted: it no longer holds."""
-    own = s.network
+    own = s.neural
     own.power = 0.0
     own.right[:] = [0.0] * len(own.right)
     own.matrix[:] = [0.0] * len(own.matrix)
@@ -71,7 +71,7 @@ def forget(s: State) -> None:
     own.ranged = 0
 
 
-def _widen(own: NetworkState, y: float) -> None:
+def _widen(own: NeuralState, y: float) -> None:
     if not own.ranged:
         own.lowest = own.highest = y
         own.ranged = 1
@@ -83,7 +83,7 @@ def _widen(own: NetworkState, y: float) -> None:
 
 def _watch(s: State) -> None:
     """Return to the weights of the start when the skill stays below zero."""
-    own = s.network
+    own = s.neural
     own.poor = own.poor + 1 if s.quality_skill < 0.0 and own.use != own.base else 0
     if own.poor >= PATIENCE:
         own.use[:] = own.base
@@ -92,7 +92,7 @@ def _watch(s: State) -> None:
         events.tell(s, events.FELL_BACK)
 
 
-def _track(own: NetworkState, error: float) -> None:
+def _track(own: NeuralState, error: float) -> None:
     """Follow the median of the errors."""
     if own.spread == 0.0:
         own.spread = error
@@ -101,7 +101,7 @@ def _track(own: NetworkState, error: float) -> None:
         own.spread = SMALLEST_SPREAD
 
 
-def _collect(net: Network, own: NetworkState, one: Sample, error: float) -> None:
+def _collect(net: Neural, own: NeuralState, one: Sample, error: float) -> None:
     if own.collected < own.cycle_steps:
         own.collected = own.collected + 1
     if net.server or error > OUTLIER * own.spread:
@@ -112,7 +112,7 @@ def _collect(net: Network, own: NetworkState, one: Sample, error: float) -> None
 
 
 def _work(c: Settings, s: State, one: Sample) -> None:
-    net, own = c.network, s.network
+    net, own = c.neural, s.neural
     if own.phase == JUDGING:
         if judge(net, own, one):
             _decide(s)
@@ -125,15 +125,15 @@ def _work(c: Settings, s: State, one: Sample) -> None:
 
 
 def _decide(s: State) -> None:
-    if better(s.network):
-        take(s.network)
+    if better(s.neural):
+        take(s.neural)
         events.tell(s, events.LEARNT)
     else:
-        refuse(s.network)
+        refuse(s.neural)
         events.tell(s, events.NOT_LEARNT)
 
 
-def _begin(net: Network, own: NetworkState) -> None:
+def _begin(net: Neural, own: NeuralState) -> None:
     n = net.size
     damped(own.matrix, own.factor, n, own.power / (own.prior * own.prior) + ROUNDING * trace(own.matrix, n))
     own.candidate[:] = own.right
@@ -143,7 +143,7 @@ def _begin(net: Network, own: NetworkState) -> None:
     own.phase = TRAINING
 
 
-def _fade(own: NetworkState, n: int) -> None:
+def _fade(own: NeuralState, n: int) -> None:
     for i in range(n * (n + 1) // 2):
         own.matrix[i] = FORGETTING * own.matrix[i]
     for i in range(n):
@@ -151,9 +151,9 @@ def _fade(own: NetworkState, n: int) -> None:
     own.power = FORGETTING * own.power
 
 
-def _train(net: Network, s: State) -> None:
+def _train(net: Neural, s: State) -> None:
     """Factorise one column, or finish."""
-    own, n = s.network, net.size
+    own, n = s.neural, net.size
     if own.column < n:
         if not factor_column(own.factor, n, own.column):
             refuse(own)

@@ -1,4 +1,4 @@
-"""The part of the state that only FMUs with a network have: the twin of `cp_network` in C."""
+"""The part of the state that only FMUs with a neural network have: the twin of `cp_neural` in C."""
 
 MOST_WEIGHTS = 64
 TRIANGLE = MOST_WEIGHTS * (MOST_WEIGHTS + 1) // 2

@@ -1,4 +1,4 @@
-"""A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2)."""
+"""A neural network that predicts a jump needs no detector there (Baumann 2024, 5.3.2)."""
 
 from ..algorithms import NUMBER
 from ..state import State
@@ -7,5 +7,5 @@ PART = 0.5
 
 
 def foreseen(s: State) -> bool:
-    """Return whether the network's estimate for the newest value, just judged, had most of its change."""
+    """Return whether the neural network's estimate for the newest value, just judged, had most of its change."""
     return s.active == NUMBER["network"] and s.quality_error <= PART * abs(s.past[0] - s.past[1])

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from .fields import COLLECTING, JUDGING
-from .network import Network
-from .record import NetworkState
+from .neural import Neural
+from .record import NeuralState
 from .sample import Sample, error_far, error_near
 from .variables import LARGEST_WEIGHT
 
 WIDTH = 3.0
 
 
-def propose(net: Network, own: NetworkState) -> bool:
-    """Begin to test the candidate in `own` for the network `net`; False if it is refused at once."""
+def propose(net: Neural, own: NeuralState) -> bool:
+    """Begin to test the candidate in `own` for the neural network `net`; False if it is refused at once."""
     for i in range(net.size):
         if not -LARGEST_WEIGHT <= own.candidate[i] <= LARGEST_WEIGHT:
             return False
@@ -31,7 +31,7 @@ def propose(net: Network, own: NetworkState) -> bool:
     return True
 
 
-def judge(net: Network, own: NetworkState, one: Sample) -> bool:
+def judge(net: Neural, own: NeuralState, one: Sample) -> bool:
     """Compare candidate, weights in use (`own`) and hold on `one` new value of `net`; return whether the test ends."""
     scale = WIDTH * own.spread
     own.loss[0] = own.loss[0] + bounded_loss(error_near(net, own.candidate, one), scale)
@@ -44,20 +44,20 @@ def judge(net: Network, own: NetworkState, one: Sample) -> bool:
     return own.judged >= own.judge_steps
 
 
-def better(own: NetworkState) -> bool:
+def better(own: NeuralState) -> bool:
     """Return whether the candidate in `own` has beaten the weights in use and the hold at both ends."""
     near, far = own.loss, own.loss_far
     return near[0] < near[1] and near[0] < near[2] and far[0] < far[1] and far[0] < far[2]
 
 
-def take(own: NetworkState) -> None:
+def take(own: NeuralState) -> None:
     """Use the candidate in `own` from now on."""
     own.use[:] = own.candidate
     own.accepted = own.accepted + 1
     own.phase = COLLECTING
 
 
-def refuse(own: NetworkState) -> None:
+def refuse(own: NeuralState) -> None:
     """Forget the candidate in `own`."""
     own.refused = own.refused + 1
     own.phase = COLLECTING
@@ -70,7 +70,7 @@ def bounded_loss(error: float, scale: float) -> float:
     return square / whole if whole > 0.0 else 0.0
 
 
-def gain(net: Network, weights: Sequence[float]) -> float:
+def gain(net: Neural, weights: Sequence[float]) -> float:
     """Return the largest ratio of the estimate at the near end to the largest past value.
 
     For each sign of the neurons of the second layer the network is linear; the sum of the absolute effective weights
@@ -78,7 +78,7 @@ def gain(net: Network, weights: Sequence[float]) -> float:
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     weights : sequence of float
         All weights.
@@ -93,12 +93,12 @@ def gain(net: Network, weights: Sequence[float]) -> float:
 
 
 @lru_cache(maxsize=16)
-def _gain_of_start(net: Network, weights: tuple[float, ...]) -> float:
+def _gain_of_start(net: Neural, weights: tuple[float, ...]) -> float:
     """Return the gain of `weights` that hardly ever change."""
     return gain(net, weights)
 
 
-def _second_rows(net: Network, weights: Sequence[float]) -> list[float]:
+def _second_rows(net: Neural, weights: Sequence[float]) -> list[float]:
     """Return the product of the first two layers, row by row."""
     rows = []
     middle = net.first * net.inputs
@@ -111,7 +111,7 @@ def _second_rows(net: Network, weights: Sequence[float]) -> list[float]:
     return rows
 
 
-def _pattern_gain(net: Network, weights: Sequence[float], rows: list[float], pattern: int) -> float:
+def _pattern_gain(net: Neural, weights: Sequence[float], rows: list[float], pattern: int) -> float:
     last = net.first * (net.inputs + net.second)
     newest = 1.0
     total = 0.0

@@ -34,7 +34,7 @@ class Request(NamedTuple):
     number : int
         Of the request; the answer repeats it.
     horizon, inputs, first, second : int
-        How far the network predicts [macro steps], its inputs and hidden neurons.
+        How far the neural network predicts [macro steps], its inputs and hidden neurons.
     leak, prior : float
         Slope of the leaky ReLU, expected change of a weight [-].
     base, values : tuple of float

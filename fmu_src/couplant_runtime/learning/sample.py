@@ -6,7 +6,7 @@ takes the value, its end in step timing. The other end follows from the slope of
 
 from typing import NamedTuple
 
-from .network import Network, continued, differences, forward
+from .neural import Neural, continued, differences, forward
 
 IDLE = 1e-9
 LARGEST_CHANGE = 1e9
@@ -19,7 +19,7 @@ class Sample(NamedTuple):
     Attributes
     ----------
     near, far : list of float
-        Inputs of the network, at the newest value of then.
+        Inputs of the neural network, at the newest value of then.
     change, change_far : float
         True change since that value.
     slope_far : float
@@ -33,12 +33,12 @@ class Sample(NamedTuple):
     slope_far: float
 
 
-def sample(net: Network, past: list[float], span: float, event: bool) -> Sample:
+def sample(net: Neural, past: list[float], span: float, event: bool) -> Sample:
     """Return the sample that ends with the newest value.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape and start algorithm.
     past : list of float
         Received values, newest first [signal unit].
@@ -64,16 +64,16 @@ def usable(one: Sample) -> bool:
     return all(-LARGEST_CHANGE <= value <= LARGEST_CHANGE for value in values)
 
 
-def slots(net: Network) -> int:
+def slots(net: Neural) -> int:
     """Return how many received values a sample of `net` needs."""
     return net.steps + 2 + net.inputs
 
 
-def error_near(net: Network, weights: list[float], one: Sample) -> float:
+def error_near(net: Neural, weights: list[float], one: Sample) -> float:
     """Return the error of `net` with these `weights` at the near end of `one` sample."""
     return one.change - forward(net, weights, one.near)
 
 
-def error_far(net: Network, weights: list[float], one: Sample) -> float:
+def error_far(net: Neural, weights: list[float], one: Sample) -> float:
     """Return the error of `net` with these `weights` at the far end of `one` sample."""
     return one.change_far - one.slope_far - forward(net, weights, one.far)

@@ -4,8 +4,8 @@
 #define CP_ROW_OF_ALGORITHM(number, file, text, what, bits)                                      \
     [CP_##number] = {.needed = cp_##file##_needed, .line = cp_##file##_line, .share = cp_##file##_share, \
                      .name = text, .needs = CP_NEEDS_##what, .is = bits},
-#ifdef CP_WITHOUT_NETWORK
-/* settings with a network are refused, so it is never called */
+#ifdef CP_WITHOUT_NEURAL
+/* settings with a neural network are refused, so it is never called */
 #define CP_ROW_OF_LEARNING(number, file, text, what, bits) \
     [CP_##number] = {.name = text, .needs = CP_NEEDS_##what, .is = bits},
 #else
@@ -31,8 +31,8 @@ CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
         return c->n_weights > 0;
     case CP_NEEDS_SPECTRUM:
         return c->spectrum.values > 0;
-    case CP_NEEDS_NETWORK:
-        return c->network.size > 0;
+    case CP_NEEDS_NEURAL:
+        return c->neural.size > 0;
     default:
         return true;
     }

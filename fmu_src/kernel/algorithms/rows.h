@@ -7,7 +7,7 @@
 enum { CP_NEVER = CP_SLOTS + 1 }; /* slots that there never are */
 
 /* what an FMU must have been built with to run an algorithm */
-enum { CP_NEEDS_NOTHING, CP_NEEDS_WEIGHTS, CP_NEEDS_SPECTRUM, CP_NEEDS_NETWORK };
+enum { CP_NEEDS_NOTHING, CP_NEEDS_WEIGHTS, CP_NEEDS_SPECTRUM, CP_NEEDS_NEURAL };
 
 /* what an algorithm is, bits */
 enum {
@@ -27,7 +27,7 @@ enum {
     ROW(LINEAR, linear, "linear", WEIGHTS, 0)                    \
     ROW(IRREGULAR, irregular, "irregular", SPECTRUM, 0)          \
     ROW(AUTO, auto, "auto", SPECTRUM, CP_BLENDS)                 \
-    LEARNING(NETWORK, network, "network", NETWORK, CP_LEARNS | CP_AS_ORIGIN)
+    LEARNING(NETWORK, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN)
 
 /* the estimate level + slope theta */
 typedef struct {
@@ -63,7 +63,7 @@ typedef struct {
     CP_API cp_shifted_line cp_##file##_share(const cp_coupling_settings *c, const cp_state *s);
 #define CP_NOTHING_OF_ALGORITHM(...)
 
-#ifdef CP_WITHOUT_NETWORK
+#ifdef CP_WITHOUT_NEURAL
 CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_NOTHING_OF_ALGORITHM)
 #else
 CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_ALGORITHM)

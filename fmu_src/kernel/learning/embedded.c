@@ -18,13 +18,13 @@
 
 enum { CP_PATIENCE = 250 };
 
-CP_API void cp_network_start(cp_network *own)
+CP_API void cp_neural_start(cp_neural *own)
 {
     memcpy(own->use, own->base, sizeof own->use);
     own->phase = CP_COLLECTING;
 }
 
-static void cp_forget(cp_network *own)
+static void cp_forget(cp_neural *own)
 {
     own->power = 0.0;
     memset(own->right, 0, sizeof own->right);
@@ -35,7 +35,7 @@ static void cp_forget(cp_network *own)
     own->ranged = 0;
 }
 
-static void cp_widen(cp_network *own, double y)
+static void cp_widen(cp_neural *own, double y)
 {
     if (!own->ranged) {
         own->lowest = own->highest = y;
@@ -49,7 +49,7 @@ static void cp_widen(cp_network *own, double y)
     }
 }
 
-static bool cp_has_changed(const cp_network *own)
+static bool cp_has_changed(const cp_neural *own)
 {
     for (size_t i = 0; i < CP_MOST_WEIGHTS; i++) {
         if (own->use[i] != own->base[i]) {
@@ -60,7 +60,7 @@ static bool cp_has_changed(const cp_network *own)
 }
 
 /* Return to the weights of the start when the skill stays below zero. */
-static void cp_watch(cp_state *s, cp_network *own)
+static void cp_watch(cp_state *s, cp_neural *own)
 {
     own->poor = s->quality_skill < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
     if (own->poor >= CP_PATIENCE) {
@@ -72,7 +72,7 @@ static void cp_watch(cp_state *s, cp_network *own)
 }
 
 /* Follow the median of the errors. */
-static void cp_track(cp_network *own, double error)
+static void cp_track(cp_neural *own, double error)
 {
     if (own->spread == 0.0) {
         own->spread = error;
@@ -83,7 +83,7 @@ static void cp_track(cp_network *own, double error)
     }
 }
 
-static void cp_collect(const cp_network_settings *net, cp_network *own, const cp_sample *one, double error)
+static void cp_collect(const cp_neural_settings *net, cp_neural *own, const cp_sample *one, double error)
 {
     double gradient[CP_MOST_WEIGHTS];
     if (own->collected < own->cycle_steps) {
@@ -93,12 +93,12 @@ static void cp_collect(const cp_network_settings *net, cp_network *own, const cp
         return;
     }
     const double before = cp_error_near(net, own->base, one);
-    cp_network_gradient(net, own->base, one->near, gradient);
+    cp_neural_gradient(net, own->base, one->near, gradient);
     cp_add_sample(own->matrix, own->right, gradient, net->size, before);
     own->power = own->power + before * before;
 }
 
-static void cp_end_cycle(cp_state *s, cp_network *own, bool taken)
+static void cp_end_cycle(cp_state *s, cp_neural *own, bool taken)
 {
     if (taken) {
         memcpy(own->use, own->candidate, sizeof own->use);
@@ -110,7 +110,7 @@ static void cp_end_cycle(cp_state *s, cp_network *own, bool taken)
     s->events |= taken ? CP_LEARNT : CP_NOT_LEARNT;
 }
 
-static void cp_begin(const cp_network_settings *net, cp_network *own)
+static void cp_begin(const cp_neural_settings *net, cp_neural *own)
 {
     const int32_t n = net->size;
     const double damping = own->power / (own->prior * own->prior) + CP_ROUNDING * cp_trace(own->matrix, n);
@@ -129,7 +129,7 @@ static void cp_begin(const cp_network_settings *net, cp_network *own)
 }
 
 /* Factorise one column, or finish. */
-static void cp_train(const cp_network_settings *net, cp_state *s, cp_network *own)
+static void cp_train(const cp_neural_settings *net, cp_state *s, cp_neural *own)
 {
     double change[CP_MOST_WEIGHTS];
     if (own->column < net->size) {
@@ -150,7 +150,7 @@ static void cp_train(const cp_network_settings *net, cp_state *s, cp_network *ow
     }
 }
 
-static void cp_work(const cp_network_settings *net, cp_state *s, cp_network *own, const cp_sample *one)
+static void cp_work(const cp_neural_settings *net, cp_state *s, cp_neural *own, const cp_sample *one)
 {
     if (own->phase == CP_JUDGING) {
         if (cp_judge(net, own, one)) {
@@ -165,7 +165,7 @@ static void cp_work(const cp_network_settings *net, cp_state *s, cp_network *own
 
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
 {
-    cp_network *const own = cp_network_of(s);
+    cp_neural *const own = cp_neural_of(s);
     cp_sample one;
     if (s->detected || (s->starting && s->newest == s->origin)) {
         cp_forget(own);
@@ -175,24 +175,24 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
     }
     cp_widen(own, s->past[0]);
     cp_watch(s, own);
-    const int32_t needed = cp_sample_slots(&c->network);
-    const double span = cp_network_span(own);
+    const int32_t needed = cp_sample_slots(&c->neural);
+    const double span = cp_neural_span(own);
     if (!own->enabled || s->newest - s->anchor + 1 < needed || needed > CP_SLOTS || !(span > 0.0) ||
         !cp_finite(span)) {
         return;
     }
     cp_take_sample(c, s->past, span, &one);
-    const double error = cp_error_near(&c->network, own->use, &one);
-    if (!cp_usable_sample(&c->network, &one) || (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE)) {
+    const double error = cp_error_near(&c->neural, own->use, &one);
+    if (!cp_usable_sample(&c->neural, &one) || (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE)) {
         return;
     }
     cp_track(own, fabs(error));
-    cp_work(&c->network, s, own, &one);
-    cp_collect(&c->network, own, &one, fabs(error));
+    cp_work(&c->neural, s, own, &one);
+    cp_collect(&c->neural, own, &one, fabs(error));
 }
 
-/* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
+/* A neural network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
 {
-    return c->network.size > 0 && s->active == CP_NETWORK && s->quality_error <= 0.5 * fabs(s->past[0] - s->past[1]);
+    return c->neural.size > 0 && s->active == CP_NETWORK && s->quality_error <= 0.5 * fabs(s->past[0] - s->past[1]);
 }

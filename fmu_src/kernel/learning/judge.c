@@ -17,7 +17,7 @@ static double cp_bounded_loss(double error, double scale)
 }
 
 /* product of the first two layers, row by row */
-static void cp_second_rows(const cp_network_settings *net, const double *weights, double *rows)
+static void cp_second_rows(const cp_neural_settings *net, const double *weights, double *rows)
 {
     const double *const middle = weights + net->first * net->inputs;
     for (int32_t row = 0; row < net->second; row++) {
@@ -31,7 +31,7 @@ static void cp_second_rows(const cp_network_settings *net, const double *weights
     }
 }
 
-static double cp_pattern_gain(const cp_network_settings *net, const double *last, const double *rows, int32_t pattern)
+static double cp_pattern_gain(const cp_neural_settings *net, const double *last, const double *rows, int32_t pattern)
 {
     double newest = 1.0;
     double total = 0.0;
@@ -47,7 +47,7 @@ static double cp_pattern_gain(const cp_network_settings *net, const double *last
     return total + fabs(newest);
 }
 
-CP_API double cp_network_gain(const cp_network_settings *net, const double *weights)
+CP_API double cp_neural_gain(const cp_neural_settings *net, const double *weights)
 {
     double rows[CP_MOST_SECOND * CP_SLOTS];
     double largest = 0.0;
@@ -61,14 +61,14 @@ CP_API double cp_network_gain(const cp_network_settings *net, const double *weig
     return largest;
 }
 
-CP_API bool cp_propose(const cp_network_settings *net, cp_network *own)
+CP_API bool cp_propose(const cp_neural_settings *net, cp_neural *own)
 {
     for (int32_t i = 0; i < net->size; i++) {
         if (!(own->candidate[i] >= -CP_LARGEST_WEIGHT && own->candidate[i] <= CP_LARGEST_WEIGHT)) {
             return false;
         }
     }
-    if (!(cp_network_gain(net, own->candidate) <= own->gain_max * cp_network_gain(net, own->base))) {
+    if (!(cp_neural_gain(net, own->candidate) <= own->gain_max * cp_neural_gain(net, own->base))) {
         return false;
     }
     for (int i = 0; i < 3; i++) {
@@ -80,7 +80,7 @@ CP_API bool cp_propose(const cp_network_settings *net, cp_network *own)
     return true;
 }
 
-CP_API bool cp_judge(const cp_network_settings *net, cp_network *own, const cp_sample *one)
+CP_API bool cp_judge(const cp_neural_settings *net, cp_neural *own, const cp_sample *one)
 {
     const double scale = CP_WIDTH * own->spread;
     own->loss[0] = own->loss[0] + cp_bounded_loss(cp_error_near(net, own->candidate, one), scale);
@@ -93,7 +93,7 @@ CP_API bool cp_judge(const cp_network_settings *net, cp_network *own, const cp_s
     return own->judged >= own->judge_steps;
 }
 
-CP_API bool cp_better(const cp_network *own)
+CP_API bool cp_better(const cp_neural *own)
 {
     const double *const near = own->loss;
     const double *const far = own->loss_far;

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.design.neural.offline import learn, learn_network, network_estimates
+from couplant.design.neural.offline import learn, learn_neural, neural_estimates
 from couplant.design.neural.settings import learnt_settings
 from couplant.errors import UsageError
 from couplant.tables import read_recording
@@ -23,7 +23,7 @@ def torque(name):
 def test_what_is_judged_is_what_an_fmu_estimates(timing, start):
     value = torque("c").value[:150]
     lesson = learn([torque("a")], [], K, timing, start)
-    expected = network_estimates(lesson.network, value, K, timing)
+    expected = neural_estimates(lesson.neural, value, K, timing)
     sections = learnt_settings(lesson) | {"learning": {"enabled": False}}
     coupling = Coupling(settings_of(timing, K, **sections))
     lines = [coupling.take(y) for y in [0.0] * K + list(value[: len(value) - K])]
@@ -40,4 +40,4 @@ def test_a_network_that_starts_as_the_learnt_algorithm_is_a_third_better_than_no
 
 def test_an_algorithm_without_weights_is_no_start():
     with pytest.raises(UsageError, match="start = smb, allowed foh, eros3, eros4, linear"):
-        learn_network([torque("a").value], K, "event", "smb")
+        learn_neural([torque("a").value], K, "event", "smb")

@@ -58,7 +58,7 @@ def test_the_torque_is_learnt_from_two_recordings_and_judged_on_a_third():
 def test_a_network_is_learnt_from_recordings_too():
     lesson = learn([torque("a"), torque("b")], [("c", torque("c"))], 6, "event", "foh")
     figures = {row.algorithm: row.combined for row in lesson.tables[0][1]}
-    assert lesson.network is not None
+    assert lesson.neural is not None
     assert figures["learnt"] < 0.9 * figures["foh"]
 
 

@@ -6,7 +6,7 @@ import pytest
 from couplant.design.neural.morphism import morphism
 from couplant.design.neural.trainer import choose_prior, gradients, outputs, train
 from couplant.errors import UsageError
-from couplant_runtime.learning.network import forward, gradient
+from couplant_runtime.learning.neural import forward, gradient
 from tests.learning.coupling import EROS3
 
 SIGNAL = np.sin(0.11 * np.arange(400)) + 0.3 * np.sin(0.3 * np.arange(400) + 1.0)

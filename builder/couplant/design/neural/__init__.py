@@ -1,4 +1,4 @@
-"""Learning outside the step: networks from linear algorithms, weights from recordings, the learning server."""
+"""Learning outside the step: neural networks from linear algorithms, weights from recordings, the learning server."""
 
 from couplant.design.neural.morphism import SHAPE, morphism
 

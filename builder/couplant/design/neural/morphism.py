@@ -1,4 +1,4 @@
-"""Network morphism: a network that behaves exactly as a linear algorithm and can learn (Baumann 2024, 3.5.1).
+"""Network morphism: a neural network that behaves exactly as a linear algorithm and can learn (Baumann 2024, 3.5.1).
 
 One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the
 first layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU,
@@ -41,12 +41,12 @@ SHAPE = Shape()
 
 
 def morphism(near: NDArray, shape: Shape = SHAPE, seed: int = 1) -> NDArray:
-    """Return the weights of a network that equals a linear predictor.
+    """Return the weights of a neural network that equals a linear predictor.
 
     Parameters
     ----------
     near : ndarray of float, shape (m,)
-        Weights of the past values, newest first, at the end of the macro step that the network stands for; only
+        Weights of the past values, newest first, at the end of the macro step that the neural network stands for; only
         those of the differences to the newest count, so that constants are kept whatever their sum, -.
     shape : Shape
         Size of the hidden layers.

@@ -18,15 +18,15 @@ from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
 from couplant.tables import Recording
 from couplant_runtime.learning.fields import MOST_WEIGHTS
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALGORITHM
 
 GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
 
 
 @dataclass(frozen=True, eq=False)
-class NetworkWeights:
-    """A network that was trained on recordings.
+class NeuralWeights:
+    """A neural network that was trained on recordings.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class Lesson:
     timing : str
         event or step.
     algorithm : LinearAlgorithm
-        The learnt linear algorithm, or what the network is on the mean of rising and falling signals.
+        The learnt linear algorithm, or what the neural network is on the mean of rising and falling signals.
     choice : Choice or None
-        How number of values and penalty were chosen; None for a network.
-    network : NetworkWeights or None
-        The trained network.
+        How number of values and penalty were chosen; None for a neural network.
+    neural : NeuralWeights or None
+        The trained neural network.
     tables : list of (str, list of OpenLoop)
         For each recording, used or not: its name and how all algorithms do on it.
     """
@@ -73,7 +73,7 @@ class Lesson:
     timing: str
     algorithm: LinearAlgorithm
     choice: Choice | None
-    network: NetworkWeights | None
+    neural: NeuralWeights | None
     tables: list[tuple[str, list[OpenLoop]]]
 
 
@@ -93,7 +93,7 @@ def learn(
     timing : str
         event or step.
     start : str or None
-        Algorithm that a network starts as, linear for the one learnt first; None: a linear algorithm is learnt.
+        Algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm is learnt.
 
     Raises
     ------
@@ -107,21 +107,21 @@ def learn(
     if start is None:
         learnt = learn_linear(signals, k)
         algorithm = LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "learnt")
-        choice, network = learnt.choice, None
+        choice, neural = learnt.choice, None
     else:
-        network = learn_network(signals, k, timing, start)
-        algorithm, choice = effective(network, k, timing), None
+        neural = learn_neural(signals, k, timing, start)
+        algorithm, choice = effective(neural, k, timing), None
     rivals: list[Algorithm] = [generic(name, k) for name in GENERIC]
-    rivals += [design_for(recordings[0], k, timing).algorithm, *([] if network else [algorithm])]
+    rivals += [design_for(recordings[0], k, timing).algorithm, *([] if neural else [algorithm])]
     tables = []
     for name, one in judged:
-        others = {"learnt": network_estimates(network, one.value, k, timing)} if network else {}
+        others = {"learnt": neural_estimates(neural, one.value, k, timing)} if neural else {}
         tables.append((name, compare(one, rivals, timing, others)))
-    return Lesson(k, timing, algorithm, choice, network, tables)
+    return Lesson(k, timing, algorithm, choice, neural, tables)
 
 
-def learn_network(signals: Sequence[NDArray], k: int, timing: str, start: str) -> NetworkWeights:
-    """Return a network trained on recordings.
+def learn_neural(signals: Sequence[NDArray], k: int, timing: str, start: str) -> NeuralWeights:
+    """Return a neural network trained on recordings.
 
     Parameters
     ----------
@@ -130,32 +130,32 @@ def learn_network(signals: Sequence[NDArray], k: int, timing: str, start: str) -
     k : int
         Latency, macro steps.
     timing : str
-        event: the network stands for the start of the macro step; step: for its end.
+        event: the neural network stands for the start of the macro step; step: for its end.
     start : str
         foh, eros3, eros4, or linear for the algorithm that `learn_linear` gives.
 
     Raises
     ------
     UsageError
-        If the network would be too large or the recordings are too short.
+        If the neural network would be too large or the recordings are too short.
     """
     origin = _origin(signals, k, start)
     row = origin.m - 1 + SHAPE.second
     first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second <= MOST_WEIGHTS), 1)
     shape, late = Shape(first=first), int(timing == "step")
-    net = _network(origin, shape, start)
+    net = _neural(origin, shape, start)
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
     prior = choose_prior(net, base, signals, k + late)
-    return NetworkWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
+    return NeuralWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
 
 
-def network_estimates(network: NetworkWeights, value: NDArray, k: int, timing: str) -> NDArray:
-    """Return what a network estimates at the start of each macro step; before it has all its values the oldest one.
+def neural_estimates(neural: NeuralWeights, value: NDArray, k: int, timing: str) -> NDArray:
+    """Return what a neural network estimates at the start of each macro step; the oldest value before it has all.
 
     Parameters
     ----------
-    network : NetworkWeights
-        A network.
+    neural : NeuralWeights
+        A neural network.
     value : ndarray of float, shape (N,)
         True values, one a macro step, signal unit.
     k : int
@@ -168,11 +168,11 @@ def network_estimates(network: NetworkWeights, value: NDArray, k: int, timing: s
     ndarray of float, shape (N,)
         Signal unit.
     """
-    late, m = k + int(timing == "step"), network.origin.m
+    late, m = k + int(timing == "step"), neural.origin.m
     arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]
     past = sliding_window_view(arrived, m)[:, ::-1]
-    net = _network(network.origin, network.shape, network.start)
-    return past[:, 0] + outputs(net, network.weights, past[:, 1:] - past[:, :1])
+    net = _neural(neural.origin, neural.shape, neural.start)
+    return past[:, 0] + outputs(net, neural.weights, past[:, 1:] - past[:, :1])
 
 
 def _origin(signals: Sequence[NDArray], k: int, start: str) -> LinearAlgorithm:
@@ -185,28 +185,28 @@ def _origin(signals: Sequence[NDArray], k: int, start: str) -> LinearAlgorithm:
     return origin
 
 
-def _network(origin: LinearAlgorithm, shape: Shape, start: str) -> Network:
-    return Network(origin.k, shape.first, shape.second, shape.leak, False, ALGORITHM[start], origin.a, origin.A)
+def _neural(origin: LinearAlgorithm, shape: Shape, start: str) -> Neural:
+    return Neural(origin.k, shape.first, shape.second, shape.leak, False, ALGORITHM[start], origin.a, origin.A)
 
 
-def effective(network: NetworkWeights, k: int, timing: str) -> LinearAlgorithm:
-    """Return the linear algorithm that a network is on the mean of all patterns of its neurons.
+def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
+    """Return the linear algorithm that a neural network is on the mean of all patterns of its neurons.
 
     Parameters
     ----------
-    network : NetworkWeights
-        A network.
+    neural : NeuralWeights
+        A neural network.
     k : int
         Latency, macro steps.
     timing : str
         event or step.
     """
-    origin, shape, inputs = network.origin, network.shape, network.origin.m - 1
+    origin, shape, inputs = neural.origin, neural.shape, neural.origin.m - 1
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)
-    first = network.weights[:middle].reshape(shape.first, inputs)
-    second = network.weights[middle:last].reshape(shape.second, shape.first)
+    first = neural.weights[:middle].reshape(shape.first, inputs)
+    second = neural.weights[middle:last].reshape(shape.second, shape.first)
     mean = (1.0 + shape.leak) / 2.0
-    w = mean * network.weights[last:] @ second @ first
+    w = mean * neural.weights[last:] @ second @ first
     slope = np.array(origin.A)
     near = np.concatenate([[1.0 - w.sum()], w])
     return LinearAlgorithm(k, tuple(near - slope * int(timing == "step")), origin.A, "learnt")

@@ -1,4 +1,4 @@
-"""The learning server (dissertation 6.1.2): trains networks for FMUs, one request after another.
+"""The learning server (dissertation 6.1.2): trains neural networks for FMUs, one request after another.
 
 One connection carries one signed request and one answer. Reading and writing never block each other: connections that
 say too much, nonsense or nothing are closed, and the training of one request is the only thing that others wait for.
@@ -26,7 +26,7 @@ from couplant_runtime.learning.message import (
     pack_answer,
     read_request,
 )
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 
 CHUNK = 65536
 MOST_CONNECTIONS = 256
@@ -183,11 +183,11 @@ def answer(request: Request) -> Answer:
     Raises
     ------
     Unusable
-        If its shape is not that of a network.
+        If its shape is not that of a neural network.
     """
     try:
         taps = (0.0,) * (request.inputs + 1)
-        net = Network(0, request.first, request.second, request.leak, True, 1, taps, taps)
+        net = Neural(0, request.first, request.second, request.leak, True, 1, taps, taps)
     except ValueError as problem:
         raise Unusable(str(problem)) from None
     if len(request.base) != net.size or not 0.0 < request.prior <= 1e3 or not 0 <= request.horizon <= 65:

@@ -19,11 +19,11 @@ def learnt_settings(lesson: Lesson) -> dict[str, Any]:
     lesson : Lesson
         What was learnt.
     """
-    if lesson.network is None:
+    if lesson.neural is None:
         one = lesson.algorithm
         weights = {"steps": lesson.steps, "a": list(one.a), "A": list(one.A)}
         return {"algorithm": {"selected": "linear", **weights}}
-    net = lesson.network
+    net = lesson.neural
     shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
     algorithm: dict[str, Any] = {"selected": "network"}
     if net.start == "linear":

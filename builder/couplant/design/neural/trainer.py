@@ -1,4 +1,4 @@
-"""Training of a network on a stretch of a signal, for the server and for recordings: the embedded method in numpy.
+"""Training of a neural network on a stretch of a signal, for server and recordings: the embedded method in numpy.
 
     minimise   Σ (r_i - f_i' d)² + |d|² (Σ r_i²) / prior²
 
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from couplant.design.neural.ridge import samples
 from couplant.errors import UsageError
 from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
-from couplant_runtime.learning.network import Network
+from couplant_runtime.learning.neural import Neural
 from couplant_runtime.learning.sample import IDLE
 
 PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def outputs(net: Network, weights: NDArray, x: NDArray) -> NDArray:
-    """Return what a network gives for many inputs.
+def outputs(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
+    """Return what a neural network gives for many inputs.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     weights : ndarray of float, shape (P,)
         All weights.
@@ -43,12 +43,12 @@ def outputs(net: Network, weights: NDArray, x: NDArray) -> NDArray:
     return np.where(z >= 0.0, z, net.leak * z) @ output
 
 
-def gradients(net: Network, weights: NDArray, x: NDArray) -> NDArray:
+def gradients(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
     """Return the derivatives of the outputs by the weights.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     weights : ndarray of float, shape (P,)
         All weights.
@@ -69,19 +69,19 @@ def gradients(net: Network, weights: NDArray, x: NDArray) -> NDArray:
     return np.hstack([by_first, by_second, slope * z])
 
 
-def train(net: Network, base: NDArray, stretches: Sequence[NDArray], horizon: int, prior: float) -> NDArray:
+def train(net: Neural, base: NDArray, stretches: Sequence[NDArray], horizon: int, prior: float) -> NDArray:
     """Return weights that fit stretches of a signal better than the base weights.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     base : ndarray of float, shape (P,)
         Weights to start from and to stay near.
     stretches : sequence of ndarray of float, shape (N,)
         Values, one a macro step, oldest first, signal unit.
     horizon : int
-        How far the network predicts, macro steps.
+        How far the neural network predicts, macro steps.
     prior : float
         Expected change of a weight, -.
 
@@ -102,19 +102,19 @@ def train(net: Network, base: NDArray, stretches: Sequence[NDArray], horizon: in
     return base + np.linalg.solve(normal + damping * np.eye(net.size), features.T @ r)
 
 
-def choose_prior(net: Network, base: NDArray, signals: Sequence[NDArray], horizon: int) -> float:
+def choose_prior(net: Neural, base: NDArray, signals: Sequence[NDArray], horizon: int) -> float:
     """Return the prior with the least absolute error on signals that were left out.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     base : ndarray of float, shape (P,)
         Weights to start from.
     signals : sequence of ndarray of float, shape (N,)
         At least one, signal unit; a single one is halved.
     horizon : int
-        How far the network predicts, macro steps.
+        How far the neural network predicts, macro steps.
     """
     parts = list(signals) if len(signals) > 1 else np.array_split(signals[0], 2)
 
@@ -129,7 +129,7 @@ def choose_prior(net: Network, base: NDArray, signals: Sequence[NDArray], horizo
     return min(PRIORS, key=error)
 
 
-def _layers(net: Network, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def _layers(net: Neural, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     middle = net.first * net.inputs
     last = middle + net.second * net.first
     first = np.asarray(weights[:middle], float).reshape(net.first, net.inputs)
@@ -137,7 +137,7 @@ def _layers(net: Network, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return first, second, np.asarray(weights[last:], float)
 
 
-def _samples(net: Network, stretches: Sequence[NDArray], horizon: int) -> tuple[NDArray, NDArray]:
+def _samples(net: Neural, stretches: Sequence[NDArray], horizon: int) -> tuple[NDArray, NDArray]:
     """Return inputs and changes over the range of the signal."""
     low, high = min(float(np.min(s)) for s in stretches), max(float(np.max(s)) for s in stretches)
     long_enough = [s for s in stretches if s.size > net.inputs + 1 + horizon]

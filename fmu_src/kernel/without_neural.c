@@ -1,15 +1,15 @@
-/* What the pipeline calls of a network, for FMUs that have none: their binaries do without its code.
+/* What the pipeline calls of a neural network, for FMUs that have none: their binaries do without its code.
 
-   Settings with a network are refused, so the rest is never reached. */
+   Settings with a neural network are refused, so the rest is never reached. */
 #include "stages.h"
 
-CP_API bool cp_network_fits(const cp_network_settings *net)
+CP_API bool cp_neural_fits(const cp_neural_settings *net)
 {
     (void)net;
     return false;
 }
 
-CP_API void cp_network_start(cp_network *own)
+CP_API void cp_neural_start(cp_neural *own)
 {
     (void)own;
 }

@@ -4,26 +4,26 @@
    exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
 #include "learning.h"
 
-CP_API bool cp_network_fits(const cp_network_settings *net)
+CP_API bool cp_neural_fits(const cp_neural_settings *net)
 {
     const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
     return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
            net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
 }
 
-CP_API double cp_network_span(const cp_network *own)
+CP_API double cp_neural_span(const cp_neural *own)
 {
     return own->highest - own->lowest;
 }
 
-CP_API void cp_network_differences(const cp_network_settings *net, const double *past, double span, double *x)
+CP_API void cp_neural_differences(const cp_neural_settings *net, const double *past, double span, double *x)
 {
     for (int32_t i = 0; i < net->inputs; i++) {
         x[i] = (past[1 + i] - past[0]) / span;
     }
 }
 
-static double cp_network_row(const double *weights, const double *values, int32_t n)
+static double cp_neural_row(const double *weights, const double *values, int32_t n)
 {
     double total = 0.0;
     for (int32_t i = 0; i < n; i++) {
@@ -32,28 +32,28 @@ static double cp_network_row(const double *weights, const double *values, int32_
     return total;
 }
 
-CP_API void cp_network_layers(const cp_network_settings *net, const double *weights, const double *x,
-                              cp_network_activity *act)
+CP_API void cp_neural_layers(const cp_neural_settings *net, const double *weights, const double *x,
+                              cp_neural_activity *act)
 {
     const double *const middle = weights + net->first * net->inputs;
     for (int32_t row = 0; row < net->first; row++) {
-        act->first[row] = cp_network_row(weights + row * net->inputs, x, net->inputs);
+        act->first[row] = cp_neural_row(weights + row * net->inputs, x, net->inputs);
     }
     for (int32_t row = 0; row < net->second; row++) {
-        const double total = cp_network_row(middle + row * net->first, act->first, net->first);
+        const double total = cp_neural_row(middle + row * net->first, act->first, net->first);
         act->slope[row] = total >= 0.0 ? 1.0 : net->leak;
         act->second[row] = act->slope[row] * total;
     }
 }
 
-CP_API double cp_network_forward(const cp_network_settings *net, const double *weights, const double *x)
+CP_API double cp_neural_forward(const cp_neural_settings *net, const double *weights, const double *x)
 {
-    cp_network_activity act;
-    cp_network_layers(net, weights, x, &act);
-    return cp_network_row(weights + net->first * (net->inputs + net->second), act.second, net->second);
+    cp_neural_activity act;
+    cp_neural_layers(net, weights, x, &act);
+    return cp_neural_row(weights + net->first * (net->inputs + net->second), act.second, net->second);
 }
 
-CP_API void cp_network_back(const cp_network_settings *net, const double *weights, const cp_network_activity *act,
+CP_API void cp_neural_back(const cp_neural_settings *net, const double *weights, const cp_neural_activity *act,
                             double *back, double *by_first)
 {
     const double *const middle = weights + net->first * net->inputs;
@@ -70,15 +70,15 @@ CP_API void cp_network_back(const cp_network_settings *net, const double *weight
     }
 }
 
-CP_API void cp_network_gradient(const cp_network_settings *net, const double *weights, const double *x,
+CP_API void cp_neural_gradient(const cp_neural_settings *net, const double *weights, const double *x,
                                 double *gradient)
 {
-    cp_network_activity act;
+    cp_neural_activity act;
     double back[CP_MOST_SECOND];
     double by_first[CP_MOST_WEIGHTS];
     int32_t at = 0;
-    cp_network_layers(net, weights, x, &act);
-    cp_network_back(net, weights, &act, back, by_first);
+    cp_neural_layers(net, weights, x, &act);
+    cp_neural_back(net, weights, &act, back, by_first);
     for (int32_t i = 0; i < net->first; i++) {
         for (int32_t j = 0; j < net->inputs; j++) {
             gradient[at++] = by_first[i] * x[j];
@@ -94,7 +94,7 @@ CP_API void cp_network_gradient(const cp_network_settings *net, const double *we
     }
 }
 
-CP_API double cp_network_continued(const cp_network_settings *net, const double *past)
+CP_API double cp_neural_continued(const cp_neural_settings *net, const double *past)
 {
     double total = 0.0;
     for (int32_t tap = 1; tap <= net->inputs; tap++) {

@@ -1,12 +1,12 @@
 /* Records of the algorithm `network`; part of couplant.h. */
-#ifndef CP_NETWORK_H
-#define CP_NETWORK_H
+#ifndef CP_NEURAL_H
+#define CP_NEURAL_H
 
 #include <stdint.h>
 
 enum {
-    CP_MOST_WEIGHTS = 64, /* of a network */
-    CP_MOST_SECOND = 4,   /* neurons in the second layer of a network */
+    CP_MOST_WEIGHTS = 64, /* of a neural network */
+    CP_MOST_SECOND = 4,   /* neurons in the second layer of a neural network */
     CP_TRIANGLE = CP_MOST_WEIGHTS * (CP_MOST_WEIGHTS + 1) / 2
 };
 
@@ -15,7 +15,7 @@ enum { CP_COLLECTING = 1, CP_TRAINING, CP_JUDGING };
 
 /* Shape of the algorithm `network` and the linear algorithm that it came from. */
 typedef struct {
-    int32_t size;   /* number of weights of all layers; 0: no network */
+    int32_t size;   /* number of weights of all layers; 0: no neural network */
     int32_t steps;  /* latency for which it holds, macro steps */
     int32_t inputs; /* differences to the newest value, m - 1 */
     int32_t first;  /* linear neurons */
@@ -23,10 +23,10 @@ typedef struct {
     int32_t origin; /* algorithm that it came from */
     double leak;    /* slope of the leaky ReLU for negative values, - */
     const double *slopes; /* A of that algorithm, newest first, m of them, - */
-} cp_network_settings;
+} cp_neural_settings;
 
-/* What FMUs with a network have behind their state, see couplant_runtime/learning/fields.py. Sums are over the running
-   range. */
+/* What FMUs with a neural network have behind their state, see couplant_runtime/learning/fields.py. Sums are over the
+   running range. */
 typedef struct {
     double prior;    /* expected change of a weight, - */
     double gain_max; /* largest gain, as a multiple of that of the start, - */
@@ -56,6 +56,6 @@ typedef struct {
     int32_t ranged;    /* the running range has begun */
     int32_t safe;      /* new weights are taken only after a test */
     int32_t spare;
-} cp_network;
+} cp_neural;
 
 #endif

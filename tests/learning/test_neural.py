@@ -9,7 +9,7 @@ import pytest
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.errors import UsageError
 from couplant_runtime.learning.judge import gain
-from couplant_runtime.learning.network import Network, forward, gradient
+from couplant_runtime.learning.neural import Neural, forward, gradient
 from tests.learning.coupling import EROS3, Coupling, settings_of
 
 SHAPES = [Shape(), Shape(1, 2), Shape(3, 4, 0.2), Shape(5, 1, 1.0), Shape(2, 3, 1.0)]
@@ -27,7 +27,7 @@ def estimates(settings, values):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_morphism_is_exact_and_its_copies_differ(shape, chance):
     a = np.array(EROS3[0])
-    net = Network(3, shape.first, shape.second, shape.leak, False, 4, tuple(a), tuple(EROS3[1]))
+    net = Neural(3, shape.first, shape.second, shape.leak, False, 4, tuple(a), tuple(EROS3[1]))
     weights = list(morphism(a, shape, seed=3))
     for x in chance.normal(size=(50, 5)):
         assert forward(net, weights, list(x)) == pytest.approx(a[1:] @ x, abs=1e-12)
@@ -71,13 +71,13 @@ def test_learning_happened_in_that_test():
     coupling = Coupling(settings_of())
     for n in range(600):
         coupling.take(signal(n))
-    assert coupling.state.network.accepted > 0
-    assert coupling.state.network.use != coupling.state.network.base
+    assert coupling.state.neural.accepted > 0
+    assert coupling.state.neural.use != coupling.state.neural.base
 
 
 def test_constants_are_kept_exactly_whatever_the_weights(chance):
     coupling = Coupling(settings_of())
-    coupling.state.network.use[:] = list(chance.normal(size=64))
+    coupling.state.neural.use[:] = list(chance.normal(size=64))
     for n in range(60):
         coupling.take(0.1 * n if n < 30 else 3.7)
     assert (coupling.state.level, coupling.state.slope) == (3.7, 0.0)
@@ -106,7 +106,7 @@ def test_no_signal_is_amplified_more_than_the_gain_says(net):
 
 
 def test_the_gain_of_a_linear_algorithm_is_the_sum_of_its_weights():
-    linear = Network(3, 4, 1, 1.0, False, 4, tuple(EROS3[0]), tuple(EROS3[1]))
+    linear = Neural(3, 4, 1, 1.0, False, 4, tuple(EROS3[0]), tuple(EROS3[1]))
     assert gain(linear, list(morphism(np.array(EROS3[0]), Shape(4, 1, 1.0)))) == pytest.approx(np.abs(EROS3[0]).sum())
 
 
@@ -122,4 +122,4 @@ def test_away_from_its_latency_foh_runs():
 @pytest.mark.parametrize("change", [{"steps": 65}, {"first": 0}, {"second": 5}, {"leak": 0.0}, {"origin": 0}])
 def test_a_shape_out_of_range_is_refused(net, change):
     with pytest.raises(ValueError, match="allowed"):
-        Network(**{**{name: getattr(net, name) for name in net.__dataclass_fields__}, **change})
+        Neural(**{**{name: getattr(net, name) for name in net.__dataclass_fields__}, **change})

@@ -13,8 +13,8 @@ MOST_SECOND = 4
 
 
 @dataclass(frozen=True)
-class Network:
-    """Shape of a network and the linear algorithm that it came from.
+class Neural:
+    """Shape of a neural network and the linear algorithm that it came from.
 
     Attributes
     ----------
@@ -65,13 +65,13 @@ class Network:
             raise ValueError(f"a network with {self.size} weights of this shape, allowed 3 to {MOST_WEIGHTS} weights")
 
     def lists(self) -> dict[str, tuple[float, ...]]:
-        """Return the lists of the settings that tell about the network."""
+        """Return the lists of the settings that tell about the neural network."""
         shape = (self.steps, self.first, self.second, self.leak, self.server, self.origin)
         return {"network": tuple(map(float, shape)), "network.start": self.a + self.slopes}
 
     @classmethod
-    def from_lists(cls, lists: dict[str, tuple[float, ...]]) -> "Network | None":
-        """Return the network that the `lists` of the settings tell about, or None.
+    def from_lists(cls, lists: dict[str, tuple[float, ...]]) -> "Neural | None":
+        """Return the neural network that the `lists` of the settings tell about, or None.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Network:
 
 
 def differences(past: list[float], slot: int, inputs: int, span: float) -> list[float]:
-    """Return the inputs of the network for the value in `slot` as the newest.
+    """Return the inputs of the neural network for the value in `slot` as the newest.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def differences(past: list[float], slot: int, inputs: int, span: float) -> list[
     return [(past[slot + 1 + i] - newest) / span for i in range(inputs)]
 
 
-def hidden(net: Network, weights: list[float], x: list[float]) -> list[float]:
+def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     """Return what the first layer of `net` with these `weights` gives for the inputs `x`."""
     values = []
     for row in range(net.first):
@@ -117,7 +117,7 @@ def hidden(net: Network, weights: list[float], x: list[float]) -> list[float]:
     return values
 
 
-def bent(net: Network, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
+def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
     """Return values and slopes of the second layer of `net` with these `weights`, from the values `h` of the first."""
     values = []
     slopes = []
@@ -132,12 +132,12 @@ def bent(net: Network, weights: list[float], h: list[float]) -> tuple[list[float
     return values, slopes
 
 
-def forward(net: Network, weights: list[float], x: list[float]) -> float:
+def forward(net: Neural, weights: list[float], x: list[float]) -> float:
     """Return the expected change of the signal over its range.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     weights : list of float
         First layer row by row, second layer row by row, output.
@@ -152,12 +152,12 @@ def forward(net: Network, weights: list[float], x: list[float]) -> float:
     return total
 
 
-def gradient(net: Network, weights: list[float], x: list[float]) -> list[float]:
+def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     """Return the derivatives of the output by the weights, in the order of the weights.
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         Shape.
     weights : list of float
         First layer row by row, second layer row by row, output.
@@ -182,12 +182,12 @@ def gradient(net: Network, weights: list[float], x: list[float]) -> list[float]:
     return result + values
 
 
-def continued(net: Network, past: list[float], slot: int) -> float:
+def continued(net: Neural, past: list[float], slot: int) -> float:
     """Return the change per macro step that the start algorithm sees after the value in `slot` [signal unit].
 
     Parameters
     ----------
-    net : Network
+    net : Neural
         With the weights of the start algorithm.
     past : list of float
         Received values, newest first [signal unit].
