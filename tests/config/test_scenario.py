@@ -131,3 +131,18 @@ def test_the_scenario_of_the_page_is_read(scenario):
     lines = max(text, key=len).splitlines()
     loaded = load_scenario(scenario("\n".join(line.removeprefix("    ") for line in lines)))
     assert loaded.scenario.coupling == {"burst": 3} and list(loaded.scenario.signals) == ["x1"]
+
+
+def test_what_a_key_gets_wrong_does_not_hide_what_keys_get_wrong_together(scenario):
+    text = HEAD + PARTS + SIGNALS.replace('["a.f"]', '["nobody.f"]')
+    assert lines_of(scenario(text), "network.loss=2", "timing=['jacobi']") == [
+        'timing[1] = "jacobi", allowed "step" or "event"',
+        "network.loss = 2, allowed 0 to 1",
+        'signals.f.to = "nobody.f": there is no component nobody; there are a, b',
+    ]
+
+
+def test_a_component_that_is_wrong_is_not_missed_besides(scenario):
+    assert lines_of(scenario(HEAD + PARTS + SIGNALS), "components.a.model=3") == [
+        "components.a.model = 3, allowed a text"
+    ]

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
-from couplant.config.bench import SIDES
+from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
-from couplant.config.scenario import Loaded
 from couplant.cosim.judging import judged_run
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace
@@ -133,7 +132,7 @@ class BenchResult:
 
 
 def judge_bench(
-    loaded: Loaded,
+    loaded: LoadedBench,
     reference: Reference,
     left: Sequence[SideRecord],
     right: Sequence[SideRecord],
@@ -146,7 +145,7 @@ def judge_bench(
     UsageError
         If the records are not of the same runs.
     """
-    scenario: Any = loaded.scenario
+    scenario = loaded.scenario
     if not left or [record.run for record in left] != [record.run for record in right]:
         raise UsageError("The records of the two sides are not of the same runs.")
     runs = [_run(loaded, reference, pair) for pair in zip(left, right, strict=True)]
@@ -161,13 +160,13 @@ def judge_bench(
     return BenchResult(result, directions, paces, scenario.relay, log)
 
 
-def _run(loaded: Loaded, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
+def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
     traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
     return judged_run(pair[0].algorithm, pair[0].timing, traces)
 
 
-def _trace(loaded: Loaded, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:
+def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:
     table = loaded.scenario.signals[name]
     sender, receiver = pair if table.source.component == SIDES[0] else pair[::-1]
     here = receiver.receives.index(name)

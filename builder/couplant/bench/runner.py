@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from couplant.bench.handshake import Handshake
 from couplant.bench.record import SideRecord
@@ -16,8 +15,7 @@ from couplant.bench.side import Side
 from couplant.bench.transport import Transport, UdpTransport, udp_socket
 from couplant.bench.undisturbed import kept_messages, urgent
 from couplant.bench.wiring import SideWorkshop
-from couplant.config.bench import BenchScenario
-from couplant.config.scenario import Loaded
+from couplant.config.bench import BenchScenario, LoadedBench
 from couplant.cosim.fmu import FmuLibrary
 
 
@@ -66,7 +64,7 @@ def cases(scenario: BenchScenario) -> list[tuple[str, str]]:
 
 
 def run_side(
-    loaded: Loaded, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
+    loaded: LoadedBench, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
 ) -> Iterator[SideRecord]:
     """Carry out all runs of one side.
 
@@ -82,7 +80,7 @@ def run_side(
     CouplantError
         If the other side does not answer, or an FMU cannot be built or refuses.
     """
-    scenario: Any = loaded.scenario
+    scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
         workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus")
         transport = ends.transport(ends.side, ends.listen, ends.peer)
@@ -100,7 +98,9 @@ def run_side(
             transport.close()
 
 
-def run_relay(loaded: Loaded, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]) -> RelayRecord:
+def run_relay(
+    loaded: LoadedBench, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]
+) -> RelayRecord:
     """Run the relay until it is told to stop.
 
     Parameters
@@ -117,7 +117,7 @@ def run_relay(loaded: Loaded, listen: str, told: Callable[[str], None], stopped:
     CouplantError
         If the address cannot be used.
     """
-    scenario: Any = loaded.scenario
+    scenario = loaded.scenario
     with udp_socket(listen) as link:
         host, port = link.getsockname()[:2]
         told(f"{host}:{port}")

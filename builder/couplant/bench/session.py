@@ -18,7 +18,6 @@ from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
 from couplant.config.bench import SIDES, LoadedBench
-from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.reference import Reference, solve
@@ -34,7 +33,7 @@ _OVERDUE = 30.0
 
 
 def run_bench(
-    loaded: Loaded,
+    loaded: LoadedBench,
     output: Path | None = None,
     progress: Progress | None = None,
     transport: type[Transport] = UdpTransport,
@@ -74,7 +73,7 @@ def join_bench(loaded: LoadedBench, folder: Path, progress: Progress | None = No
     return judge_bench(loaded, solve_reference(loaded, progress), left, right)
 
 
-def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Reference:
+def solve_reference(loaded: LoadedBench, progress: Progress | None = None) -> Reference:
     """Return the delay-free reference; outside of the real time of the runs.
 
     Parameters
@@ -93,7 +92,7 @@ def solve_reference(loaded: Loaded, progress: Progress | None = None) -> Referen
 class _Processes:
     """Relay and sides in processes of their own; a context manager that ends them."""
 
-    def __init__(self, loaded: Loaded, output: Path | None) -> None:
+    def __init__(self, loaded: LoadedBench, output: Path | None) -> None:
         self._loaded, self._output = loaded, output
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[str, tuple[BaseProcess, Connection]] = {}
@@ -114,7 +113,7 @@ class _Processes:
 
     def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
         """Start everything and return what the sides and the relay recorded."""
-        scenario: Any = self._loaded.scenario
+        scenario = self._loaded.scenario
         self._start("relay", _relay_process, f"{_HOST}:{scenario.bench.port}")
         address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
         for side in SIDES:
@@ -150,12 +149,11 @@ class _Processes:
         return kind, content
 
     def _collect(self, progress: Progress) -> dict[str, list[SideRecord]]:
-        expected = len(cases(self._loaded.scenario))  # type: ignore[arg-type]
+        expected = len(cases(self._loaded.scenario))
         records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
         while any(len(found) < expected for found in records.values()):
-            names = {self._running[name][1]: name for name in (*SIDES, "relay")}
-            for connection in wait(list(names), _TURN):
-                name = names[connection]  # type: ignore[index]
+            heard = wait([connection for _, connection in self._running.values()], _TURN)
+            for name in [name for name in (*SIDES, "relay") if self._running[name][1] in heard]:
                 kind, content = self._hear(name)
                 if kind == "begun":
                     self._begun[name] = (content, time.monotonic())
@@ -169,7 +167,7 @@ class _Processes:
         """Give up on a side that hangs although its run should have ended long ago."""
         duration = self._loaded.scenario.duration or 0.0
         for name, (_, begun) in self._begun.items():
-            scenario: Any = self._loaded.scenario
+            scenario = self._loaded.scenario
             if time.monotonic() > begun + duration + _OVERDUE + scenario.bench.connect:
                 raise CouplantError(f"{name}: did not end its run in time.")
 
@@ -180,11 +178,11 @@ class _Processes:
         index, begun = self._begun["left"]
         duration = self._loaded.scenario.duration or 0.0
         elapsed = min(max(time.monotonic() - begun, 0.0), duration)
-        timing, algorithm = cases(self._loaded.scenario)[index]  # type: ignore[arg-type]
+        timing, algorithm = cases(self._loaded.scenario)[index]
         progress((index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s")
 
 
-def _relay_process(connection: Connection, loaded: Loaded, listen: str) -> None:
+def _relay_process(connection: Connection, loaded: LoadedBench, listen: str) -> None:
     def stopped() -> bool:
         try:
             return connection.poll()
@@ -198,7 +196,7 @@ def _relay_process(connection: Connection, loaded: Loaded, listen: str) -> None:
     _attempt(connection, work)
 
 
-def _side_process(connection: Connection, loaded: Loaded, ends: Ends, output: Path | None) -> None:
+def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None) -> None:
     def work() -> None:
         for record in run_side(loaded, ends, output, lambda index: connection.send(("begun", index))):
             connection.send(("record", record))

@@ -12,6 +12,7 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from typing import Any
 
 from couplant.errors import CouplantError, UsageError
 
@@ -201,14 +202,14 @@ def check_addresses(options: Mapping[str, str | None], anywhere: bool) -> None:
             raise UsageError(f"{option} {text}: other machines than this one are allowed with --anywhere only.")
 
 
-def _resolve(text: str, family: int) -> tuple[str, int]:
+def _resolve(text: str, family: int) -> tuple[Any, ...]:
     return _find(text, family)[0]
 
 
-def _find(text: str, family: int = 0) -> tuple[tuple[str, int], int]:
+def _find(text: str, family: int = 0) -> tuple[tuple[Any, ...], int]:
     host, _, port = text.rpartition(":")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), family, socket.SOCK_DGRAM)[0]
     except (OSError, ValueError) as error:
         raise CouplantError(f"{text}: {error}.") from None
-    return found[4], found[0]  # type: ignore[return-value]
+    return found[4], found[0]

@@ -214,13 +214,14 @@ def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
     medians : sequence of Median
         Cells; those that are unstable are no choice. Where every one is, the place is left out.
     """
-    found: dict[tuple[str, int, float, float], Median] = {}
+    found: dict[tuple[str, int, float, float], tuple[float, str]] = {}
     for median in medians:
         place = (median.cell.timing, *median.cell[2:])
-        good = median.mae is not None and math.isfinite(median.mae) and not median.is_unstable
-        if good and (place not in found or median.mae < found[place].mae):  # type: ignore[operator]
-            found[place] = median
-    return {place: median.cell.algorithm for place, median in found.items()}
+        if median.mae is None or not math.isfinite(median.mae) or median.is_unstable:
+            continue
+        if place not in found or median.mae < found[place][0]:
+            found[place] = median.mae, median.cell.algorithm
+    return {place: algorithm for place, (_, algorithm) in found.items()}
 
 
 def _order(point: Point) -> tuple[Any, ...]:
