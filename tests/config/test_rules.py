@@ -2,8 +2,7 @@
 
 import pytest
 
-from couplant.config import Latency, advice, parse_interface
-from couplant.config.rules import latency_steps
+from couplant.config import advice, parse_interface
 from couplant.errors import UsageError
 
 LIMITS = {"min": -1.0, "max": 1.0}
@@ -187,23 +186,6 @@ def test_a_wrong_key_does_not_cause_further_lines():
     assert lines(document(broken)) == [
         'signals.f.algorithm.table[1].a = ["x"], allowed a list of 1 to 64 finite numbers'
     ]
-
-
-@pytest.mark.parametrize(
-    ("steps", "offset", "macro_step", "k"),
-    [
-        (3, 0.0, 0.01, 3),
-        (3, 0.01, 0.01, 4),
-        (3, 0.001, 0.01, 4),
-        (3, 1e-9, 0.01, 3),  # below 1e-6 macro steps
-        (0, 0.0, 0.01, 0),
-        (3, 0.5, 0.0, 3),
-        (3, 0.07, 0.01, 10),  # 0.07 / 0.01 is 7.000000000000001
-        (0, 1e300, 1e-300, 130),
-    ],
-)
-def test_latency_in_macro_steps(steps, offset, macro_step, k):
-    assert latency_steps(Latency(constant_steps=steps, offset=offset), macro_step) == k
 
 
 def test_missing_limits_and_latency_and_weights_that_drift_are_worth_a_warning():

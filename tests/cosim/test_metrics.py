@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from couplant.cosim.metrics import combine, growth, judge, sprague_geers
+from couplant.cosim.metrics import combine, growth, judge
 from couplant.cosim.result import Trace
 
 
@@ -22,29 +22,6 @@ def test_mae_and_maximum_compare_the_estimate_with_the_reference():
     figures = judge(trace([9, 9, 9, 9], [1, 2, 3, 4], reference=[1, 1, 5, 4]))
     assert figures["mae"] == 0.75
     assert figures["max"] == 2.0
-
-
-def test_magnitude_is_the_ratio_of_rms_values():
-    c, m, p = sprague_geers(np.array([3.0, -4.0]), np.array([6.0, -8.0]))
-    assert (c, m, p) == pytest.approx((100.0, 100.0, 0.0), abs=1e-5)
-
-
-def test_phase_is_the_angle_between_the_signals():
-    c, m, p = sprague_geers(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
-    assert (c, m, p) == pytest.approx((50.0, 0.0, 50.0))
-
-
-def test_c_is_the_hypotenuse_of_m_and_p():
-    c, m, p = sprague_geers(np.array([2.0, 0.0]), np.array([1.0, 1.0]))
-    assert m == pytest.approx(100 * abs(math.sqrt(0.5) - 1))
-    assert p == pytest.approx(25.0)
-    assert c == pytest.approx(math.hypot(m, p))
-
-
-@pytest.mark.parametrize("scale", [1e-200, 1e200])
-def test_scaling_both_signals_changes_no_ratio(scale):
-    y, y_hat = np.array([1.0, 2.0, -1.0]), np.array([1.5, 1.0, -1.0])
-    assert sprague_geers(scale * y, scale * y_hat) == pytest.approx(sprague_geers(y, y_hat), rel=1e-12)
 
 
 @pytest.mark.parametrize("signals", [([0, 0], [1, 2]), ([1, 2], [0, 0]), ([0, 0], [0, 0])])

@@ -32,6 +32,12 @@ def test_a_lead_of_a_fraction_of_a_step_moves_the_tolerance_of_weights():
     assert (made.zeta["linear"][4], made.delta["linear"][4]) == pytest.approx(expected, rel=1e-9)
 
 
+def test_weights_without_steps_hold_for_the_latency_with_its_offset():
+    given = {key: value for key, value in FOH_3.items() if key != "steps"}
+    made = settings(algorithm=given, latency={"constant_steps": 2, "offset": 0.0025})
+    assert list(made.by_steps) == [3]
+
+
 def test_the_rows_of_the_detector_are_a_windowed_dft():
     real, imaginary = (np.array(rows) for rows in detector_rows())
     x = np.random.default_rng(1).normal(size=8)

@@ -10,6 +10,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS
 from couplant.errors import UsageError
+from couplant.grid import latency_in_steps
 from couplant.tables import Latencies
 
 MANY_STEPS = 10
@@ -196,4 +197,4 @@ def _range(latencies: Latencies, coverage: float) -> tuple[float, float]:
 
 
 def _steps(latency: float, macro_step: float) -> int:
-    return math.ceil(latency / macro_step - 1e-6)
+    return latency_in_steps(latency / macro_step)

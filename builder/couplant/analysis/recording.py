@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.signal import find_peaks, lfilter, welch
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, check_timing
+from couplant.analysis.sprague_geers import sprague_geers
 from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
@@ -62,15 +63,15 @@ class OpenLoop:
         Name of the algorithm.
     mae, rms, worst : float
         Mean, root mean square and largest error, signal unit.
-    combined : float
-        C of Sprague and Geers of signal against estimate, times 100.
+    combined : float or None
+        C of Sprague and Geers of signal against estimate, times 100; None where one of them is zero throughout.
     """
 
     algorithm: str
     mae: float
     rms: float
     worst: float
-    combined: float
+    combined: float | None
 
 
 def spectrum(recording: Recording) -> PowerSpectrum:
@@ -271,14 +272,5 @@ def _judge(name: str, value: NDArray, estimate: NDArray) -> OpenLoop:
         float(error.mean()),
         float(np.sqrt(np.mean(error**2))),
         float(error.max()),
-        _sprague_geers(value, estimate),
+        sprague_geers(value, estimate).C,
     )
-
-
-def _sprague_geers(value: NDArray, estimate: NDArray) -> float:
-    own, other, both = value @ value, estimate @ estimate, value @ estimate
-    if own <= 0 or other <= 0 or not np.isfinite(other):
-        return 0.0 if own == other else float("inf")
-    magnitude = np.sqrt(other / own) - 1.0
-    phase = np.arccos(np.clip(both / np.sqrt(own * other), -1.0, 1.0)) / np.pi
-    return float(100.0 * np.hypot(magnitude, phase))

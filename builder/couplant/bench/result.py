@@ -18,6 +18,7 @@ from couplant.cosim.judging import judged_run
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace
 from couplant.errors import UsageError
+from couplant.grid import latency_in_steps
 
 Array = NDArray[np.float64]
 
@@ -151,7 +152,7 @@ def judge_bench(
     runs = [_run(loaded, reference, pair) for pair in zip(left, right, strict=True)]
     directions = [[_direction(pair[i], pair[1 - i], relay) for i in (0, 1)] for pair in zip(left, right, strict=True)]
     paces = [[Pace(r.side, r.begun, r.done, scenario.late) for r in pair] for pair in zip(left, right, strict=True)]
-    steps = int(np.ceil(scenario.relay.latency / scenario.macro_step - 1e-6))
+    steps = latency_in_steps(scenario.relay.latency / scenario.macro_step)
     result = Result(scenario.name, scenario.macro_step, steps, runs, dict(loaded.document))
     log = [
         [f"{run.algorithm}, {record.side}: {line}" for record in pair for line in record.log]

@@ -47,11 +47,15 @@ def command(
 def _weights_of(path: Path) -> list[LinearAlgorithm]:
     from couplant.analysis import LinearAlgorithm
     from couplant.config import load_interface
+    from couplant.config.latency import latency_steps, own_weights
     from couplant.errors import UsageError
-    from couplant.pack.settings import given_weights
 
-    signals = load_interface(path).signals.items()
-    found = [LinearAlgorithm(row.steps, row.a, row.slopes, name) for name, one in signals for row in given_weights(one)]
+    interface = load_interface(path)
+    found = [
+        LinearAlgorithm(k, a, A, name)
+        for name, signal in interface.signals.items()
+        for k, (a, A) in own_weights(signal, latency_steps(signal.latency, interface.macro_step)).items()
+    ]
     if not found:
         raise UsageError(f"{path}: no signal has weights of its own")
     return found

@@ -82,16 +82,16 @@ def _designed(path: Path) -> Any:
     """Return what gives the algorithm for a k: the weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.config import load_interface
+    from couplant.config.latency import latency_steps, own_weights
     from couplant.errors import UsageError
-    from couplant.pack.settings import given_weights
 
-    signals = load_interface(path).signals.items()
-    linear = [(name, signal) for name, signal in signals if signal.algorithm.selected == "linear"]
+    interface = load_interface(path)
+    linear = [(name, signal) for name, signal in interface.signals.items() if signal.algorithm.selected == "linear"]
     if len(linear) != 1:
         raise UsageError(f"{path}: {len(linear)} signals with own weights, exactly one is needed")
     ((name, signal),) = linear
-    table = {row.steps: LinearAlgorithm(row.steps, row.a, row.slopes, name) for row in given_weights(signal)}
-    return lambda k: table[k] if k in table else generic("foh", k)
+    table = own_weights(signal, latency_steps(signal.latency, interface.macro_step))
+    return lambda k: LinearAlgorithm(k, *table[k], name) if k in table else generic("foh", k)
 
 
 def _show(figures: dict[str, Any], one: Any, plants: int, spread: float) -> None:

@@ -41,9 +41,7 @@ def command(
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
-        done = sweep(
-            scenario, folder, axes, assignments=assignments or (), where=where, fresh=fresh, progress=progress
-        )
+        done = sweep(scenario, folder, axes, assignments=assignments or (), where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output)
     _warn(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)

@@ -84,7 +84,7 @@ class Algorithm(Table):
     selected: Annotated[str, OneOf(ALL)] = parameter("algorithm.selected")
     observer_gain: Real = parameter("algorithm.observer_gain", "gain of the sliding-mode observer, 0: worked out")
     steps: Whole | None = setting(
-        None, "latency k for which a and A hold; not given: the constant one [-]", ge=0, le=MAX_STEPS
+        None, "latency k for which a and A hold; not given: that of the signal [-]", ge=0, le=MAX_STEPS
     )
     a: Weights | None = setting(None, "weights of the value for one latency, newest first [-]")
     A: Weights | None = setting(None, "weights of the slope for one latency, newest first [-]")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from couplant.config.interface import Signal
+from couplant.config.latency import Pair, own_weights
 from couplant.frame import Problem
 from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALGORITHM
-
-Pair = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def start_weights(signal: Signal, k: int) -> Pair:
@@ -22,14 +21,10 @@ def start_weights(signal: Signal, k: int) -> Pair:
     k : int
         Latency, macro steps.
     """
-    algorithm = signal.algorithm
-    if signal.network.start != "linear":
-        a, slopes = weights(signal.network.start, k)
-        return tuple(a), tuple(slopes)
-    if algorithm.a is not None and algorithm.A is not None:
-        return tuple(algorithm.a), tuple(algorithm.A)
-    row = next(row for row in algorithm.table if row.steps == k)
-    return tuple(row.a), tuple(row.A)
+    if signal.network.start == "linear":
+        return own_weights(signal, k)[k]
+    a, slopes = weights(signal.network.start, k)
+    return tuple(a), tuple(slopes)
 
 
 def neural_of(signal: Signal, k: int) -> Neural | None:
@@ -60,18 +55,11 @@ def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[
     keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")
     if signal.latency.mode != "constant":
         yield Problem(f'{path}.latency.mode = "{signal.latency.mode}", allowed "constant" with a network', keys)
-    if not _has_start(signal, k):
+    if signal.network.start == "linear" and k not in own_weights(signal, k):
         text = f'{path}.network.start = "linear" needs weights for {k} macro steps: {path}.algorithm.a and .A'
         yield Problem(text, keys)
     elif k <= 64:
         yield from _shape_problems(signal, k, path, keys)
-
-
-def _has_start(signal: Signal, k: int) -> bool:
-    algorithm = signal.algorithm
-    if signal.network.start != "linear" or (algorithm.a is not None and algorithm.A is not None):
-        return True
-    return any(row.steps == k for row in algorithm.table)
 
 
 def _shape_problems(signal: Signal, k: int, path: str, keys: tuple[str, ...]) -> Iterator[Problem]:

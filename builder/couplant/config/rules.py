@@ -6,24 +6,12 @@ import math
 from collections.abc import Iterator
 
 from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
+from couplant.config.latency import latency_steps
 from couplant.config.neural import neural_problems
 from couplant.frame import Problem
 from couplant_runtime.guard import UNLIMITED
 
-_GRID_TOLERANCE = 1e-6
 _SUM_TOLERANCE = 1e-4
-
-
-def latency_steps(latency: Latency, macro_step: float) -> int:
-    """Return the latency k = ceil(lead/ΔT - 1e-6) of the newest value in constant mode (docs/behaviour.md).
-
-    Parameters
-    ----------
-    macro_step : float
-        Macro step ΔT; 0, when the importer gives it, leaves the offset out. [s]
-    """
-    extra = latency.offset / macro_step if macro_step > 0 else 0.0
-    return math.ceil(min(latency.constant_steps + extra, 2.0 * MAX_STEPS + 2.0) - _GRID_TOLERANCE)
 
 
 def problems(document: Document) -> list[Problem]:

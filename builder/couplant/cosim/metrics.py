@@ -1,8 +1,7 @@
 """Figures that judge an estimate.
 
-C, M and P compare the signal with its estimate within one run (M. A. Sprague, T. L. Geers, Shock and Vibration 10,
-2003); they say nothing about how far the coupled run is from the undelayed one. That is what mae, max and growth are
-for.
+C, M and P compare the signal with its estimate within one run; they say nothing about how far the coupled run is from
+the undelayed one. That is what mae, max and growth are for.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.analysis.sprague_geers import sprague_geers
 from couplant.cosim.result import METRICS, Trace
 
 Array = NDArray[np.float64]
@@ -31,15 +31,8 @@ def judge(trace: Trace) -> Metrics:
         mae and max of ŷ against the reference [signal unit], growth of y [-], C, M, P of y against ŷ, x 100 [-].
     """
     error = np.abs(trace.estimate - trace.reference)
-    c, m, p = sprague_geers(trace.sent, trace.estimate)
-    return {
-        "mae": float(error.mean()),
-        "max": float(error.max()),
-        "growth": growth(trace.time, trace.sent),
-        "C": c,
-        "M": m,
-        "P": p,
-    }
+    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": growth(trace.time, trace.sent)}
+    return figures | sprague_geers(trace.sent, trace.estimate)._asdict()
 
 
 def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
@@ -81,36 +74,6 @@ def growth(time: Array, values: Array) -> float | None:
     last, before = age < WINDOW - slack, (age >= WINDOW - slack) & (age < 2 * WINDOW - slack)
     earlier = _rms(values[before])
     return _rms(values[last]) / earlier if earlier > 0.0 else None
-
-
-def sprague_geers(y: Array, y_hat: Array) -> tuple[float | None, float | None, float | None]:
-    """Return the Sprague & Geers figures C, M and P, x 100.
-
-    M = |sqrt(Σŷ²/Σy²) - 1|, P = arccos(Σyŷ / sqrt(Σy² Σŷ²)) / π, C = sqrt(M² + P²).
-
-    Parameters
-    ----------
-    y, y_hat : ndarray, shape (N,)
-        The signal and its estimate.
-
-    Returns
-    -------
-    tuple of float or None
-        None where one of the two is zero throughout.
-    """
-    scale = max(float(np.max(np.abs(y))), float(np.max(np.abs(y_hat))))
-    if not math.isfinite(scale):
-        return math.inf, math.inf, math.nan
-    energy, estimated, product = (_dot(a, b, scale) for a, b in ((y, y), (y_hat, y_hat), (y, y_hat)))
-    if energy == 0.0 or estimated == 0.0:
-        return None, None, None
-    m = abs(math.sqrt(estimated / energy) - 1.0)
-    p = math.acos(min(1.0, max(-1.0, product / math.sqrt(energy * estimated)))) / math.pi
-    return 100.0 * math.hypot(m, p), 100.0 * m, 100.0 * p
-
-
-def _dot(a: Array, b: Array, scale: float) -> float:
-    return math.fsum((a / scale) * (b / scale)) if scale > 0.0 else 0.0
 
 
 def _rms(values: Array) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, System
 from couplant.analysis.system_file import prototype
 from couplant.config.interface import Signal
+from couplant.config.latency import own_weights
 from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Prebuilt, coupling_of
+from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
 
 
@@ -76,11 +77,14 @@ def _is_linear(settings: Signal) -> bool:
 def _algorithm(settings: Signal, k: int, macro_step: float) -> Algorithm | None:
     """Return the algorithm that acts on values k steps old; `latency.offset` makes it look further ahead."""
     chosen, shift = settings.algorithm, settings.latency.offset / macro_step
-    ahead = k + math.ceil(shift - 1e-6)
+    ahead = k + latency_in_steps(shift)
     if chosen.selected == "smb":
         return None if shift else _observer(k, chosen.observer_gain * macro_step)
-    weights = _weights(chosen, ahead)
-    if weights is None:
+    if chosen.selected in GENERIC and isinstance(known := generic(chosen.selected, ahead), LinearAlgorithm):
+        weights = known.a, known.A
+    elif chosen.selected == "linear" and ahead in own_weights(settings, ahead):
+        weights = own_weights(settings, ahead)[ahead]
+    else:
         return None
     a, A = (np.asarray(part) for part in weights)
     fraction = ahead - k - shift
@@ -92,15 +96,3 @@ def _observer(k: int, gain: float) -> Algorithm | None:
     if not gain or not k:
         return generic("smb", k)
     return SlidingModeObserver(k, gain_ratio=ratio) if ratio < 1.0 else None
-
-
-def _weights(chosen: Any, k: int) -> tuple[Any, Any] | None:
-    """Return (a, A) for latency k; None for algorithms whose weights depend on the signal."""
-    if chosen.selected in GENERIC:
-        known = generic(chosen.selected, k)
-        return (known.a, known.A) if isinstance(known, LinearAlgorithm) else None
-    if chosen.selected != "linear":
-        return None
-    own = [(chosen.steps, chosen.a, chosen.A)] if chosen.a else []
-    rows = [*own, *((row.steps, row.a, row.A) for row in chosen.table)]
-    return next(((a, A) for steps, a, A in rows if steps in (None, k)), None)

@@ -11,6 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.design.predictor import Predictor, design_predictor
 from couplant.design.task import DesignTask
+from couplant.grid import latency_in_steps
 
 MOST_TAPS = 16
 GOOD_ENOUGH = 0.03
@@ -48,7 +49,7 @@ class Design:
     @property
     def fmu_steps(self) -> int:
         """Steps of the weight table in the FMU: with a lead the FMU counts from one step further on."""
-        return self.task.k + math.ceil(self.task.lead - 1e-6)
+        return self.task.k + latency_in_steps(self.task.lead)
 
     @property
     def rms_error(self) -> float:

@@ -11,9 +11,10 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
+from couplant.config.latency import latency_steps, own_weights
 from couplant.config.neural import neural_of
-from couplant.config.rules import latency_steps
 from couplant.design.neural.morphism import Shape, morphism
+from couplant.grid import latency_in_steps
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import ALL as NAMED
@@ -24,7 +25,6 @@ from couplant_runtime.learning.variables import FEATURE
 from couplant_runtime.variables import ALL, Variable, chosen, items
 
 Row = tuple[float, ...]
-_GRID = 1e-6
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
 """Tolerance of Stettinger 2017, zeta and delta by horizon: algorithms that adapt have no limit frequency."""
 
@@ -40,17 +40,18 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         If there is no such signal.
     """
     signal = interface.signals[signal_name]
-    weights = given_weights(signal)
+    k = latency_steps(signal.latency, interface.macro_step)
+    weights = tuple(Weights(steps, a, A) for steps, (a, A) in sorted(own_weights(signal, k).items()))
     tables = {name: _tolerances(name, interface.timing) for name in TABLED if name != "linear"}
     lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
-    tables["linear"] = _tolerances_of_weights(weights, interface.timing, math.ceil(lead - _GRID) - lead)
+    tables["linear"] = _tolerances_of_weights(weights, interface.timing, latency_in_steps(lead) - lead)
     spectrum = spectrum_of(interface, signal)
     if spectrum:
         tables["irregular"] = tables["auto"] = tolerances_of_spectrum(spectrum, interface.timing)
     if signal.algorithm.selected in COMPARISON:
         tables[signal.algorithm.selected] = _PUBLISHED
     real, imaginary = detector_rows()
-    neural = neural_of(signal, latency_steps(signal.latency, interface.macro_step))
+    neural = neural_of(signal, k)
     wanted = features(signal) | ({FEATURE: neural.size} if neural else {})
     positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
@@ -78,16 +79,6 @@ def neural_weights(signal: Signal, neural: Neural, timing: str) -> Row:
     near = np.array(neural.a) + (np.array(neural.slopes) if timing == "step" else 0.0)
     shape = Shape(neural.first, neural.second, neural.leak)
     return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
-
-
-def given_weights(signal: Signal) -> tuple[Weights, ...]:
-    """Return the weights that the configuration of a `signal` gives, by latency; empty without any."""
-    algorithm = signal.algorithm
-    if algorithm.a is not None and algorithm.A is not None:
-        steps = signal.latency.constant_steps if algorithm.steps is None else algorithm.steps
-        return (Weights(steps, tuple(algorithm.a), tuple(algorithm.A)),)
-    rows = (Weights(row.steps, tuple(row.a), tuple(row.A)) for row in algorithm.table)
-    return tuple(sorted(rows, key=lambda row: row.steps))
 
 
 @cache
