@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
 from couplant.files import write_atomic
 from couplant.style import plain
+
+if TYPE_CHECKING:
+    from couplant.bench import Transport
+    from couplant.bench.result import BenchResult
+    from couplant.config.bench import LoadedBench
+
+    Reach = tuple[str, str, str | None, type[Transport]]
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
 _FIGURES = ("mae", "growth", "max", "C")
@@ -62,7 +69,7 @@ def command(
     _show(result, folder, as_json)
 
 
-def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path | None, as_json: bool) -> None:
+def _one_side(loaded: LoadedBench, reach: Reach, folder: Path | None, as_json: bool) -> None:
     from couplant.bench.record import write_records
     from couplant.bench.runner import Ends, cases, run_side
     from couplant.errors import UsageError
@@ -94,7 +101,7 @@ def _one_side(loaded: Any, reach: tuple[str, str, str | None, Any], folder: Path
         print_json({"side": side, "runs": runs})
 
 
-def _relay(loaded: Any, listen: str) -> None:
+def _relay(loaded: LoadedBench, listen: str) -> None:
     from couplant.bench.runner import run_relay
 
     try:
@@ -103,7 +110,7 @@ def _relay(loaded: Any, listen: str) -> None:
         typer.echo("relay: stopped")
 
 
-def _write(result: Any, folder: Path) -> None:
+def _write(result: BenchResult, folder: Path) -> None:
     from couplant.cosim.output import write_run
     from couplant.report.bench import write_page, write_picture
 
@@ -115,7 +122,7 @@ def _write(result: Any, folder: Path) -> None:
         write_run(run, folder / "runs")
 
 
-def _show(result: Any, folder: Path | None, as_json: bool) -> None:
+def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
     if result.late_share > _ACCEPTABLE:
         warn(f"{100 * result.late_share:.1f} % of the steps were late: this machine was too busy, repeat the bench.")
     if as_json:

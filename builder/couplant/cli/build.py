@@ -5,12 +5,15 @@ from __future__ import annotations
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
 from couplant.files import write_atomic
+
+if TYPE_CHECKING:
+    from couplant.config import Interface
 
 HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "backend", "FMI", "platforms", "kB")
 
@@ -49,7 +52,7 @@ def command(
         _show(rows)
 
 
-def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[str, Path]:
+def _build_all(interface: Interface, folder: Path, options: dict[str, Any]) -> dict[str, Path]:
     """Build everything before anything is moved to the folder, so that an error leaves no file behind."""
     from couplant import pack
 
@@ -63,7 +66,7 @@ def _build_all(interface: Any, folder: Path, options: dict[str, Any]) -> dict[st
     return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
 
 
-def _row(interface: Any, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
+def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
     signal = interface.signals[name]
     constant = signal.latency.mode == "constant"
     return {

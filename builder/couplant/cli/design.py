@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
 
 from couplant.cli.output import AsJson, Assignments, named_signal, print_json, print_table, warn
+
+if TYPE_CHECKING:
+    from couplant.analysis.system import System
+    from couplant.design.request import Answer, Request
+    from couplant.report.page import Page
+    from couplant.tables import Recording
 
 
 def command(
@@ -46,7 +52,7 @@ def command(
         _designs(request, signal, config, output, as_json)
 
 
-def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> Any:
+def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> System | None:
     from dataclasses import replace
 
     from couplant.analysis.system_file import read_system
@@ -57,7 +63,9 @@ def _plant(path: Path | None, assignments: list[str] | None, macro_step: float |
     return system if macro_step is None else replace(system, macro_step=macro_step)
 
 
-def _recording(path: Path | None, column: str | None, macro_step: float | None, plant: Any) -> Any:
+def _recording(
+    path: Path | None, column: str | None, macro_step: float | None, plant: System | None
+) -> Recording | None:
     from couplant.tables import read_recording
 
     if path is None:
@@ -66,22 +74,23 @@ def _recording(path: Path | None, column: str | None, macro_step: float | None, 
 
 
 def _request(
-    macro_step: float | None, steps: list[int] | None, timing: str | None, band: Any, recording: Any, plant: Any,
-    settings: dict[str, Any],
-) -> Any:  # fmt: skip
+    macro_step: float | None, steps: list[int] | None, timing: str | None, band: tuple[float, float] | None,
+    recording: Recording | None, plant: System | None, settings: dict[str, Any],
+) -> Request:  # fmt: skip
     from couplant.design.request import Request
     from couplant.errors import UsageError
 
     step = macro_step or (plant.macro_step if plant else None) or (recording.macro_step if recording else None)
     if step is None:
         raise UsageError("--macro-step is missing: give it, a recording or a system")
-    if not steps and plant is None:
-        raise UsageError("--steps is missing: the latency in macro steps")
-    latencies = steps or [max(c.algorithm.k for c in plant.connections)]
-    return Request(step, latencies, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
+    if not steps:
+        if plant is None:
+            raise UsageError("--steps is missing: the latency in macro steps")
+        steps = [max(c.algorithm.k for c in plant.connections)]
+    return Request(step, steps, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
 
 
-def _designs(request: Any, signal: str | None, config: Path | None, output: Path | None, as_json: bool) -> None:
+def _designs(request: Request, signal: str | None, config: Path | None, output: Path | None, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
     from couplant.report.design import describe
@@ -100,7 +109,7 @@ def _designs(request: Any, signal: str | None, config: Path | None, output: Path
     print_json([one.to_dict() for one in answers.values()]) if as_json else _show(page, answers)
 
 
-def _published(request: Any, as_json: bool) -> None:
+def _published(request: Request, as_json: bool) -> None:
     """Print the published optimum of each latency beside ZOH and the sound design, all by the published cost."""
     from couplant.design.published import WARNING, beside_the_sound
     from couplant.errors import UsageError
@@ -116,7 +125,7 @@ def _published(request: Any, as_json: bool) -> None:
     print_table(names, [[r["algorithm"], *(f"{r[key]:.6g}" for key in names[1:])] for r in rows])
 
 
-def _show(page: Any, answers: dict[int, Any]) -> None:
+def _show(page: Page, answers: dict[int, Answer]) -> None:
     from couplant.report.page import error_table
 
     table = page.tables[0]

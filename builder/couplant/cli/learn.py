@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.cli.output import AsJson, named_signal, print_json, print_table, warn
+
+if TYPE_CHECKING:
+    from couplant.design.neural.offline import Lesson
+    from couplant.report.page import Page
 
 
 def command(
@@ -54,7 +58,7 @@ def command(
 def _learn(
     paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
     column: str | None, network: str | None,
-) -> tuple[Any, str]:  # fmt: skip
+) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
@@ -72,7 +76,7 @@ def _learn(
     return learn(used, judged, steps, check_timing(timing), network), used[0].name
 
 
-def _figures(lesson: Any) -> dict[str, Any]:
+def _figures(lesson: Lesson) -> dict[str, Any]:
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
     figures["network"] = lesson.neural and [float(w) for w in lesson.neural.weights]
@@ -84,7 +88,7 @@ def _short(row: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in row.items() if key != "combined"}, "C": row["combined"]}
 
 
-def _show(page: Any) -> None:
+def _show(page: Page) -> None:
     typer.echo(page.paragraphs[-1])
     for table in page.tables:
         typer.echo(table.title)

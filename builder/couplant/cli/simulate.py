@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
 from couplant.files import write_atomic
 from couplant.style import plain
+
+if TYPE_CHECKING:
+    from couplant.cosim.result import Result, Run
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius")
 _FILES = ("report.html", "report.png", "metrics.json")
@@ -42,7 +45,7 @@ def command(
         typer.echo(f"wrote {', '.join(_FILES)}, runs and fmus to {folder}")
 
 
-def _write(result: Any, folder: Path) -> None:
+def _write(result: Result, folder: Path) -> None:
     from couplant.report.png import write_png
     from couplant.report.simulation import write_report
 
@@ -52,7 +55,7 @@ def _write(result: Any, folder: Path) -> None:
     write_atomic(metrics, result.to_json() + "\n")
 
 
-def _show(result: Any) -> None:
+def _show(result: Result) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
     rows = [
         [run.algorithm, run.timing, *(plain(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
@@ -68,6 +71,6 @@ def _show(result: Any) -> None:
         typer.echo("stable: by theory, spectral radius of one macro step below 1.")
 
 
-def _theory(run: Any) -> tuple[str, str]:
+def _theory(run: Run) -> tuple[str, str]:
     verdict = {None: "-", True: "yes", False: "no"}[run.stable]
     return verdict, "-" if run.radius is None else f"{run.radius:.6f}"

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
 from couplant.style import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    
+    from couplant.analysis.algorithms import Algorithm
+    from couplant.analysis.system import System
 
 
 def command(
@@ -46,7 +52,7 @@ def command(
     print_json(figures) if as_json else _show(figures, one, plants, spread)
 
 
-def _figures(one: Any, plants: int, spread: float, seed: int) -> dict[str, Any]:
+def _figures(one: System, plants: int, spread: float, seed: int) -> dict[str, Any]:
     from couplant.analysis.stability import latency_ranges, stability, stable_share
 
     found, ranges = stability(one), latency_ranges(one)
@@ -63,7 +69,7 @@ def _figures(one: Any, plants: int, spread: float, seed: int) -> dict[str, Any]:
     }
 
 
-def _random(one: Any, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
+def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
     from couplant.analysis.monte_carlo import time_varying
     from couplant.errors import UsageError
 
@@ -78,7 +84,7 @@ def _random(one: Any, latencies: str, loss: float, seed: int, weights: Path | No
     return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
 
 
-def _designed(path: Path) -> Any:
+def _designed(path: Path) -> Callable[[int], Algorithm]:
     """Return what gives the algorithm for a k: the weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.config import load_interface
@@ -94,7 +100,7 @@ def _designed(path: Path) -> Any:
     return lambda k: LinearAlgorithm(k, *table[k], name) if k in table else generic("foh", k)
 
 
-def _show(figures: dict[str, Any], one: Any, plants: int, spread: float) -> None:
+def _show(figures: dict[str, Any], one: System, plants: int, spread: float) -> None:
     verdict = "stable" if figures["stable"] else "unstable"
     typer.echo(f"{verdict}: spectral radius {figures['radius']:.9f}, mode at {figures['frequency']:.4g} rad/s")
     if figures["stable_share"] is not None:

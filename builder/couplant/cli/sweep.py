@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
 from couplant.style import plain
+
+if TYPE_CHECKING:
+    from couplant.sweep.run import Sweep
 
 _HEADINGS = ("algorithm", "timing", "points", "failed", "unstable", "MAE", "growth", "C", "ratio to zoh", "best in")
 _EPILOG = """LIST: numbers with commas between them, ranges first:last[:step] with both ends, or both: 0,1:4,8.
@@ -52,13 +55,13 @@ def command(
 command.__doc__ = f"{command.__doc__}\n\n\b\n{_EPILOG}"
 
 
-def _warn(done: Any) -> None:
+def _warn(done: Sweep) -> None:
     reason = next((row.reason for row in done.table.sorted() if row.reason), None)
     if reason is not None:
         warn(f"{done.failed} of {len(done.table.rows)} points failed, for instance: {reason.rstrip('.')}.")
 
 
-def _show(done: Any, folder: Path, written: list[Path]) -> None:
+def _show(done: Sweep, folder: Path, written: list[Path]) -> None:
     kept = len(done.table.rows) - done.ran
     typer.echo(f"{done.loaded.scenario.name}: {done.ran} points run, {kept} taken from {folder / 'sweep.csv'}")
     rows = [
