@@ -53,12 +53,8 @@ def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "ev
 
     Parameters
     ----------
-    algorithm : Algorithm
-        See `transfer_function`.
     share : array_like of float
         ω/(π/ΔT), any shape, -.
-    timing : {"event", "step"}
-        When the estimate takes effect.
 
     Returns
     -------
@@ -75,8 +71,6 @@ def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event"
 
     Parameters
     ----------
-    algorithm : Algorithm
-        A linear algorithm or the recursion of the observer.
     share : array_like of float
         ω/(π/ΔT), any shape, -.
     timing : {"event", "step"}

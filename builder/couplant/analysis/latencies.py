@@ -77,13 +77,7 @@ class StepChoice:
 
 
 def statistics(latencies: Latencies) -> LatencyStatistics:
-    """Return the figures of measured latencies.
-
-    Parameters
-    ----------
-    latencies : Latencies
-        The measurement.
-    """
+    """Return the figures of measured latencies."""
     arrived = latencies.arrived
     messages = arrived.size + latencies.lost
     return LatencyStatistics(
@@ -114,8 +108,6 @@ def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) 
 
     Parameters
     ----------
-    latencies : Latencies
-        The measurement.
     macro_step : float
         ΔT, above 0, s.
     coverage : float
@@ -151,8 +143,6 @@ def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float =
 
     Parameters
     ----------
-    latencies : Latencies
-        The measurement.
     micro_step : float
         Smallest step of the prototypes, above 0, s.
     coverage : float

@@ -57,13 +57,6 @@ class Limits:
 def limit_frequencies(algorithm: Algorithm, timing: str = "event") -> Limits:
     """Return the limit frequencies of an algorithm at its latency.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-        See `couplant.analysis.coupling_process`.
-    timing : {"event", "step"}
-        When the estimate takes effect.
-
     Returns
     -------
     Limits

@@ -35,11 +35,6 @@ class Recursion:
 def recursion(algorithm: Algorithm) -> Recursion:
     """Return an algorithm in state space.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-        A linear algorithm or the recursion of the sliding-mode observer.
-
     Raises
     ------
     UsageError
@@ -103,11 +98,6 @@ def discretise(A: NDArray, B: NDArray, macro_step: float) -> tuple[NDArray, NDAr
 
 def macro_map(system: System) -> NDArray:
     """Return the matrix that takes the state of the coupled system over one macro step.
-
-    Parameters
-    ----------
-    system : System
-        Prototypes, connections, macro step, timing.
 
     Returns
     -------

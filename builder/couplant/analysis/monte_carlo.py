@@ -46,8 +46,6 @@ def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.rando
         Share of messages that never arrive, 0 to below 1.
     size : tuple of int
         Shape of the answer, macro steps last.
-    rng : Generator
-        Random generator.
 
     Returns
     -------

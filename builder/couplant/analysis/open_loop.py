@@ -18,8 +18,6 @@ def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -
 
     Parameters
     ----------
-    system : System
-        Prototypes and connections.
     cut : str
         Input whose connection is cut, ``prototype.signal``.
     omega : array_like of float, shape (N,)

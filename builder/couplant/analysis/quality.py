@@ -26,8 +26,6 @@ def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[f
 
     Parameters
     ----------
-    algorithm : Algorithm
-        A linear algorithm or the recursion of the sliding-mode observer.
     timing : {"event", "step"}
         The horizon κ is k in event timing and k + 1 in step timing.
 

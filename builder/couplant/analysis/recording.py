@@ -75,13 +75,7 @@ class OpenLoop:
 
 
 def spectrum(recording: Recording) -> PowerSpectrum:
-    """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps.
-
-    Parameters
-    ----------
-    recording : Recording
-        The signal.
-    """
+    """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps."""
     length = min(_SEGMENT_STEPS, max(SHORTEST, recording.value.size // 4), recording.value.size)
     f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
     density = np.maximum(power[1:], 0.0) / (2 * np.pi)
@@ -93,11 +87,6 @@ def bands(spectrum: PowerSpectrum) -> Bands:
 
     The spectrum is cut into humps at valleys at half of both sides. A hump with at least 2 % of the variance is
     useful; what stands out of the noise above the last useful hump is a disturbance.
-
-    Parameters
-    ----------
-    spectrum : PowerSpectrum
-        The signal's.
     """
     power = spectrum.power
     if power.sum() <= 0:
@@ -124,8 +113,6 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
 
     Parameters
     ----------
-    spectrum : PowerSpectrum
-        The signal's.
     above : float
         End of the band, rad/s.
 
@@ -158,8 +145,6 @@ def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0)
 
     Parameters
     ----------
-    recording : Recording
-        The signal.
     beta : float
         Sensitivity, -.
     floor : float
@@ -194,12 +179,8 @@ def estimates(algorithm: Algorithm, value: NDArray, timing: str = "event") -> ND
 
     Parameters
     ----------
-    algorithm : Algorithm
-        A linear algorithm or the recursion of the observer.
     value : ndarray of float, shape (N,)
         Signal at the macro steps; before the first one it is taken for constant.
-    timing : {"event", "step"}
-        When the estimate takes effect.
 
     Returns
     -------
@@ -248,12 +229,6 @@ def compare(
 
     Parameters
     ----------
-    recording : Recording
-        The signal.
-    algorithms : sequence of Algorithm
-        Each at the latency to compensate.
-    timing : {"event", "step"}
-        When the estimate takes effect.
     others : mapping of str to ndarray of float, shape (N,), optional
         Estimates of the whole recording that were made elsewhere, signal unit; they come last.
     """

@@ -59,11 +59,6 @@ class LatencyRange:
 def stability(system: System) -> Stability:
     """Return the dominating mode of a coupled system.
 
-    Parameters
-    ----------
-    system : System
-        Prototypes, connections, macro step, timing.
-
     Raises
     ------
     CouplantError
@@ -99,15 +94,7 @@ def latency_range(system: System, algorithm: str | Callable[[int], Algorithm], m
 
 
 def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[LatencyRange]:
-    """Return `latency_range` of several generic algorithms (dissertation table 4.2).
-
-    Parameters
-    ----------
-    system : System
-        The plant.
-    names : iterable of str
-        Generic algorithms.
-    """
+    """Return `latency_range` of several generic algorithms (dissertation table 4.2)."""
     return [latency_range(system, name) for name in names]
 
 
@@ -116,8 +103,6 @@ def stable_share(system: System, count: int = 100, spread: float = 0.05, seed: i
 
     Parameters
     ----------
-    system : System
-        The nominal plant with its algorithms.
     count, spread, seed
         See `couplant.analysis.system.scattered`.
     """

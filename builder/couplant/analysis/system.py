@@ -166,13 +166,7 @@ class System:
         return A, B, C, D
 
     def with_algorithms(self, choose: Callable[[Connection], Algorithm]) -> System:
-        """Return the same plant with another algorithm on each connection.
-
-        Parameters
-        ----------
-        choose : callable
-            Gives the new algorithm for a connection.
-        """
+        """Return the same plant with another algorithm on each connection."""
         return replace(self, connections=tuple(replace(c, algorithm=choose(c)) for c in self.connections))
 
     def response(self, omega: ArrayLike) -> NDArray:
@@ -250,8 +244,6 @@ def transfer_prototype(name: str, numerator: Any, denominator: Any, **names: Seq
 
     Parameters
     ----------
-    name : str
-        Name of the prototype.
     numerator, denominator : list of float, or ny x nu nested lists of them
         Coefficients, highest power of s first; proper.
     **names : sequence of str
@@ -283,8 +275,6 @@ def prototype_of(name: str, model: Any, **names: Sequence[str]) -> Prototype:
 
     Parameters
     ----------
-    name : str
-        Name of the prototype.
     model : control.StateSpace, control.TransferFunction, scipy.signal.lti or (A, B, C, D)
         Continuous time.
     **names : sequence of str

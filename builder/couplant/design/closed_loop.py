@@ -43,15 +43,7 @@ class Robustness:
 
 
 def with_design(system: System, one: Design) -> System:
-    """Return the system with the designed algorithm on every connection and the task's timing and macro step.
-
-    Parameters
-    ----------
-    system : System
-        The plant.
-    one : Design
-        The design.
-    """
+    """Return the system with the designed algorithm on every connection and the task's timing and macro step."""
     algorithm: LinearAlgorithm = one.algorithm
     plant = replace(system, timing=one.task.timing, macro_step=one.task.macro_step)
     return plant.with_algorithms(lambda _: algorithm)
@@ -65,8 +57,6 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
 
     Parameters
     ----------
-    system : System
-        The plant; its algorithms do not matter.
     band : (float, float)
         Band of the signal, rad/s.
     """
@@ -80,11 +70,6 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
 
 def ideal_modes(system: System) -> NDArray:
     """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
-
-    Parameters
-    ----------
-    system : System
-        The plant; its algorithms do not matter.
 
     Raises
     ------
@@ -105,8 +90,6 @@ def mode_error(system: System, highest: float) -> float:
 
     Parameters
     ----------
-    system : System
-        Prototypes, algorithms, timing.
     highest : float
         Modes up to this frequency count, rad/s.
 
@@ -129,10 +112,6 @@ def robustness(system: System, one: Design, count: int = 100, spread: float = 0.
 
     Parameters
     ----------
-    system : System
-        The plant.
-    one : Design
-        The design, put on every connection.
     count, spread, seed
         See `couplant.analysis.system.scattered`.
     """
@@ -160,8 +139,6 @@ def robust_design(
     ----------
     task : DesignTask
         Settings; its peak and, in step timing, its lead are chosen.
-    system : System
-        The plant; the design goes on every connection.
     count, spread, seed
         See `couplant.analysis.system.scattered`.
     peaks : sequence of float
@@ -192,8 +169,6 @@ def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = 
     ----------
     task : DesignTask
         Settings; its lead is replaced in step timing.
-    system : System
-        The plant.
     leads : sequence of float, optional
         Leads to try, macro steps; `LEADS` if not given.
     """

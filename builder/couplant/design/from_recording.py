@@ -112,12 +112,8 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
 
     Parameters
     ----------
-    recording : Recording
-        The signal, not constant.
     k : int
         Latency, macro steps.
-    timing : {"event", "step"}
-        When the estimate takes effect.
 
     Raises
     ------
@@ -158,12 +154,8 @@ def inspect_recording(recording: Recording, k: int, timing: str = "event") -> In
 
     Parameters
     ----------
-    recording : Recording
-        The signal on the grid.
     k : int
         Latency, macro steps.
-    timing : {"event", "step"}
-        When the estimate takes effect.
     """
     power = spectrum(recording)
     found, jumps = bands(power), discontinuities(recording)

@@ -73,13 +73,7 @@ class Design:
 
 
 def design(task: DesignTask) -> Design:
-    """Return the optimal linear algorithm of a task.
-
-    Parameters
-    ----------
-    task : DesignTask
-        All settings.
-    """
+    """Return the optimal linear algorithm of a task."""
     problem = task.predictor_task()
     return Design(task, tuple(design_predictor(problem, horizon) for horizon in task.horizons))
 

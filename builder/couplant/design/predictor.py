@@ -98,8 +98,6 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
 
     Parameters
     ----------
-    task : Task
-        Band, bound, number of values, exactness.
     horizon : float
         κ: age of the newest value, macro steps; a fraction is allowed.
 

@@ -88,8 +88,6 @@ def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_0
 
     Parameters
     ----------
-    algorithm : Algorithm
-        The algorithm at the latency of the task.
     task : PublishedTask
         Band and relative degree; its m does not matter.
     points : int
@@ -120,8 +118,6 @@ def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> Lin
 
     Parameters
     ----------
-    task : PublishedTask
-        Settings.
     starts : int
         Number of starts: ZOH, then random weights.
     seed : int

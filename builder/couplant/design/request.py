@@ -114,11 +114,6 @@ class Answer:
 def answer(request: Request) -> dict[int, Answer]:
     """Return a design for each latency of a request.
 
-    Parameters
-    ----------
-    request : Request
-        A band, a recording or both, perhaps a plant.
-
     Raises
     ------
     UsageError

@@ -32,8 +32,6 @@ def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, l
 
     Parameters
     ----------
-    name : str
-        Signal.
     algorithm : str or mapping of int to Design
         Generic algorithm, or designs.
     k : int
@@ -58,8 +56,6 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
 
     Parameters
     ----------
-    path : str or Path
-        The configuration.
     signal : str
         Signal whose ``algorithm`` is replaced, and ``latency.offset`` if the designs have a lead.
     designs : mapping of int to Design

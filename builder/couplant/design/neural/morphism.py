@@ -48,8 +48,6 @@ def morphism(near: NDArray, shape: Shape = SHAPE, seed: int = 1) -> NDArray:
     near : ndarray of float, shape (m,)
         Weights of the past values, newest first, at the end of the macro step that the neural network stands for; only
         those of the differences to the newest count, so that constants are kept whatever their sum, -.
-    shape : Shape
-        Size of the hidden layers.
     seed : int
         Of the noise on the copies.
 

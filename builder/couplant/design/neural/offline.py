@@ -86,12 +86,8 @@ def learn(
     ----------
     recordings : sequence of Recording
         To learn from, of one macro step.
-    judged : sequence of (str, Recording)
-        To judge on, with names.
     k : int
         Latency, macro steps.
-    timing : str
-        event or step.
     start : str or None
         Algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm is learnt.
 
@@ -154,14 +150,10 @@ def neural_estimates(neural: NeuralWeights, value: NDArray, k: int, timing: str)
 
     Parameters
     ----------
-    neural : NeuralWeights
-        A neural network.
     value : ndarray of float, shape (N,)
         True values, one a macro step, signal unit.
     k : int
         Latency, macro steps.
-    timing : str
-        event or step.
 
     Returns
     -------
@@ -194,12 +186,8 @@ def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
 
     Parameters
     ----------
-    neural : NeuralWeights
-        A neural network.
     k : int
         Latency, macro steps.
-    timing : str
-        event or step.
     """
     origin, shape, inputs = neural.origin, neural.shape, neural.origin.m - 1
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)

@@ -175,11 +175,6 @@ class LearningServer:
 def answer(request: Request) -> Answer:
     """Return new weights for a request, or none if there is nothing to learn from.
 
-    Parameters
-    ----------
-    request : Request
-        A signed request.
-
     Raises
     ------
     Unusable

@@ -12,13 +12,7 @@ from couplant.design.neural.offline import Lesson
 
 
 def learnt_settings(lesson: Lesson) -> dict[str, Any]:
-    """Return the tables of a signal that a lesson changes.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        What was learnt.
-    """
+    """Return the tables of a signal that a lesson changes."""
     if lesson.neural is None:
         one = lesson.algorithm
         weights = {"steps": lesson.steps, "a": list(one.a), "A": list(one.A)}
@@ -32,30 +26,13 @@ def learnt_settings(lesson: Lesson) -> dict[str, Any]:
 
 
 def settings_text(signal: str, lesson: Lesson) -> str:
-    """Return the tables of a signal as TOML to paste.
-
-    Parameters
-    ----------
-    signal : str
-        Its name.
-    lesson : Lesson
-        What was learnt.
-    """
+    """Return the tables of a signal as TOML to paste."""
     latency = {"mode": "constant", "constant_steps": lesson.steps}
     return tomlkit.dumps({"signals": {signal: {"latency": latency, **learnt_settings(lesson)}}})
 
 
 def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
     """Write what was learnt into a configuration file; comments and everything else stay.
-
-    Parameters
-    ----------
-    path : str or Path
-        The configuration.
-    signal : str
-        Signal whose algorithm is replaced.
-    lesson : Lesson
-        What was learnt.
 
     Raises
     ------

@@ -26,8 +26,6 @@ def outputs(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
 
     Parameters
     ----------
-    net : Neural
-        Shape.
     weights : ndarray of float, shape (P,)
         All weights.
     x : ndarray of float, shape (N, m - 1)
@@ -48,8 +46,6 @@ def gradients(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
 
     Parameters
     ----------
-    net : Neural
-        Shape.
     weights : ndarray of float, shape (P,)
         All weights.
     x : ndarray of float, shape (N, m - 1)
@@ -74,8 +70,6 @@ def train(net: Neural, base: NDArray, stretches: Sequence[NDArray], horizon: int
 
     Parameters
     ----------
-    net : Neural
-        Shape.
     base : ndarray of float, shape (P,)
         Weights to start from and to stay near.
     stretches : sequence of ndarray of float, shape (N,)
@@ -107,8 +101,6 @@ def choose_prior(net: Neural, base: NDArray, signals: Sequence[NDArray], horizon
 
     Parameters
     ----------
-    net : Neural
-        Shape.
     base : ndarray of float, shape (P,)
         Weights to start from.
     signals : sequence of ndarray of float, shape (N,)
