@@ -37,12 +37,15 @@ class Unit:
         Texts of generated headers by name, found before all others.
     defines : tuple of str
         `NAME=VALUE` or `NAME`.
+    trees : tuple of Path
+        Folders with what is included by its place relative to the source; they count for the cache too.
     """
 
     source: Path
     folders: tuple[Path, ...]
     generated: Mapping[str, str] = field(default_factory=dict)
     defines: tuple[str, ...] = ()
+    trees: tuple[Path, ...] = ()
 
     def digest(self) -> str:
         """Return a hash of sources, headers and definitions: equal on all machines."""
@@ -55,15 +58,25 @@ class Unit:
         return total.hexdigest()
 
     def files(self) -> list[Path]:
-        """Return the source and every header and source of the include path, in a fixed order."""
-        return sorted({self.source, *_sources_in(self.folders)}, key=lambda path: (path.parent.name, path.name))
+        """Return the source and every other header and source that it may include, in a fixed order."""
+        found = {self.source, *_sources_in((*self.folders, *self.trees))}
+        return sorted(found, key=lambda path: (path.parent.name, path.name))
 
 
-def framed(fmi: str, folders: Sequence[str], generated: Mapping[str, str], defines: Sequence[str] = ()) -> Unit:
-    """Return what is compiled for the `model.c` in `folders` of `fmu_src`, or `generated`, behind the face of `fmi`."""
+def framed(
+    fmi: str,
+    generated: Mapping[str, str],
+    folders: Sequence[str] = (),
+    trees: Sequence[str] = (),
+    defines: Sequence[str] = (),
+) -> Unit:
+    """Return what is compiled behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
+
+    All as for `Unit`; `folders` and `trees` by their names below `fmu_src`.
+    """
     frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
-    own = [paths.fmu_source(folder) for folder in folders]
-    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines))
+    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, trees))
+    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
 
 
 def _sources_in(folders: Iterable[Path]) -> list[Path]:

@@ -36,8 +36,9 @@ _CATEGORY_TEXTS = {
 def coupling_unit(fmi: str, neural: bool = True) -> Unit:
     """Return what is compiled for all coupling FMUs of version `fmi`, with the code of what learns if `neural`."""
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
-    folders = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
-    return framed(fmi, folders, {"model.c": '#include "coupling.c"\n'}, () if neural else ("CP_WITHOUT_NEURAL",))
+    trees = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
+    defines = () if neural else ("CP_WITHOUT_NEURAL",)
+    return framed(fmi, {"model.c": '#include "coupling.c"\n'}, trees=trees, defines=defines)
 
 
 def units(fmi: str) -> list[Unit]:

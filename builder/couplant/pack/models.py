@@ -87,7 +87,7 @@ def build_model_fmu(
 
 def model_unit(name: str, fmi: str) -> Unit:
     """Return what is compiled for the model `name`: its C source behind the face of an `fmi` version."""
-    return framed(fmi, (f"models/{name}", "models/common"), {"variables.h": c_table(read_sheet(name))})
+    return framed(fmi, {"variables.h": c_table(read_sheet(name))}, (f"models/{name}", "models/common"))
 
 
 def units(fmi: str) -> list[Unit]:

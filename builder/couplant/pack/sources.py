@@ -6,8 +6,6 @@ which carry the model identifier as a prefix, so that several FMUs link into one
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from couplant import paths
 from couplant.pack.compile import Unit
 from couplant.pack.settings_file import SettingsFile
@@ -39,11 +37,7 @@ def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dic
     texts |= {"fmi/built_in.h": settings.header(), SOURCE: _ALL.format(fmi=fmi, name=name, defines=defines)}
     if fmi == "3":
         texts["buildDescription.xml"] = _BUILD.format(name=name)
-    files = {f"sources/{_place(path.parent)}/{path.name}": path.read_bytes() for path in code.files()}
+    root = paths.fmu_source("fmi").parent
+    places = {tree: tree.relative_to(root).as_posix() for tree in code.trees}  # all else lies beside the frame
+    files = {f"sources/{places.get(path.parent, 'fmi')}/{path.name}": path.read_bytes() for path in code.files()}
     return files | {f"sources/{key}": text.encode() for key, text in texts.items()}
-
-
-def _place(folder: Path) -> str:
-    """Return where a folder lies below `sources`: as in the tree, or beside the frame if that includes it by name."""
-    top, room, *rest = folder.relative_to(paths.root()).parts
-    return "fmi" if top == "resources" or room == "models" else "/".join((room, *rest))
