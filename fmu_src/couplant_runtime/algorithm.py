@@ -5,9 +5,9 @@ and what the observer compares with later, is kept here, before any limit.
 """
 
 from . import events
-from .algorithms import NONE, ZOH
 from .algorithms.rows import LEARN, MODULES
 from .config import Settings
+from .generated.algorithms import NONE, ZOH
 from .guard import UNLIMITED, bounded
 from .history import view
 from .quality import HARMFUL, HOLD

@@ -8,8 +8,9 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from .algorithms import ALL as NAMED
-from .algorithms import NAMES, NUMBER, TABLED, Need
+from .algorithms import NAMES, TABLED
 from .errors import SettingsError
+from .generated.algorithms import COUPLING_ELEMENT, RECURSIVE_FIR
 from .learning.neural import Neural
 from .state import TERMS
 from .variables import ALL, ELEMENT, IDENTIFICATION, Variable
@@ -139,7 +140,7 @@ class Settings:
         """Features of the FMU, by its variables."""
         return frozenset(variable.feature for variable in self.variables() if variable.feature)
 
-    def has(self, need: Need) -> bool:
+    def has(self, need: str) -> bool:
         """Return whether the FMU was built with what an algorithm may `need`."""
         if need == "":
             return True
@@ -186,8 +187,8 @@ class Settings:
 
 def _compared(features: Set[str]) -> int:
     if ELEMENT in features:
-        return NUMBER["coupling_element"]
-    return NUMBER["recursive_fir"] if IDENTIFICATION in features else 0
+        return COUPLING_ELEMENT
+    return RECURSIVE_FIR if IDENTIFICATION in features else 0
 
 
 def _judged(with_spectrum: bool, compared: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What coupling.toml says of an algorithm."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,21 @@ class Described:
         Its own on white and on black, ``#rrggbb``; () for one that has none.
     tolerances : str
         Which FMUs have a table of tolerances for it: "every", those with a "spectrum", those that have "chosen" it,
-        "none".
+        "none": it is judged by that of the algorithm it came from.
     words : str
         What it is good for.
+    module : str
+        Its module in `couplant_runtime.algorithms`.
+    needs : str
+        What an FMU must have been built with to run it; "" for nothing.
+    generic : bool
+        It is a function of the past values and k alone.
+    carries_state : bool
+        Its estimates go into later ones: none may mix values from both sides of a jump.
+    blends : bool
+        It is a bank that learns the errors of its members.
+    learns : bool
+        It takes every new value as a sample.
     """
 
     name: str
@@ -32,4 +45,10 @@ class Described:
     native: bool
     tolerances: str
     words: str
+    module: str
+    needs: Literal["", "weights", "spectrum", "neural", "model"] = ""
+    generic: bool = False
+    carries_state: bool = False
+    blends: bool = False
+    learns: bool = False
     colours: tuple[str, ...] = ()

@@ -99,7 +99,7 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     first = past[newer] - past[newer + 1]
     second = first - (past[newer + 1] - past[newer + 2])
     judged = ROWS[s.selected_before]
-    name = ROWS[c.neural.origin].name if judged.as_origin and c.neural else judged.name
+    name = ROWS[c.neural.origin].name if judged.tolerances == "none" and c.neural else judged.name
     zeta = s.zeta / s.period if s.zeta >= 0.0 else c.zeta[name][horizon]
     delta = s.delta if s.delta >= 0.0 else c.delta[name][horizon]
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)

@@ -6,10 +6,11 @@ that identifies a model holds until the model has settled.
 """
 
 from . import events
-from .algorithms import FOH, NONE, ROWS, ZOH
+from .algorithms import ROWS
 from .algorithms.auto import bank_start
 from .algorithms.rows import MODULES
 from .config import Settings
+from .generated.algorithms import FOH, NONE, ZOH
 from .state import RING, SLOTS, State
 
 STARTING, RUNNING, HOLDING, LOST = 1, 2, 3, 4

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from .algorithms import COMPARISON, NUMBER, ROWS
+from .algorithms import ROWS
 from .guard import UNLIMITED
 from .learning import variables as learning
 
 NO_STAMP = -UNLIMITED
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
-ALGORITHM = {name: number for name, number in NUMBER.items() if name not in COMPARISON}
+ALGORITHM = {row.name: row.number for row in ROWS.values() if row.tolerances != "chosen"}
 ENUMERATIONS = {
     "Algorithm": ALGORITHM,
     "ActiveAlgorithm": {"none": 0, **ALGORITHM},

@@ -22,7 +22,7 @@ def files(d: Description) -> dict[Path, str]:
     """Return all that is generated, by the file that it belongs into."""
     modules = {"numbers": python.numbers, "algorithms": python.algorithms, "events": python.events}
     modules |= {"state": python.state, "variables": python.variables}
-    headers = {"numbers": c.numbers, "state": c.state, "tables": c.tables}
+    headers = {"numbers": c.numbers, "state": c.state, "algorithms": c.algorithms, "rows": c.rows, "tables": c.tables}
     texts = {PYTHON / "__init__.py": '"""Written from coupling.toml by fmu_src/generator."""\n'}
     texts |= {PYTHON / f"{name}.py": make(d) for name, make in modules.items()}
     texts |= {KERNEL / f"{name}.h": make(d) for name, make in headers.items()}

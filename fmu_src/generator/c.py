@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .description import WIDTHS, Description, Field, Record, Variable
+from .description import WIDTHS, Algorithm, Description, Field, Record, Variable
 from .text import wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
@@ -73,6 +73,48 @@ def _count(one: Field) -> str:
 
 def _size(d: Description, record: Record) -> int:
     return sum(WIDTHS[one.type] * one.number(d.sizes) for one in record.fields) + record.filler(d.sizes)
+
+
+def algorithms(d: Description) -> str:
+    """Return the header of the functions of algorithms."""
+    lines = ["/* What the algorithms offer; part of algorithms/rows.h. */", *_guard("ALGORITHMS")]
+    for name, row in d.algorithms.items():
+        if row.native:
+            code, known = row.module or name, "const cp_coupling_settings *c, "
+            offered = [
+                f"CP_API int32_t cp_{code}_needed({known}const cp_state *s);",
+                f"CP_API cp_shifted_line cp_{code}_line({known}cp_state *s);",
+                f"CP_API cp_shifted_line cp_{code}_share({known}const cp_state *s);",
+            ]
+            lines += _unless_neural(row, offered, [])
+    return "\n".join([*lines, "", "#endif", ""])
+
+
+def rows(d: Description) -> str:
+    """Return the header of the code and the table of algorithms."""
+    table = ["static const cp_algorithm_row cp_algorithm_rows[] = {"]
+    files = ["/* The code of the algorithms and their table, by number; part of algorithms/rows.c. */"]
+    for name, row in d.algorithms.items():
+        if row.native:
+            files += _unless_neural(row, [f'#include "../algorithms/{row.module or name}.c"'], [])
+            table += _unless_neural(row, _algorithm_row(name, row, True), _algorithm_row(name, row, False))
+    return "\n".join([*files, "", *table, "};", ""])
+
+
+def _algorithm_row(name: str, row: Algorithm, with_code: bool) -> list[str]:
+    code = row.module or name
+    parts = [f"cp_{code}_{function}" if with_code else "NULL" for function in ("needed", "line", "share")]
+    bits = [f"CP_{trait.upper()}" for trait in row.traits if trait != "generic"]
+    bits += ["CP_AS_ORIGIN"] if row.tolerances == "none" else []
+    parts += [f'"{name}"', f"CP_NEEDS_{(row.needs or 'nothing').upper()}", " | ".join(bits) or "0"]
+    return wrapped(f"    [CP_{name.upper()}] = {{", parts, "},")
+
+
+def _unless_neural(row: Algorithm, present: list[str], absent: list[str]) -> list[str]:
+    """Return lines for FMUs with and those without the code of a neural network."""
+    if row.needs != "neural":
+        return present
+    return ["#ifndef CP_WITHOUT_NEURAL", *present, *(["#else", *absent] if absent else []), "#endif"]
 
 
 def tables(d: Description) -> str:

@@ -105,6 +105,9 @@ class Algorithm:
     colours: tuple[str, ...] = ()
     tolerances: str = "every"
     runtime: str = "both"
+    module: str = ""
+    needs: str = ""
+    traits: tuple[str, ...] = ()
 
     @property
     def native(self) -> bool:

@@ -33,6 +33,9 @@ def algorithms(d: Description) -> str:
     lines += ["", "DESCRIBED: tuple[Described, ...] = ("]
     for name, row in d.algorithms.items():
         parts = [f'"{name}"', str(row.number), f"k_max={row.k_max}", f"native={row.native}"]
+        parts += [f'module="{row.module or name}"']
+        parts += [f'needs="{row.needs}"'] if row.needs else []
+        parts += [f"{trait}=True" for trait in row.traits]
         parts += [f'colours=("{row.colours[0]}", "{row.colours[1]}")'] if row.colours else []
         parts += [f'tolerances="{row.tolerances}"', f'words="{row.words}"']
         lines += wrapped("    Described(", parts, "),")

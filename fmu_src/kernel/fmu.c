@@ -12,20 +12,11 @@
 #include "algorithm.c"
 #include "reconstruction.c"
 
-#include "algorithms/auto.c"
-#include "algorithms/eros3.c"
-#include "algorithms/eros4.c"
-#include "algorithms/foh.c"
-#include "algorithms/irregular.c"
-#include "algorithms/linear.c"
 #include "algorithms/rows.c"
-#include "algorithms/smb.c"
-#include "algorithms/zoh.c"
 
 #ifdef CP_WITHOUT_NEURAL
 #include "without_neural.c"
 #else
-#include "algorithms/neural.c"
 #include "learning/embedded.c"
 #include "learning/judge.c"
 #include "learning/neural.c"

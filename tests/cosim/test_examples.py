@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant_runtime.algorithms import NONE, NUMBER, ZOH
+from couplant_runtime.generated.algorithms import NONE, RECURSIVE_FIR, ZOH
 from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
@@ -66,7 +66,7 @@ def test_what_identifies_itself_pays_for_the_time_until_then(example, name, fir,
     assert max(run.metrics["mae"] for run in others) < zoh.metrics["mae"] / 3
     for run in others:
         for trace in run.traces.values():
-            first = int(np.argmax(trace.active >= NUMBER["recursive_fir"]))
+            first = int(np.argmax(trace.active >= RECURSIVE_FIR))
             assert set(trace.active[:first]) <= {NONE, ZOH}
 
 

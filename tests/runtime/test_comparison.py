@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant_runtime.algorithms import NUMBER
 from couplant_runtime.algorithms.rows import LEARN
 from couplant_runtime.comparison.identification import REACH, SETTLING
 from couplant_runtime.comparison.least_squares import CONFIDENCE, GROWTH, start, update
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused
+from couplant_runtime.generated.algorithms import COUPLING_ELEMENT, RECURSIVE_FIR
 from couplant_runtime.state import State
 from couplant_runtime.step import init, reset
 
@@ -47,7 +47,7 @@ def square(triangle):
 def scales_of(s, which):
     own = s.model
     y, u = (own.high[i] - own.low[i] or 1.0 for i in (0, 1))
-    return np.array([y, y, y, y, 1.0] if which == NUMBER["recursive_fir"] else [y, y, u, u, 1.0])
+    return np.array([y, y, y, y, 1.0] if which == RECURSIVE_FIR else [y, y, u, u, 1.0])
 
 
 def driven(algorithm, values, inputs=None, k=3, timing="step", **sections):
@@ -322,7 +322,7 @@ def test_fmus_without_it_have_no_model_and_no_such_number():
     driver = coupling("eros3", 3)
     assert driver.slave.state.model is None
     assert State().record() == State(with_model=False).record()
-    driver.set("algorithm.selected", NUMBER["recursive_fir"])
+    driver.set("algorithm.selected", RECURSIVE_FIR)
     assert driver.get("algorithm.selected") == 4
     assert driver.slave.log_queue[-1].msg.startswith("algorithm.selected = 10, allowed 1 (zoh), 2 (foh)")
     assert "recursive_fir" not in driver.slave.log_queue[-1].msg
@@ -330,19 +330,19 @@ def test_fmus_without_it_have_no_model_and_no_such_number():
 
 def test_an_fmu_has_the_one_that_it_was_built_with_and_can_switch():
     driver, _ = driven("recursive_fir", [tones(n) for n in range(200)])
-    driver.set("algorithm.selected", NUMBER["coupling_element"])
+    driver.set("algorithm.selected", COUPLING_ELEMENT)
     assert "11" in driver.slave.log_queue[-1].msg
     driver.set("algorithm.selected", 4)
     out = estimates(driver, [tones(n) for n in range(200, 220)], first=200)
     assert names(driver)[0] == "eros3"
-    driver.set("algorithm.selected", NUMBER["recursive_fir"])
+    driver.set("algorithm.selected", RECURSIVE_FIR)
     out += estimates(driver, [tones(n) for n in range(220, 240)], first=220)
     assert names(driver)[0] == "recursive_fir"
     assert out[-1] == pytest.approx(tones(239 + 4), abs=1e-5)
 
 
 def test_the_settings_come_through_their_text():
-    for algorithm, number in zip(BOTH, (NUMBER["recursive_fir"], NUMBER["coupling_element"]), strict=True):
+    for algorithm, number in zip(BOTH, (RECURSIVE_FIR, COUPLING_ELEMENT), strict=True):
         c = coupling(algorithm, 3).slave.settings
         assert isinstance(c, Settings)
         assert c.compared == number

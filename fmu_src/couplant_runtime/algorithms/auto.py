@@ -9,9 +9,9 @@ from ..config import Settings
 from ..guard import UNLIMITED, bounded
 from ..state import BANK, RING, SLOTS, State
 from ..variables import BANK as NAMES
-from . import NUMBER, ROWS, eros3, eros4, foh, irregular, linear, zoh
+from . import ROWS, eros3, eros4, foh, irregular, linear, zoh
 
-MEMBERS = tuple(ROWS[NUMBER[name]] for name in NAMES)
+MEMBERS = tuple(row for name in NAMES for row in ROWS.values() if row.name == name)
 MODULES = (zoh, foh, eros3, eros4, irregular, linear)
 MEMORY = 0.98
 RELATIVE_FLOOR = 1e-12

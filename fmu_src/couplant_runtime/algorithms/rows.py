@@ -5,8 +5,9 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from ..config import Settings
+from ..described import Described
 from ..state import State
-from . import ROWS, Row
+from . import ROWS
 
 
 class Algorithm(Protocol):
@@ -19,8 +20,8 @@ class Algorithm(Protocol):
         """Return level [signal unit], slope [signal unit per macro step] and shift [macro steps] of the estimate."""
 
 
-def _module(row: Row) -> Any:
-    return import_module(f".{row.module or row.name}", __package__)
+def _module(row: Described) -> Any:
+    return import_module(f".{row.module}", __package__)
 
 
 MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}

@@ -10,8 +10,8 @@ the range of the signal.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..algorithms import ZOH
 from ..config import Settings
+from ..generated.algorithms import ZOH
 from ..guard import UNLIMITED, bounded
 from ..latency import CONSTANT
 from ..state import SLOTS, State

@@ -17,18 +17,6 @@ enum {
     CP_AS_ORIGIN = 8      /* judged by the tolerance of the algorithm that it came from */
 };
 
-/* ROW(number, functions, name, needs, is), LEARNING likewise, for those that FMUs may be compiled without */
-#define CP_ALGORITHM_ROWS(ROW, LEARNING)                         \
-    ROW(ZOH, zoh, "zoh", NOTHING, 0)                             \
-    ROW(FOH, foh, "foh", NOTHING, 0)                             \
-    ROW(SMB, smb, "smb", NOTHING, CP_CARRIES_STATE)              \
-    ROW(EROS3, eros3, "eros3", NOTHING, 0)                       \
-    ROW(EROS4, eros4, "eros4", NOTHING, 0)                       \
-    ROW(LINEAR, linear, "linear", WEIGHTS, 0)                    \
-    ROW(IRREGULAR, irregular, "irregular", SPECTRUM, 0)          \
-    ROW(AUTO, auto, "auto", SPECTRUM, CP_BLENDS)                 \
-    LEARNING(NETWORK, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN)
-
 /* the estimate level + slope theta */
 typedef struct {
     double level; /* signal unit */
@@ -57,17 +45,7 @@ typedef struct {
     uint8_t is;
 } cp_algorithm_row;
 
-#define CP_DECLARE_ALGORITHM(number, file, ...)                                                 \
-    CP_API int32_t cp_##file##_needed(const cp_coupling_settings *c, const cp_state *s);        \
-    CP_API cp_shifted_line cp_##file##_line(const cp_coupling_settings *c, cp_state *s);        \
-    CP_API cp_shifted_line cp_##file##_share(const cp_coupling_settings *c, const cp_state *s);
-#define CP_NOTHING_OF_ALGORITHM(...)
-
-#ifdef CP_WITHOUT_NEURAL
-CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_NOTHING_OF_ALGORITHM)
-#else
-CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_ALGORITHM)
-#endif
+#include "../generated/algorithms.h"
 
 /* The row of an algorithm, by its number. */
 CP_API const cp_algorithm_row *cp_row_of(int32_t which);
