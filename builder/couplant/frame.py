@@ -380,10 +380,11 @@ def _value(assignment: str) -> Any:
         raise UsageError(message) from None
 
 
-def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> Content:
-    """Return nested tables in which `over` comes before `base`, key by key."""
-    merged = dict(base)
-    for key, value in over.items():
-        old = merged.get(key)
-        merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+def merge(*tables: Mapping[str, Any]) -> Content:
+    """Return nested `tables` as one, in which the later ones come before the earlier ones, key by key."""
+    merged: Content = {}
+    for table in tables:
+        for key, value in table.items():
+            old = merged.get(key)
+            merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
     return merged

@@ -12,7 +12,7 @@ from couplant.config import Interface, parse_interface
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.errors import UsageError
-from couplant.frame import merge, read_toml
+from couplant.frame import Content, merge, read_toml
 
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)
@@ -47,18 +47,17 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     table = loaded.scenario.signals[signal]
     merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
-    settings = merge(_latency(loaded.networks[signal], own.get("latency")), _long_form(own))
+    run: Content = {}
     if algorithm in LEARNING:
-        settings = merge(settings, {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]})
+        run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
     elif algorithm != CONFIGURED:
-        settings = merge(settings, {"algorithm": {"selected": algorithm}})
+        run = {"algorithm": {"selected": algorithm}}
+    tables = _latency(loaded.networks[signal], own.get("latency")), _long_form(own), run
     if "fmu" in merged:
-        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(settings))
-    settings = merge(_from_file(loaded, merged, signal), settings)
-    if "unit" in table.model_fields_set:
-        settings["unit"] = table.unit
-    if table.debug:
-        settings["debug"] = True
+        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)))
+    shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
+    logged = {"debug": True} if table.debug else {}
+    settings = merge(_from_file(loaded, merged, signal), *tables, shown, logged)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
     return parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
