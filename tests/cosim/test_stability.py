@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.config.scenario import load_scenario
+from couplant.cosim.coupling import couplings_of
 from couplant.cosim.stability import stability_of
 from couplant.design import DesignTask, design
 
@@ -13,7 +14,8 @@ RADIUS = {"zoh": 1.001971066, "foh": 0.999968405, "smb": 0.999898237, "eros3": 0
 
 
 def radius(path, algorithm, *assignments, timing="event"):
-    found = stability_of(load_scenario(path, assignments), algorithm, timing)
+    loaded = load_scenario(path, assignments)
+    found = stability_of(loaded, couplings_of(loaded, algorithm, timing), timing)
     return None if found is None else found.radius
 
 

@@ -9,6 +9,7 @@ import pytest
 from couplant import paths
 from couplant.analysis.system_file import prototype
 from couplant.config.scenario import load_scenario
+from couplant.cosim.coupling import couplings_of
 from couplant.cosim.stability import stability_of
 from couplant.errors import UsageError
 from couplant.pack import build_model_fmu
@@ -66,12 +67,14 @@ def test_a_copy_has_the_same_description(copied, tmp_path, model, fmi):
     assert description(own) == description(first).replace(f'"{model}"', '"my_copy"')
 
 
+def stability(*assignments):
+    loaded = load_scenario(EXAMPLE, assignments)
+    return stability_of(loaded, couplings_of(loaded, "eros3", "event"), "event")
+
+
 def test_a_copy_has_the_same_radius(copied):
     copied("mass_2", "my_copy")
-    radii = [
-        stability_of(load_scenario(EXAMPLE, assignments), "eros3", "event").radius
-        for assignments in ((), ("components.mass_2.model='my_copy'",))
-    ]
+    radii = [stability(*assignments).radius for assignments in ((), ("components.mass_2.model='my_copy'",))]
     assert radii[0] == radii[1] and 0.999 < radii[0] < 1.0
 
 
@@ -79,7 +82,7 @@ def test_theory_is_silent_about_a_copy_without_equations(copied):
     sheet = copied("mass_2", "my_copy") / "model.toml"
     text = sheet.read_text(encoding="utf-8")
     sheet.write_text(text[: text.index("[linear]")], encoding="utf-8")
-    assert stability_of(load_scenario(EXAMPLE, ("components.mass_2.model='my_copy'",)), "eros3", "event") is None
+    assert stability("components.mass_2.model='my_copy'") is None
 
 
 def test_a_wrong_word_in_a_sheet_is_told_with_its_file(copied):

@@ -63,6 +63,15 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
     return parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
 
 
+Couplings = Mapping[str, Interface | Prebuilt]
+"""What the coupling FMU of each signal is made of."""
+
+
+def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:
+    """Return what the coupling FMUs of a run are made of."""
+    return {name: coupling_of(loaded, name, algorithm, timing) for name in loaded.scenario.signals}
+
+
 def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
     """Return the options of `build_coupling_fmu` that the tables `coupling` give: backend, fmi."""
     merged = merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)

@@ -13,13 +13,13 @@ from couplant.config.scenario import Loaded, Ref
 from couplant.cosim import metrics
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace
-from couplant.cosim.wiring import LEADING, STATUS, coupling_name, network_name
+from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
 from couplant_runtime.algorithms import NAMES
 
 _AUTO = 1 + NAMES.index("auto")
 
 
-def judged(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording, algorithm: str, timing: str) -> Run:
+def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
     """Return traces and figures of a run.
 
     Parameters
@@ -33,8 +33,8 @@ def judged(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording
     known = {name: reference[table.judged_against] for name, table in tables if table.judge}
     traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
     debug = {name: _log(name, recording) for name, table in tables if table.debug}
-    found = stability_of(loaded, algorithm, timing)
-    return judged_run(algorithm, timing, traces, debug or None, None if found is None else found.radius)
+    found = stability_of(loaded, coupled.settings, coupled.timing)
+    return judged_run(coupled.algorithm, coupled.timing, traces, debug or None, None if found is None else found.radius)
 
 
 def judged_run(

@@ -87,9 +87,9 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     total = len(cases) + 1
     reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: progress(share / total, "reference"))
     for done, (timing, algorithm) in enumerate(cases, start=1):
-        wiring = workshop.coupled(algorithm, timing)
+        coupled = workshop.coupled(algorithm, timing)
         told = _told(progress, done, total, f"{algorithm}, {timing}")
-        yield judged(loaded, reference.values, master.run(wiring, grid, told), algorithm, timing)
+        yield judged(loaded, coupled, reference.values, master.run(coupled, grid, told))
     progress(1.0, "done")
 
 

@@ -10,21 +10,21 @@ from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, Sl
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, System
 from couplant.analysis.system_file import prototype
-from couplant.config.interface import Signal
+from couplant.config.interface import Interface, Signal
 from couplant.config.latency import own_weights
 from couplant.config.scenario import Loaded
-from couplant.cosim.coupling import Prebuilt, coupling_of
+from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
 
 
-def stability_of(loaded: Loaded, algorithm: str, timing: str) -> Stability | None:
+def stability_of(loaded: Loaded, couplings: Couplings, timing: str) -> Stability | None:
     """Return the dominating mode of a run, None where theory does not cover it."""
-    system = coupled_system(loaded, algorithm, timing)
+    system = coupled_system(loaded, couplings, timing)
     return None if system is None else stability(system)
 
 
-def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None:
+def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System | None:
     """Return a run as linear prototypes and connections.
 
     Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged.
@@ -46,7 +46,7 @@ def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None
         prototypes.append(prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name]))
     connections = []
     for name, table in scenario.signals.items():
-        found = _connections(loaded, name, algorithm, timing) if table.to else []
+        found = _connections(loaded, name, couplings[name]) if table.to else []
         if found is None:
             return None
         connections += found
@@ -55,9 +55,9 @@ def coupled_system(loaded: Loaded, algorithm: str, timing: str) -> System | None
     return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing)
 
 
-def _connections(loaded: Loaded, name: str, algorithm: str, timing: str) -> list[Connection] | None:
+def _connections(loaded: Loaded, name: str, coupling: Interface | Prebuilt) -> list[Connection] | None:
     """Return one connection for each input that a signal drives."""
-    network, coupling = loaded.networks[name], coupling_of(loaded, name, algorithm, timing)
+    network = loaded.networks[name]
     if isinstance(coupling, Prebuilt) or not network.is_constant:
         return None
     table, settings = loaded.scenario.signals[name], coupling.signals[name]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
 from couplant.config.network import NetworkTable
-from couplant.config.scenario import Loaded, Ref
+from couplant.config.scenario import CONFIGURED, Loaded, Ref
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
@@ -28,6 +29,21 @@ LEADING = "auto.leading"
 """The one that tells which algorithm has the largest share, where an FMU blends several."""
 
 _CLOCK = "clock"
+
+
+@dataclass(frozen=True)
+class Coupled(Wiring):
+    """Prototypes that are connected through network and coupling FMUs.
+
+    Attributes
+    ----------
+    settings : dict of str to Interface or Prebuilt
+        What the coupling FMU of each signal is made of.
+    """
+
+    algorithm: str = CONFIGURED
+    timing: str = "step"
+    settings: dict[str, Interface | Prebuilt] = field(default_factory=dict)
 
 
 class Workshop:
@@ -74,12 +90,13 @@ class Workshop:
         watched = [signal.judged_against for signal in signals]
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
-    def coupled(self, algorithm: str, timing: str) -> Wiring:
+    def coupled(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs."""
         components = self._prototypes()
-        wiring = Wiring(components, self._connections(), self._parameters(components))
+        parameters = self._parameters(components)
+        wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing)
         for name in self._loaded.scenario.signals:
-            self._add_signal(wiring, name, algorithm, timing)
+            self._add_signal(wiring, name)
         if any(link.source.ref.component == _CLOCK for link in wiring.links):
             components[_CLOCK] = Clock()
         return wiring
@@ -107,9 +124,10 @@ class Workshop:
         _require(coupling, path)
         return coupling, parameters, settings
 
-    def _add_signal(self, wiring: Wiring, name: str, algorithm: str, timing: str) -> None:
+    def _add_signal(self, wiring: Coupled, name: str) -> None:
         table = self._loaded.scenario.signals[name]
-        coupling, parameters, settings = self.coupling(name, algorithm, timing)
+        coupling, parameters, settings = self.coupling(name, wiring.algorithm, wiring.timing)
+        wiring.settings[name] = settings
         sender = table.source
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
@@ -120,7 +138,7 @@ class Workshop:
         if "u" in coupling.inputs():
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
         for target in table.to:
-            wiring.links.extend(estimate_links(wiring, coupling, target, timing))
+            wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])

@@ -79,8 +79,8 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
     bench = _benches[folder]
     loaded = at(job.loaded, point, bench.files)
     workshop = Workshop(loaded, bench.library, bench.stock, bench.series)
-    recording = master.run(workshop.coupled(point.algorithm, point.timing), job.grid)
-    return judged(loaded, job.reference, recording, point.algorithm, point.timing)
+    coupled = workshop.coupled(point.algorithm, point.timing)
+    return judged(loaded, coupled, job.reference, master.run(coupled, job.grid))
 
 
 def _row(job: Job, point: Point, run: Run) -> Row:

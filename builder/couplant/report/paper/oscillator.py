@@ -16,6 +16,7 @@ from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.config.scenario import load_scenario
 from couplant.cosim import Result, simulate
+from couplant.cosim.coupling import couplings_of
 from couplant.cosim.result import Run
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
@@ -128,7 +129,7 @@ def _share_row(name: str, ours: Sequence[float], phase: bool) -> Row:
 def loop(examples: Path) -> list[Section]:
     """Return table 4.2 and figures 4.7 and 4.8: stability and open loop."""
     loaded = load_scenario(examples / "01_two_mass_oscillator" / "scenario.toml")
-    system = coupled_system(loaded, "zoh", "event")
+    system = coupled_system(loaded, couplings_of(loaded, "zoh", "event"), "event")
     assert system is not None
     return [_stability(system), _open_loop(system)]
 
