@@ -16,6 +16,6 @@ def oscillator():
 
     def make(algorithm="eros3", k=3, timing="event"):
         chosen = generic(algorithm, k) if isinstance(algorithm, str) else algorithm
-        return read_system(OSCILLATOR, [f'timing="{timing}"']).with_algorithms(lambda _: chosen)
+        return read_system(OSCILLATOR, [f'timing="{timing}"']).with_algorithm(chosen)
 
     return make

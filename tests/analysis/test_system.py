@@ -1,12 +1,10 @@
 """Prototypes from matrices, transfer functions and other libraries; wiring errors; scatter."""
 
-import control
 import numpy as np
 import pytest
-from scipy.signal import lti
 
 from couplant.analysis import generic
-from couplant.analysis.system import Connection, Prototype, System, prototype_of, scattered, transfer_prototype
+from couplant.analysis.system import Connection, Prototype, System, scattered, transfer_prototype
 from couplant.errors import UsageError
 
 ZOH = generic("zoh", 1)
@@ -36,21 +34,6 @@ def test_matrix_of_transfer_functions():
 def test_improper_transfer_function_is_refused():
     with pytest.raises(UsageError, match="not proper"):
         transfer_prototype("p", [1.0, 0.0, 0.0], [1.0, 1.0])
-
-
-def test_scipy_models():
-    for model in (lti([], [-2.0], 1.0), lti([[-2.0]], [[1.0]], [[1.0]], [[0.0]])):
-        assert prototype_of("p", model).response([1j])[0, 0, 0] == pytest.approx(1 / (2 + 1j))
-    with pytest.raises(UsageError, match="discrete time"):
-        prototype_of("p", lti([[-2.0]], [[1.0]], [[1.0]], [[0.0]]).to_discrete(0.1))
-    with pytest.raises(UsageError, match="not a linear model"):
-        prototype_of("p", "1/(s+2)")
-
-
-def test_control_models():
-    """python-control's objects, by the attributes that its releases share."""
-    for model in (control.tf([1.0], [1.0, 2.0]), control.ss([[-2.0]], [[1.0]], [[1.0]], [[0.0]])):
-        assert prototype_of("p", model).response([1j])[0, 0, 0] == pytest.approx(1 / (2 + 1j))
 
 
 @pytest.mark.parametrize(

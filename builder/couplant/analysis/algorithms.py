@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
 from couplant_runtime.algorithms.rows import weights
 
@@ -43,10 +44,10 @@ class Algorithm(Protocol):
     def k(self) -> int:
         """Latency it compensates, macro steps."""
 
-    def value(self, q: NDArray) -> NDArray:
+    def value(self, q: ComplexArray) -> ComplexArray:
         """Return estimate at θ = 0 over newest true value, shape as `q`."""
 
-    def slope(self, q: NDArray) -> NDArray:
+    def slope(self, q: ComplexArray) -> ComplexArray:
         """Return slope of the estimate per macro step over newest true value, shape as `q`."""
 
 
@@ -91,11 +92,11 @@ class LinearAlgorithm:
         """Number of past values used."""
         return len(self.a)
 
-    def value(self, q: NDArray) -> NDArray:
+    def value(self, q: ComplexArray) -> ComplexArray:
         """Return Σ a_l q^(k+l), shape as `q`."""
         return _polynomial(self.a, q, self.k)
 
-    def slope(self, q: NDArray) -> NDArray:
+    def slope(self, q: ComplexArray) -> ComplexArray:
         """Return Σ A_l q^(k+l), shape as `q`."""
         return _polynomial(self.A, q, self.k)
 
@@ -142,14 +143,14 @@ class SlidingModeObserver:
         """Observer gain times macro step, λΔT; 0 for k = 0, -."""
         return self.gain_ratio * math.pi / (2 * self.k) if self.k else 0.0
 
-    def value(self, q: NDArray) -> NDArray:
+    def value(self, q: ComplexArray) -> ComplexArray:
         """Return the estimate of the recursion over the newest true value, shape as `q`."""
         if self.k == 0:
             return np.ones_like(q)
         delayed = q**self.k
         return delayed * (1 - q + self.lambda_dt) / (1 - q + self.lambda_dt * delayed)
 
-    def slope(self, q: NDArray) -> NDArray:
+    def slope(self, q: ComplexArray) -> ComplexArray:
         """Return the slope of the recursion: the last bracket continues, shape as `q`."""
         return (1 - q) * self.value(q)
 
@@ -189,16 +190,20 @@ class Shifted:
         """Latency rounded up, macro steps."""
         return self.algorithm.k
 
-    def value(self, q: NDArray) -> NDArray:
+    def value(self, q: ComplexArray) -> ComplexArray:
         """Return the estimate at θ = 0, from values a fraction younger, shape as `q`."""
         return (self.algorithm.value(q) - self.fraction * self.algorithm.slope(q)) * q**-self.fraction
 
-    def slope(self, q: NDArray) -> NDArray:
+    def slope(self, q: ComplexArray) -> ComplexArray:
         """Return the slope, from values a fraction younger, shape as `q`."""
         return self.algorithm.slope(q) * q**-self.fraction
 
 
-def generic(name: str, k: int) -> Algorithm:
+Recursive = LinearAlgorithm | SlidingModeObserver
+"""Algorithms that run on a signal, step by step."""
+
+
+def generic(name: str, k: int) -> Recursive:
     """Return one of the generic algorithms at a latency.
 
     Parameters
@@ -236,7 +241,7 @@ def _check_steps(k: int) -> None:
         raise UsageError(f"latency in macro steps = {k}, allowed 0 to {MAX_STEPS}")
 
 
-def _polynomial(coefficients: Sequence[float], q: ArrayLike, first: int) -> NDArray:
+def _polynomial(coefficients: Sequence[float], q: ArrayLike, first: int) -> ComplexArray:
     q = np.asarray(q)
     total = np.zeros_like(q)
     for power, c in enumerate(coefficients, first):

@@ -7,13 +7,14 @@ Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer fun
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, SlidingModeObserver, check_timing
+from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
 
 
-def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "event") -> NDArray:
+def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "event") -> ComplexArray:
     """Return G_p of an algorithm.
 
     G_p(s) = value(q) (1 - q)/(sΔT) + slope(q) (1 - (1 + sΔT) q)/(sΔT)² with q = exp(-sΔT) in event timing. In step
@@ -43,12 +44,11 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer" and algorithm.k:
         return _observer_transfer(algorithm, z, timing)
     q = np.exp(-z)
-    if timing == "step":
-        return (algorithm.value(q) + algorithm.slope(q)) * q * hold(z)
-    return algorithm.value(q) * hold(z) + algorithm.slope(q) * ramp(z)
+    value, slope = algorithm.value(q), algorithm.slope(q)
+    return (value + slope) * q * hold(z) if timing == "step" else value * hold(z) + slope * ramp(z)
 
 
-def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> NDArray:
+def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:
     """Return G_p(jω) at given shares of the Nyquist frequency.
 
     Parameters
@@ -63,7 +63,7 @@ def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "ev
     return transfer_function(algorithm, 1j * np.pi * np.asarray(share, dtype=float), timing)
 
 
-def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> NDArray:
+def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:
     """Return the error of the estimate valid at a macro point, relative to a tone of that frequency.
 
     The real part is the error where the tone has an extreme point, the imaginary part where it has its inflection
@@ -87,7 +87,7 @@ def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event"
     return algorithm.value(q) - 1.0
 
 
-def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> NDArray:
+def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> ComplexArray:
     """Return the transfer function of a random latency of shifted Erlang distribution.
 
     G_l(s) = exp(-s shift) / (1 + s scale)^shape, the expected value of exp(-s τ) (dissertation 4.3). Times the G_p of
@@ -118,11 +118,11 @@ def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> NDAr
             f"Erlang latency shift = {shift} s, shape = {shape}, scale = {scale} s; "
             "allowed shift >= 0, shape a whole number >= 1, scale > 0"
         )
-    s = np.asarray(s, dtype=complex)
-    return np.exp(-s * shift) / (1.0 + s * scale) ** int(shape)
+    z = np.asarray(s, dtype=complex)
+    return np.asarray(np.exp(-z * shift) / (1.0 + z * scale) ** int(shape), dtype=complex)
 
 
-def hold(z: NDArray) -> NDArray:
+def hold(z: ComplexArray) -> ComplexArray:
     """Return (1 - exp(-z))/z, the transfer function of a held value.
 
     Parameters
@@ -135,7 +135,7 @@ def hold(z: NDArray) -> NDArray:
     return np.where(small, _series(z, _HOLD), (1.0 - np.exp(-safe)) / safe)
 
 
-def ramp(z: NDArray) -> NDArray:
+def ramp(z: ComplexArray) -> ComplexArray:
     """Return (1 - (1 + z) exp(-z))/z², the transfer function of a slope over one step.
 
     Parameters
@@ -154,14 +154,14 @@ _HOLD = (1.0, -1 / 2, 1 / 6, -1 / 24, 1 / 120, -1 / 720, 1 / 5040, -1 / 40320, 1
 _RAMP = tuple((-1) ** i * (1 - 1 / (i + 2)) / f for i, f in enumerate((1, 2, 6, 24, 120, 720, 5040, 40320, 362880)))
 
 
-def _series(z: NDArray, coefficients: tuple[float, ...]) -> NDArray:
+def _series(z: ComplexArray, coefficients: tuple[float, ...]) -> ComplexArray:
     total = np.zeros_like(z)
     for c in reversed(coefficients):
         total = total * z + c
     return total
 
 
-def _observer_transfer(algorithm: SlidingModeObserver, z: NDArray, timing: str) -> NDArray:
+def _observer_transfer(algorithm: SlidingModeObserver, z: ComplexArray, timing: str) -> ComplexArray:
     if timing == "step":
         raise UsageError("the transfer function (0-5) of the sliding-mode observer is defined in event timing only")
     q = np.exp(-z)
@@ -170,7 +170,7 @@ def _observer_transfer(algorithm: SlidingModeObserver, z: NDArray, timing: str) 
     return delayed * (1 - q + gain) / (_one_minus_hold(z) + gain * delayed)
 
 
-def _one_minus_hold(z: NDArray) -> NDArray:
+def _one_minus_hold(z: ComplexArray) -> ComplexArray:
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
     return np.where(small, -z * _series(z, _HOLD[1:]), 1.0 - (1.0 - np.exp(-safe)) / safe)

@@ -37,16 +37,14 @@ def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
     UsageError
         If it is not such a formula, names something unknown, or has no finite value.
     """
-    if isinstance(text, (int, float)) and not isinstance(text, bool):
-        value = float(text)
-    else:
-        value = _calculate(text, parameters)
+    number = isinstance(text, (int, float)) and not isinstance(text, bool)
+    value = float(text) if number else _calculate(text, parameters)
     if not isinstance(value, float) or not math.isfinite(value):
         raise UsageError(f"{text!r} has no finite value")
     return value
 
 
-def _calculate(text: str, parameters: Mapping[str, float]) -> float:
+def _calculate(text: str | float, parameters: Mapping[str, float]) -> float:
     try:
         return _value(_parse(text), {"pi": math.pi, **parameters})
     except UsageError:
@@ -56,7 +54,7 @@ def _calculate(text: str, parameters: Mapping[str, float]) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _parse(text: str) -> ast.expr:
+def _parse(text: str | float) -> ast.expr:
     try:
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise SyntaxError
@@ -66,7 +64,7 @@ def _parse(text: str) -> ast.expr:
 
 
 def _value(node: ast.expr, names: Mapping[str, float]) -> float:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
         return float(node.value)
     if isinstance(node, ast.Name):
         if node.id not in names:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
 from couplant.analysis.algorithms import Algorithm, check_timing
 from couplant.analysis.coupling_process import frequency_response
+from couplant.arrays import IndexArray, Vector
 
 GAIN_TOLERANCE = 0.03
 """Largest deviation of |G_p| from 1, in both directions, -."""
@@ -64,20 +64,17 @@ def limit_frequencies(algorithm: Algorithm, timing: str = "event") -> Limits:
     """
     check_timing(timing)
 
-    def response(x: NDArray) -> NDArray:
-        return frequency_response(algorithm, x, timing)
+    def gain(x: Vector) -> Vector:
+        return np.abs(np.abs(frequency_response(algorithm, x, timing)) - 1.0) - GAIN_TOLERANCE
 
-    def gain(x: NDArray) -> NDArray:
-        return np.abs(np.abs(response(x)) - 1.0) - GAIN_TOLERANCE
-
-    def phase(x: NDArray) -> NDArray:
-        return np.abs(np.angle(response(x))) - PHASE_TOLERANCE
+    def phase(x: Vector) -> Vector:
+        return np.abs(np.angle(frequency_response(algorithm, x, timing))) - float(PHASE_TOLERANCE)
 
     first_block = 0.25 / (algorithm.k + 1)
     return Limits(_first_crossing(gain, first_block), _first_crossing(phase, first_block))
 
 
-def _first_crossing(excess: Callable[[NDArray], NDArray], width: float) -> float | None:
+def _first_crossing(excess: Callable[[Vector], Vector], width: float) -> float | None:
     """Return the first x in [0, 1] where `excess` reaches 0, searched in blocks that double from `width`."""
     low = 0.0
     while low < 1.0:
@@ -89,7 +86,7 @@ def _first_crossing(excess: Callable[[NDArray], NDArray], width: float) -> float
     return None
 
 
-def _crossing_between(excess: Callable[[NDArray], NDArray], x: NDArray) -> float | None:
+def _crossing_between(excess: Callable[[Vector], Vector], x: Vector) -> float | None:
     values = excess(x)
     if values[0] >= 0.0:
         return float(x[0])
@@ -97,14 +94,14 @@ def _crossing_between(excess: Callable[[NDArray], NDArray], x: NDArray) -> float
     end = above[0] if above.size else x.size - 1
     for i in _near_misses(values[: end + 1]):
         top = _top(excess, x[i - 1], x[i + 1])
-        if excess(top) >= 0.0:
+        if excess(np.array(top)) >= 0.0:
             return float(brentq(excess, x[i - 1], top, xtol=1e-14, rtol=1e-13))
     if not above.size:
         return None
     return float(brentq(excess, x[end - 1], x[end], xtol=1e-14, rtol=1e-13))
 
 
-def _near_misses(values: NDArray) -> NDArray:
+def _near_misses(values: Vector) -> IndexArray:
     """Return the indices of inner maxima that may pass 0 between the points of the grid."""
     inner = values[1:-1]
     is_top = (inner >= values[:-2]) & (inner >= values[2:]) & (inner < 0.0)
@@ -112,6 +109,9 @@ def _near_misses(values: NDArray) -> NDArray:
     return 1 + np.flatnonzero(is_top & (inner + rise >= 0.0))
 
 
-def _top(excess: Callable[[NDArray], NDArray], low: float, high: float) -> float:
-    found = minimize_scalar(lambda x: -float(excess(x)), bounds=(low, high), method="bounded", options={"xatol": 1e-12})
+def _top(excess: Callable[[Vector], Vector], low: float, high: float) -> float:
+    def below(x: float) -> float:
+        return -float(excess(np.array(x)))
+
+    found = minimize_scalar(below, bounds=(low, high), method="bounded", options={"xatol": 1e-12})
     return float(found.x)

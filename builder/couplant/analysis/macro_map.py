@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import expm
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
 from couplant.analysis.system import System, block_diag
+from couplant.arrays import Matrix
 from couplant.errors import CouplantError, UsageError
 
 
@@ -24,15 +24,15 @@ class Recursion:
     z⁺ = F z + g y, estimate = h z + j y at θ = 0, slope per macro step = h_slope z + j_slope y.
     """
 
-    F: NDArray
-    g: NDArray
-    h: NDArray
-    h_slope: NDArray
+    F: Matrix
+    g: Matrix
+    h: Matrix
+    h_slope: Matrix
     j: float
     j_slope: float
 
 
-def recursion(algorithm: Algorithm) -> Recursion:
+def recursion(algorithm: Recursive) -> Recursion:
     """Return an algorithm in state space.
 
     Raises
@@ -40,11 +40,11 @@ def recursion(algorithm: Algorithm) -> Recursion:
     UsageError
         For the transfer function of the observer, which has no finite state.
     """
-    if isinstance(algorithm, SlidingModeObserver):
-        if algorithm.variant == "transfer":
-            raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
-        return _observer(algorithm) if algorithm.k else _filter(generic("foh", 0))
-    return _filter(algorithm)
+    if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer":
+        raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
+    if isinstance(algorithm, SlidingModeObserver) and not algorithm.k:
+        algorithm = generic("foh", 0)
+    return _observer(algorithm) if isinstance(algorithm, SlidingModeObserver) else _filter(algorithm)
 
 
 def _filter(algorithm: LinearAlgorithm) -> Recursion:
@@ -68,17 +68,17 @@ def _observer(algorithm: SlidingModeObserver) -> Recursion:
     return Recursion(F, g, estimate, bracket, 0.0, 0.0)
 
 
-def _shift(size: int) -> NDArray:
+def _shift(size: int) -> Matrix:
     return np.eye(size, k=-1)
 
 
-def _unit(size: int) -> NDArray:
+def _unit(size: int) -> Matrix:
     g = np.zeros(size)
     g[:1] = 1.0
     return g
 
 
-def discretise(A: NDArray, B: NDArray, macro_step: float) -> tuple[NDArray, NDArray, NDArray]:
+def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix, Matrix]:
     """Return Φ, Γ₀, Γ₁ with x(ΔT) = Φ x + Γ₀ u + Γ₁ Δu for inputs u + θ Δu.
 
     Parameters
@@ -96,7 +96,7 @@ def discretise(A: NDArray, B: NDArray, macro_step: float) -> tuple[NDArray, NDAr
     return whole[:nx, :nx], whole[:nx, nx : nx + nu], whole[:nx, nx + nu :]
 
 
-def macro_map(system: System) -> NDArray:
+def macro_map(system: System) -> Matrix:
     """Return the matrix that takes the state of the coupled system over one macro step.
 
     Returns
@@ -118,17 +118,17 @@ def macro_map(system: System) -> NDArray:
 class _Loop:
     """All prototypes and all algorithms, block diagonal, with the wiring between them."""
 
-    phi: NDArray
-    gamma: NDArray
-    gamma_slope: NDArray
-    C: NDArray
-    D: NDArray
-    F: NDArray
-    G: NDArray
-    H: NDArray
-    H_slope: NDArray
-    J: NDArray
-    J_slope: NDArray
+    phi: Matrix
+    gamma: Matrix
+    gamma_slope: Matrix
+    C: Matrix
+    D: Matrix
+    F: Matrix
+    G: Matrix
+    H: Matrix
+    H_slope: Matrix
+    J: Matrix
+    J_slope: Matrix
 
     @classmethod
     def of(cls, system: System, parts: list[Recursion]) -> _Loop:
@@ -149,7 +149,7 @@ class _Loop:
         )
 
 
-def _event_map(loop: _Loop) -> NDArray:
+def _event_map(loop: _Loop) -> Matrix:
     """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
     y = _solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
     nx, nz = loop.phi.shape[0], loop.F.shape[0]
@@ -159,7 +159,7 @@ def _event_map(loop: _Loop) -> NDArray:
     return np.vstack([loop.phi @ x + loop.gamma @ u + loop.gamma_slope @ slope, loop.F @ z + loop.G @ y])
 
 
-def _step_map(loop: _Loop) -> NDArray:
+def _step_map(loop: _Loop) -> Matrix:
     """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y."""
     nx, nz, nu = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1]
     x, z, u = np.split(np.eye(nx + nz + nu), np.cumsum([nx, nz]))
@@ -168,7 +168,7 @@ def _step_map(loop: _Loop) -> NDArray:
     return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate])
 
 
-def _solve_loop(matrix: NDArray, right: NDArray) -> NDArray:
+def _solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
     if np.array_equal(matrix, np.eye(matrix.shape[0])):
         return right
     if np.linalg.cond(matrix) > 1e12:
@@ -176,4 +176,4 @@ def _solve_loop(matrix: NDArray, right: NDArray) -> NDArray:
             "direct feedthrough without latency closes an algebraic loop without a unique solution: "
             "give one of its connections a latency of at least one macro step"
         )
-    return np.linalg.solve(matrix, right)
+    return np.asarray(np.linalg.solve(matrix, right), dtype=float)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import MAX_STEPS, Algorithm, LinearAlgorithm, generic
+from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import System
+from couplant.arrays import IndexArray, Mask, Matrix, Vector
 from couplant.errors import CouplantError, UsageError
 
 
@@ -26,8 +27,8 @@ class MonteCarlo:
         Share of macro steps at which the newest value was k macro steps old, k = 0 to 64.
     """
 
-    growth_rates: NDArray
-    ages: NDArray
+    growth_rates: Vector
+    ages: Vector
 
     @property
     def stable_share(self) -> float:
@@ -35,7 +36,7 @@ class MonteCarlo:
         return float(np.mean(self.growth_rates < 0.0))
 
 
-def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> NDArray:
+def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> IndexArray:
     """Return how old the newest value is at each macro step.
 
     Parameters
@@ -75,7 +76,7 @@ def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.rando
 
 def time_varying(
     system: System,
-    algorithm: str | Callable[[int], Algorithm],
+    algorithm: str | Callable[[int], Recursive],
     latencies: ArrayLike,
     *,
     loss: float = 0.0,
@@ -118,12 +119,14 @@ def time_varying(
     return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
 
-def _weight_tables(algorithm: str | Callable[[int], Algorithm], used: NDArray) -> tuple[NDArray, NDArray]:
+def _weight_tables(algorithm: str | Callable[[int], Recursive], used: IndexArray) -> tuple[Matrix, Matrix]:
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
-    chosen = {int(k): make(int(k)) for k in used}
-    for one in chosen.values():
+    chosen: dict[int, LinearAlgorithm] = {}
+    for k in used.tolist():
+        one = make(k)
         if not isinstance(one, LinearAlgorithm):
             raise UsageError(f"algorithm = {one.name!r}, allowed linear ones: {one.name} has a state of its own")
+        chosen[k] = one
     length = max(k + one.m for k, one in chosen.items())
     tables = np.zeros((2, MAX_STEPS + 1, length))
     for k, one in chosen.items():
@@ -131,16 +134,19 @@ def _weight_tables(algorithm: str | Callable[[int], Algorithm], used: NDArray) -
     return tables[0], tables[1]
 
 
-def _trend(levels: NDArray) -> NDArray:
+def _trend(levels: Matrix) -> Vector:
     """Return the slope of the straight line through each column: the norm of an oscillation swings about it."""
     n = np.arange(levels.shape[0]) - (levels.shape[0] - 1) / 2
-    return n @ levels / (n @ n)
+    slope: Vector = n @ levels / (n @ n)
+    return slope
 
 
 class _Runs:
     """States of all runs side by side: x (runs, nx), newest values first (runs, connections, length)."""
 
-    def __init__(self, system: System, value: NDArray, slope: NDArray, hold: NDArray, rng, runs: int) -> None:
+    def __init__(
+        self, system: System, value: Matrix, slope: Matrix, hold: Mask, rng: np.random.Generator, runs: int
+    ) -> None:
         A, B, C, D = system.matrices()
         targets, sources = system.targets, system.sources
         self.timing, self.value, self.slope, self.hold = system.timing, value, slope, hold
@@ -150,7 +156,7 @@ class _Runs:
         self.past = np.zeros((runs, len(targets), value.shape[1]))
         self.estimate = np.zeros((runs, len(targets)))
 
-    def step(self, k: NDArray) -> NDArray:
+    def step(self, k: IndexArray) -> Vector:
         """Advance by one macro step with ages k (runs, connections); return the growth of each run's norm."""
         before = self._norm()
         value, slope = self.value[k], self.slope[k] * ~self.hold[:, None]
@@ -165,7 +171,7 @@ class _Runs:
         self.x, self.past, self.estimate = (a * scale.reshape(-1, *[1] * (a.ndim - 1)) for a in self._state())
         return growth
 
-    def _event(self, value: NDArray, slope: NDArray) -> None:
+    def _event(self, value: Matrix, slope: Matrix) -> None:
         known = np.sum(value * self.past, axis=2)
         y = self.x @ self.C.T + known @ self.D.T
         if np.any(value[:, :, 0]):
@@ -174,20 +180,21 @@ class _Runs:
         u, du = known + value[:, :, 0] * y, np.sum(slope * self.past, axis=2)
         self.x = self.x @ self.phi.T + u @ self.gamma.T + du @ self.gamma_slope.T
 
-    def _step(self, weights: NDArray) -> None:
+    def _step(self, weights: Matrix) -> None:
         self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T
         self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
         self.estimate = np.sum(weights * self.past, axis=2)
 
-    def _state(self) -> tuple[NDArray, NDArray, NDArray]:
+    def _state(self) -> tuple[Matrix, Matrix, Matrix]:
         return self.x, self.past, self.estimate
 
-    def _norm(self) -> NDArray:
+    def _norm(self) -> Vector:
         squares = sum(np.sum(a**2, axis=tuple(range(1, a.ndim))) for a in self._state())
-        return np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+        norm: Vector = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
+        return norm
 
 
-def _solve(matrix: NDArray, right: NDArray) -> NDArray:
+def _solve(matrix: Matrix, right: Matrix) -> Matrix:
     if np.any(np.abs(np.linalg.det(matrix)) < 1e-12):
         raise CouplantError("direct feedthrough without latency closes an algebraic loop without a unique solution")
-    return np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
+    return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0], dtype=float)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from couplant.analysis.coupling_process import transfer_function
 from couplant.analysis.system import System
+from couplant.arrays import ComplexArray, Vector
 from couplant.errors import UsageError
 
 
-def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -> NDArray:
+def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -> ComplexArray:
     """Return the loop gain when one connection is cut and all others stay closed.
 
     With u the signals behind the coupling FMUs, u_j = G_p,j y_j and y = G u: the gain from u of the cut connection
@@ -44,10 +45,11 @@ def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -
     kept = [i for i in range(len(names)) if i != at]
     direct, into, out = around[:, at, at], around[:, kept, at], around[:, at, kept]
     inner = np.eye(len(kept)) - around[:, kept][:, :, kept]
-    return -(direct + np.einsum("ni,ni->n", out, np.linalg.solve(inner, into[:, :, None])[:, :, 0]))
+    gain: ComplexArray = -(direct + np.einsum("ni,ni->n", out, np.linalg.solve(inner, into[:, :, None])[:, :, 0]))
+    return gain
 
 
-def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[NDArray, NDArray]:
+def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[Vector, ComplexArray]:
     """Return frequencies and open loop, fine enough for a smooth curve around lightly damped modes.
 
     Parameters
@@ -75,7 +77,7 @@ def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[NDArra
     return omega, loop
 
 
-def _process(system: System, index: int, omega: NDArray, ideal: bool) -> NDArray:
+def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexArray:
     if ideal:
         return np.ones_like(omega, dtype=complex)
     return transfer_function(system.connections[index].algorithm, 1j * omega * system.macro_step, system.timing)

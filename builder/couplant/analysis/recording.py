@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import find_peaks, lfilter, welch
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, SlidingModeObserver, check_timing
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, check_timing
 from couplant.analysis.sprague_geers import sprague_geers
+from couplant.arrays import IndexArray, Mask, Vector
 from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
@@ -32,8 +32,8 @@ class PowerSpectrum:
         Of the whole signal, slower than the lowest frequency included, (signal unit)².
     """
 
-    omega: NDArray
-    power: NDArray
+    omega: Vector
+    power: Vector
     variance: float
 
 
@@ -133,14 +133,14 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
 _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
 
 
-def _runs(omega: NDArray, loud: NDArray, first: int) -> list[tuple[float, float]]:
+def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
     """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
     places = first + np.flatnonzero(loud[first:])
     groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
     return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
 
 
-def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> NDArray:
+def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> IndexArray:
     """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
 
     Parameters
@@ -161,7 +161,7 @@ def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0)
     return np.concatenate(found)
 
 
-def _flags(value: NDArray, beta: float, floor: float, lead: int) -> NDArray:
+def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
     """Return the flagged places, counted from `lead` values into the stretch."""
     if value.size < 9:
         return np.zeros(0, dtype=int)
@@ -174,7 +174,7 @@ def _flags(value: NDArray, beta: float, floor: float, lead: int) -> NDArray:
     return places[places >= 0]
 
 
-def estimates(algorithm: Algorithm, value: NDArray, timing: str = "event") -> NDArray:
+def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vector:
     """Return what an algorithm would have given out for each macro point of a recording.
 
     Parameters
@@ -193,7 +193,7 @@ def estimates(algorithm: Algorithm, value: NDArray, timing: str = "event") -> ND
     return _observed(algorithm, value, late)
 
 
-def _weighted(value: NDArray, taps: NDArray, horizon: int) -> NDArray:
+def _weighted(value: Vector, taps: Vector, horizon: int) -> Vector:
     padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
     start, total = horizon + taps.size, np.zeros(value.size)
     for i in np.flatnonzero(taps):
@@ -201,27 +201,27 @@ def _weighted(value: NDArray, taps: NDArray, horizon: int) -> NDArray:
     return total
 
 
-def _observed(algorithm: SlidingModeObserver, value: NDArray, late: int) -> NDArray:
+def _observed(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
     """Run the recursion on the deviation from the first value, which it keeps exactly."""
-    k, gain, deviation = algorithm.k, algorithm.lambda_dt, value - value[0]
-    estimate = deviation
+    k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
+    estimate = deviation = value - start
     if k:
         forward, back = np.zeros(k + 2), np.zeros(k + 2)
         forward[k], forward[k + 1], back[0] = 1.0 + gain, -1.0, 1.0
         back[1] -= 1.0
         back[k] += gain
-        estimate = lfilter(forward, back, deviation)
+        estimate = np.asarray(lfilter(forward, back, deviation), dtype=float)
     if late:
         before = np.concatenate([[0.0, 0.0], estimate])
         estimate = (2.0 * before[1:] - before[:-1])[: value.size]
-    return estimate + value[0]
+    return estimate + start
 
 
 def compare(
     recording: Recording,
-    algorithms: Sequence[Algorithm],
+    algorithms: Sequence[Recursive],
     timing: str = "event",
-    others: Mapping[str, NDArray] | None = None,
+    others: Mapping[str, Vector] | None = None,
 ) -> list[OpenLoop]:
     """Return how algorithms estimate a recording, in the order given; at most its first million steps.
 
@@ -240,7 +240,7 @@ def compare(
     return [_judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
 
 
-def _judge(name: str, value: NDArray, estimate: NDArray) -> OpenLoop:
+def _judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
     error = np.abs(estimate - value)
     return OpenLoop(
         name,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, MAX_STEPS, Algorithm, generic
+from couplant.analysis.algorithms import GENERIC, MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.system import System, scattered
 
@@ -71,7 +71,7 @@ def stability(system: System) -> Stability:
     return Stability(radius, float(abs(np.angle(mode))) / system.macro_step, growth)
 
 
-def latency_range(system: System, algorithm: str | Callable[[int], Algorithm], most: int = MAX_STEPS) -> LatencyRange:
+def latency_range(system: System, algorithm: str | Callable[[int], Recursive], most: int = MAX_STEPS) -> LatencyRange:
     """Return the largest k that an algorithm stands with all smaller k.
 
     Parameters
@@ -86,8 +86,7 @@ def latency_range(system: System, algorithm: str | Callable[[int], Algorithm], m
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     name = algorithm if isinstance(algorithm, str) else make(0).name
     for k in range(most + 1):
-        chosen = make(k)
-        found = stability(system.with_algorithms(lambda _, chosen=chosen: chosen))
+        found = stability(system.with_algorithm(make(k)))
         if not found.stable:
             return LatencyRange(name, k - 1 if k else None, found.frequency)
     return LatencyRange(name, most, None)

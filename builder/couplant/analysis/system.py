@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.signal import tf2ss
 
-from couplant.analysis.algorithms import Algorithm, check_timing
+from couplant.analysis.algorithms import Recursive, check_timing
+from couplant.arrays import ComplexArray, Matrix
 from couplant.errors import UsageError
 
 
@@ -38,10 +39,10 @@ class Prototype:
     """
 
     name: str
-    A: NDArray
-    B: NDArray
-    C: NDArray
-    D: NDArray
+    A: Matrix
+    B: Matrix
+    C: Matrix
+    D: Matrix
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
 
@@ -63,7 +64,7 @@ class Prototype:
             raise UsageError(f"prototype {self.name}: {what} = {list(names)}, expected {count} different names")
         return names
 
-    def response(self, s: ArrayLike) -> NDArray:
+    def response(self, s: ArrayLike) -> ComplexArray:
         """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu).
 
         Parameters
@@ -71,9 +72,9 @@ class Prototype:
         s : array_like of complex, shape (N,)
             Laplace variable, rad/s.
         """
-        s = np.atleast_1d(np.asarray(s, dtype=complex))
-        resolvent = s[:, None, None] * np.eye(self.A.shape[0]) - self.A
-        return self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D
+        z = np.atleast_1d(np.asarray(s, dtype=complex))
+        resolvent = z[:, None, None] * np.eye(self.A.shape[0]) - self.A
+        return np.asarray(self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D, dtype=complex)
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Connection:
     ----------
     source, target : str
         ``prototype.signal`` of the output and of the input.
-    algorithm : Algorithm
+    algorithm : Recursive
         Coupling algorithm with the latency k it compensates.
     hold : bool
         Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
@@ -92,7 +93,7 @@ class Connection:
 
     source: str
     target: str
-    algorithm: Algorithm
+    algorithm: Recursive
     hold: bool = False
 
 
@@ -159,17 +160,17 @@ class System:
         """All inputs as ``prototype.signal``."""
         return [f"{p.name}.{s}" for p in self.prototypes for s in p.inputs]
 
-    def matrices(self) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    def matrices(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
         """Return A, B, C, D of all prototypes side by side, block diagonal."""
         blocks = (block_diag(getattr(p, part) for p in self.prototypes) for part in "ABCD")
         A, B, C, D = blocks
         return A, B, C, D
 
-    def with_algorithms(self, choose: Callable[[Connection], Algorithm]) -> System:
-        """Return the same plant with another algorithm on each connection."""
-        return replace(self, connections=tuple(replace(c, algorithm=choose(c)) for c in self.connections))
+    def with_algorithm(self, algorithm: Recursive) -> System:
+        """Return the same plant with an algorithm on every connection."""
+        return replace(self, connections=tuple(replace(c, algorithm=algorithm) for c in self.connections))
 
-    def response(self, omega: ArrayLike) -> NDArray:
+    def response(self, omega: ArrayLike) -> ComplexArray:
         """Return the frequency response of all prototypes side by side, shape (N, ny, nu).
 
         Parameters
@@ -188,7 +189,7 @@ class System:
         return total
 
 
-def block_diag(blocks: Iterable[NDArray]) -> NDArray:
+def block_diag(blocks: Iterable[Matrix]) -> Matrix:
     """Return matrices along a diagonal; scipy's function of this name takes ten times as long on small ones.
 
     Parameters
@@ -232,22 +233,23 @@ def scattered(system: System, count: int = 100, spread: float = 0.05, seed: int 
 
 
 def _vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
-    def vary(matrix: NDArray) -> NDArray:
+    def vary(matrix: Matrix) -> Matrix:
         factor = 1.0 + spread * rng.uniform(-1.0, 1.0, matrix.shape)
         return np.where(np.isin(matrix, (0.0, 1.0, -1.0)), matrix, matrix * factor)
 
-    return replace(prototype, **{part: vary(getattr(prototype, part)) for part in "ABCD"})
+    A, B, C, D = (vary(matrix) for matrix in (prototype.A, prototype.B, prototype.C, prototype.D))
+    return replace(prototype, A=A, B=B, C=C, D=D)
 
 
-def transfer_prototype(name: str, numerator: Any, denominator: Any, **names: Sequence[str]) -> Prototype:
+def transfer_prototype(
+    name: str, numerator: Any, denominator: Any, inputs: Sequence[str] = (), outputs: Sequence[str] = ()
+) -> Prototype:
     """Return a prototype from transfer functions.
 
     Parameters
     ----------
     numerator, denominator : list of float, or ny x nu nested lists of them
         Coefficients, highest power of s first; proper.
-    **names : sequence of str
-        `inputs` and `outputs`.
 
     Raises
     ------
@@ -267,38 +269,10 @@ def transfer_prototype(name: str, numerator: Any, denominator: Any, **names: Seq
             B[rows_of_part, j], C[i, rows_of_part] = b[:, 0], c[0]
             start += a.shape[0]
     D = np.array([[p[3][0, 0] for p in row] for row in parts])
-    return Prototype(name, A, B, C, D, **{key: tuple(value) for key, value in names.items()})
+    return Prototype(name, A, B, C, D, tuple(inputs), tuple(outputs))
 
 
-def prototype_of(name: str, model: Any, **names: Sequence[str]) -> Prototype:
-    """Return a prototype from a linear model of another library.
-
-    Parameters
-    ----------
-    model : control.StateSpace, control.TransferFunction, scipy.signal.lti or (A, B, C, D)
-        Continuous time.
-    **names : sequence of str
-        `inputs` and `outputs`.
-
-    Raises
-    ------
-    UsageError
-        If the model is in discrete time or of an unknown kind.
-    """
-    if getattr(model, "dt", None) not in (None, 0, False):
-        raise UsageError(f"prototype {name}: the model is in discrete time, a continuous one is needed")
-    if isinstance(model, (tuple, list)) and len(model) == 4:
-        return Prototype(name, *model, **{key: tuple(value) for key, value in names.items()})
-    if hasattr(model, "num_list"):
-        return transfer_prototype(name, model.num_list, model.den_list, **names)
-    if hasattr(model, "to_ss"):
-        model = model.to_ss()
-    if not all(hasattr(model, part) for part in "ABCD"):
-        raise UsageError(f"prototype {name}: {type(model).__name__} is not a linear model that couplant knows")
-    return Prototype(name, model.A, model.B, model.C, model.D, **{key: tuple(value) for key, value in names.items()})
-
-
-def _matrix(value: ArrayLike, what: str) -> NDArray:
+def _matrix(value: ArrayLike, what: str) -> Matrix:
     try:
         matrix = np.array(value, dtype=float, ndmin=2)
     except (TypeError, ValueError):
@@ -312,13 +286,14 @@ def _nested(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], (list, tuple))
 
 
-def _realise(name: str, numerator: ArrayLike, denominator: ArrayLike) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def _realise(name: str, numerator: ArrayLike, denominator: ArrayLike) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     num, den = np.trim_zeros(np.atleast_1d(numerator), "f"), np.trim_zeros(np.atleast_1d(denominator), "f")
     if den.size == 0 or num.size > den.size or not np.all(np.isfinite([*num, *den])):
         raise UsageError(f"prototype {name}: transfer function {list(num)} / {list(den)} is not proper")
     if den.size == 1:
         return np.zeros((0, 0)), np.zeros((0, 1)), np.zeros((1, 0)), np.array([[num[0] / den[0] if num.size else 0.0]])
-    return tf2ss(num if num.size else [0.0], den)
+    A, B, C, D = tf2ss(num if num.size else [0.0], den)
+    return A, B, C, D
 
 
 def _find(name: str, names: list[str], what: str) -> int:

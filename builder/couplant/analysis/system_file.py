@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
 from couplant.analysis.expressions import evaluate
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
@@ -99,7 +99,7 @@ def _connection(section: ConnectionTable, document: SystemTable) -> Connection:
     return Connection(section.source, section.target, _algorithm(choice, k), section.reconstruction == "hold")
 
 
-def _algorithm(choice: str | WeightsTable, k: int) -> Algorithm:
+def _algorithm(choice: str | WeightsTable, k: int) -> Recursive:
     if isinstance(choice, str):
         return generic(choice, k)
     if choice.steps not in (None, k):

@@ -13,7 +13,7 @@ from couplant.style import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
     
-    from couplant.analysis.algorithms import Algorithm
+    from couplant.analysis.algorithms import Recursive
     from couplant.analysis.system import System
 
 
@@ -84,7 +84,7 @@ def _random(one: System, latencies: str, loss: float, seed: int, weights: Path |
     return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
 
 
-def _designed(path: Path) -> Callable[[int], Algorithm]:
+def _designed(path: Path) -> Callable[[int], Recursive]:
     """Return what gives the algorithm for a k: the weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.config import load_interface

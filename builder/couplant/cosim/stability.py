@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, SlidingModeObserver, generic
+from couplant.analysis.algorithms import GENERIC, LinearAlgorithm, Recursive, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, System
 from couplant.analysis.system_file import prototype
@@ -74,7 +74,7 @@ def _is_linear(settings: Signal) -> bool:
     return not switching and limits.min < 0.0 < limits.max
 
 
-def _algorithm(settings: Signal, k: int, macro_step: float) -> Algorithm | None:
+def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     """Return the algorithm that acts on values k steps old; `latency.offset` makes it look further ahead."""
     chosen, shift = settings.algorithm, settings.latency.offset / macro_step
     ahead = k + latency_in_steps(shift)
@@ -91,7 +91,7 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Algorithm | None:
     return LinearAlgorithm(k, tuple(a - fraction * A), tuple(A), chosen.selected)
 
 
-def _observer(k: int, gain: float) -> Algorithm | None:
+def _observer(k: int, gain: float) -> Recursive | None:
     ratio = gain * 2 * k / math.pi
     if not gain or not k:
         return generic("smb", k)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
+from couplant.arrays import ComplexArray
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
 from couplant.errors import CouplantError
@@ -44,9 +43,8 @@ class Robustness:
 
 def with_design(system: System, one: Design) -> System:
     """Return the system with the designed algorithm on every connection and the task's timing and macro step."""
-    algorithm: LinearAlgorithm = one.algorithm
     plant = replace(system, timing=one.task.timing, macro_step=one.task.macro_step)
-    return plant.with_algorithms(lambda _: algorithm)
+    return plant.with_algorithm(one.algorithm)
 
 
 def loop_slope(system: System, band: tuple[float, float]) -> float:
@@ -68,7 +66,7 @@ def loop_slope(system: System, band: tuple[float, float]) -> float:
     return float(max(0.0, -2.0 * np.polyfit(np.log(omega), np.log(gain), 1)[0]))
 
 
-def ideal_modes(system: System) -> NDArray:
+def ideal_modes(system: System) -> ComplexArray:
     """Return the modes of the system coupled without sampling and latency, shape (nx,), 1/s.
 
     Raises
@@ -82,7 +80,7 @@ def ideal_modes(system: System) -> NDArray:
     inner = np.eye(D.shape[0]) - D
     if np.linalg.cond(inner) > 1e12:
         raise CouplantError("the ideal coupling of this system has an algebraic loop without a unique solution")
-    return np.linalg.eigvals(A + B @ np.linalg.solve(inner, C))
+    return np.linalg.eigvals(A + B @ np.linalg.solve(inner, C)).astype(complex)
 
 
 def mode_error(system: System, highest: float) -> float:
@@ -151,15 +149,13 @@ def robust_design(
     Design
         Where no g0 keeps all plants stable: the one with the largest share of stable plants.
     """
-    best: tuple[float, Design] | None = None
+    tried: list[tuple[float, Design]] = []
     for peak in peaks:
         one = best_lead(replace(task, peak=peak), system, leads)
-        share = _stable_share(scattered(with_design(system, one), count, spread, seed), count)
-        if share == 1.0:
-            return one
-        if best is None or share > best[0]:
-            best = share, one
-    return best[1]
+        tried.append((_stable_share(scattered(with_design(system, one), count, spread, seed), count), one))
+        if tried[-1][0] == 1.0:
+            break
+    return max(tried, key=lambda pair: pair[0])[1]
 
 
 def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, Algorithm, generic
+from couplant.analysis.algorithms import GENERIC, Recursive, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
 from couplant.design.optimal import Design, choose_taps, design
@@ -122,11 +122,9 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
     """
     if recording.constant:
         raise UsageError(f"{recording.name} never changes: there is nothing to design for")
-    best = None
-    for one in _candidates(recording, k, timing):
-        error = compare(recording, [one.algorithm], timing)[0].rms
-        if best is None or error < _BETTER * best[0]:
-            best = error, one
+    best, *others = [(_error(recording, one, timing), one) for one in _candidates(recording, k, timing)]
+    for other in others:
+        best = other if other[0] < _BETTER * best[0] else best
     return best[1]
 
 
@@ -136,10 +134,12 @@ def _candidates(recording: Recording, k: int, timing: str) -> list[Design]:
     noisy = DesignTask(recording.macro_step, k, band, timing, NOISY_TAPS, 0, slope=0.0, spectrum=weights)
     clean = DesignTask(recording.macro_step, k, band, timing)
 
-    def error(one: Design) -> float:
-        return compare(recording, [one.algorithm], timing)[0].rms
+    parabolas = choose_taps(clean, judge=lambda one: _error(recording, one, timing), floor=0.0)
+    return [*(design(replace(noisy, peak=peak)) for peak in NOISY_PEAKS), parabolas]
 
-    return [*(design(replace(noisy, peak=peak)) for peak in NOISY_PEAKS), choose_taps(clean, judge=error, floor=0.0)]
+
+def _error(recording: Recording, one: Design, timing: str) -> float:
+    return compare(recording, [one.algorithm], timing)[0].rms
 
 
 def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
@@ -159,7 +159,7 @@ def inspect_recording(recording: Recording, k: int, timing: str = "event") -> In
     """
     power = spectrum(recording)
     found, jumps = bands(power), discontinuities(recording)
-    generics: list[Algorithm] = [generic(name, k) for name in _NAMES]
+    generics: list[Recursive] = [generic(name, k) for name in _NAMES]
     designed = None if recording.constant or k + (timing == "step") == 0 else design_for(recording, k, timing)
     everything = generics if designed is None else [*generics, designed.algorithm]
     table = compare(recording, everything, timing)

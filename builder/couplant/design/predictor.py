@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
 
 MAX_TAPS = 64
@@ -43,10 +43,10 @@ class Task:
         Exact on polynomials up to this degree d, -1 (nothing exact) to m - 1.
     """
 
-    band: NDArray
-    weight: NDArray
-    bound_at: NDArray
-    bound: NDArray
+    band: Vector
+    weight: Vector
+    bound_at: Vector
+    bound: Vector
     m: int
     degree: int
 
@@ -76,7 +76,7 @@ class Predictor:
         Iterations of Lawson's update.
     """
 
-    h: NDArray
+    h: Vector
     horizon: float
     objective: float
     violation: float
@@ -115,7 +115,7 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
     return problem.result(*_lawson(problem))
 
 
-def _lawson(problem: _Problem) -> tuple[NDArray, int]:
+def _lawson(problem: _Problem) -> tuple[Vector, int]:
     """Return the weights of the best iterate and the number of iterations."""
     size = problem.task.bound.size
     multipliers = np.full(size, 1e-3 / size)
@@ -140,7 +140,7 @@ def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
     return new[0] < old[0]
 
 
-def _complementary(multipliers: NDArray, ratio: NDArray, cost: float) -> bool:
+def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
     """Whether multipliers are left only where the gain touches its bound: the duality gap."""
     gap = float(multipliers @ (1.0 - ratio**2))
     return gap <= 2e-3 * cost + 1e-14
@@ -163,22 +163,23 @@ class _Problem:
         self.kkt[: task.m, task.m :], self.kkt[task.m :, : task.m] = self.rows.T, self.rows
         self.inverse_bound = 1.0 / task.bound**2
 
-    def solve(self, multipliers: NDArray) -> NDArray:
+    def solve(self, multipliers: Vector) -> Vector:
         """Return h for fixed multipliers of |P|²/b² ≤ 1."""
         m = self.task.m
         self.kkt[:m, :m] = (self.quadratic + self.cosines @ (multipliers * self.inverse_bound))[self.index]
         self.kkt[np.arange(m), np.arange(m)] += 1e-13
         return np.linalg.solve(self.kkt, np.concatenate([self.linear, self.right]))[:m]
 
-    def ratio(self, h: NDArray) -> NDArray:
+    def ratio(self, h: Vector) -> Vector:
         """Return |P|/b where the gain is bounded."""
-        return np.sqrt(np.maximum(_correlation(h) @ self.cosines, 0.0) * self.inverse_bound)
+        ratio: Vector = np.sqrt(np.maximum(_correlation(h) @ self.cosines, 0.0) * self.inverse_bound)
+        return ratio
 
-    def objective(self, h: NDArray) -> float:
+    def objective(self, h: Vector) -> float:
         """Return the weighted squared error over the band."""
         return max(float(_correlation(h) @ self.quadratic - 2.0 * h @ self.linear + self.constant), 0.0)
 
-    def result(self, h: NDArray, iterations: int) -> Predictor:
+    def result(self, h: Vector, iterations: int) -> Predictor:
         """Return the predictor, its error calculated without cancellation."""
         task = self.task
         error = np.exp(-1j * np.outer(task.band, np.arange(task.m))) @ h - np.exp(1j * task.band * self.horizon)
@@ -186,19 +187,21 @@ class _Problem:
         return Predictor(h, self.horizon, float(task.weight @ np.abs(error) ** 2), excess, iterations)
 
 
-def _exactness(m: int, degree: int, horizon: float) -> tuple[NDArray, NDArray]:
+def _exactness(m: int, degree: int, horizon: float) -> tuple[Matrix, Vector]:
     """Return the rows of Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i: centred and scaled, the same conditions."""
     centre, scale = -(m - 1) / 2, max(1.0, (m - 1) / 2)
     powers = np.arange(degree + 1)[:, None]
-    return ((-np.arange(m) - centre) / scale) ** powers, ((horizon - centre) / scale) ** powers[:, 0]
+    rows = ((-np.arange(m, dtype=float) - centre) / scale) ** powers
+    return rows, np.asarray(((horizon - centre) / scale) ** powers[:, 0], dtype=float)
 
 
-def _correlation(h: NDArray) -> NDArray:
+def _correlation(h: Vector) -> Vector:
     """Return r with |P(ω)|² = Σ_l r_l cos(lω)."""
     full = np.correlate(h, h, "full")[h.size - 1 :]
     full[1:] *= 2.0
     return full
 
 
-def _gain_squared(h: NDArray, omega: NDArray) -> NDArray:
-    return np.maximum(_correlation(h) @ np.cos(np.outer(np.arange(h.size), omega)), 0.0)
+def _gain_squared(h: Vector, omega: Vector) -> Vector:
+    squared: Vector = np.maximum(_correlation(h) @ np.cos(np.outer(np.arange(h.size), omega)), 0.0)
+    return squared

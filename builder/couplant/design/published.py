@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import trapezoid
 from scipy.optimize import linprog
 from scipy.sparse import block_array, csr_array, eye_array
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm
 from couplant.analysis.coupling_process import hold, ramp, transfer_function
+from couplant.arrays import ComplexArray, Mask, Matrix, Vector
 from couplant.design.request import Request, answer
 
 ALPHA, BETA, GAMMA = 1.0, 0.01, 1000.0
@@ -95,7 +95,7 @@ def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_0
     """
     low, high = task.band
 
-    def response(omega: NDArray) -> NDArray:
+    def response(omega: Vector) -> ComplexArray:
         return transfer_function(algorithm, 1j * omega * task.macro_step)
 
     band, below = np.linspace(low, high, points), np.linspace(0.0, low, points)
@@ -151,12 +151,12 @@ class _Problem:
         self.sums = np.append(np.ones(task.m), 0.5 * np.ones(task.m)) @ self.whiten
         self.zoh = np.linalg.solve(self.whiten, np.eye(2 * task.m)[0])
 
-    def _rows(self, omega: NDArray) -> NDArray:
-        s = 1j * omega[:, None] * self.task.macro_step
+    def _rows(self, omega: Vector) -> ComplexArray:
+        s = np.asarray(1j * omega[:, None] * self.task.macro_step, dtype=complex)
         late = np.exp(-s * (self.task.k + np.arange(self.task.m)))
         return np.hstack([late * hold(s), late * ramp(s)])
 
-    def solve(self, start: NDArray) -> NDArray:
+    def solve(self, start: Vector) -> Vector:
         """Return the weights (a, A) of the local minimum from a start."""
         x = np.linalg.solve(self.whiten, start)
         x = self._feasible(x / (self.sums @ x))
@@ -175,7 +175,7 @@ class _Problem:
                 break
         return self.whiten @ x
 
-    def _feasible(self, x: NDArray) -> NDArray:
+    def _feasible(self, x: Vector) -> Vector:
         """Pull weights towards ZOH, which keeps every bound, until they keep it too: the set is convex."""
         inner = self.outside @ self.zoh
         way = self.outside @ (x - self.zoh)
@@ -184,13 +184,13 @@ class _Problem:
         far = (np.sqrt(mixed**2 + square * left) - mixed) / np.maximum(square, 1e-300)
         return self.zoh + min(1.0, float(far.min())) * (x - self.zoh)
 
-    def cost(self, x: NDArray) -> float:
+    def cost(self, x: Vector) -> float:
         """Return J on the grids of the problem."""
         inside, outside = self.inside @ x, np.abs(self.outside @ x)
         band = ALPHA * np.abs(1.0 - np.abs(inside)) + BETA * np.rad2deg(np.abs(np.angle(inside)))
         return float(band.mean() + self.penalty @ np.maximum(outside - self.bound, 0.0))
 
-    def _linear_program(self, x: NDArray, radius: float) -> NDArray:
+    def _linear_program(self, x: Vector, radius: float) -> Vector:
         """Return the best step for |G_p| and ∠G_p linear about x: absolute values and excess become variables."""
         gain, gain_slope, phase, phase_slope = _linear(self.inside, x)
         g = self.outside @ x
@@ -209,7 +209,7 @@ class _Problem:
         answer = linprog(cost, rows, np.concatenate([-now, now, room]), fixed, [1.0 - self.sums @ x], free, "highs")
         return answer.x[:n] if answer.success else np.zeros(n)
 
-    def _cuts(self, g: NDArray, near: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    def _cuts(self, g: ComplexArray, near: Mask) -> tuple[Matrix, Vector, Vector]:
         """Return rows, room and penalty of tangents to |G_p| ≤ b at and beside the present phase."""
         rows, room = [], []
         for angle in _CUTS:
@@ -219,7 +219,7 @@ class _Problem:
         return np.vstack(rows), np.concatenate(room), self.penalty[near]
 
 
-def _linear(rows: NDArray, x: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def _linear(rows: ComplexArray, x: Vector) -> tuple[Vector, Matrix, Vector, Matrix]:
     """Return gain, its slope over x, phase in degrees, its slope."""
     g = rows @ x
     gain = np.maximum(np.abs(g), 1e-12)
@@ -228,11 +228,11 @@ def _linear(rows: NDArray, x: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArr
     return gain, gain_slope, np.rad2deg(np.angle(g)), phase_slope
 
 
-def _integral(values: NDArray, omega: NDArray) -> float:
+def _integral(values: Vector, omega: Vector) -> float:
     return float(trapezoid(values, omega)) if omega[-1] > omega[0] else 0.0
 
 
-def _mean(values: NDArray, omega: NDArray) -> float:
+def _mean(values: Vector, omega: Vector) -> float:
     return _integral(values, omega) / float(omega[-1] - omega[0])
 
 

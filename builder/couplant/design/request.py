@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -119,18 +119,18 @@ def answer(request: Request) -> dict[int, Answer]:
     UsageError
         If neither band nor recording are given, or a setting is out of range.
     """
-    if request.band is None and request.recording is None:
-        raise UsageError("a design needs a band or a recording")
     return {k: _judged(_design(request, k), request) for k in request.steps}
 
 
 def _design(request: Request, k: int) -> Design:
     if request.band is None:
+        if request.recording is None:
+            raise UsageError("a design needs a band or a recording")
         one = design_for(request.recording, k, request.timing)
         return design(replace(one.task, **request.settings)) if request.settings else one
     task = DesignTask(request.macro_step, k, request.band, request.timing, **request.settings)
     if request.system is not None:
-        return _for_plant(task, request)
+        return _for_plant(task, request.system, request.settings)
     if request.recording is not None and "slope" not in request.settings:
         task = replace(task, slope=_measured_slope(request.recording, task.band[1]))
     if request.timing == "step" and "lead" not in request.settings:
@@ -156,9 +156,8 @@ def _band_error(name: str, task: DesignTask) -> float:
     return float(np.sqrt(np.mean([np.abs(estimate_error(generic(name, task.k), share, end)) ** 2 for end in ends])))
 
 
-def _for_plant(task: DesignTask, request: Request) -> Design:
+def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> Design:
     """Slope from the plant, then the largest gain bound that is robust, then the fewest values."""
-    system, given = request.system, request.settings
     slope = given.get("slope", loop_slope(system, task.band) or DEFAULT_SLOPE)
     peaks = (given["peak"],) if "peak" in given else PEAKS
     leads = (given["lead"],) if "lead" in given else None
@@ -179,7 +178,7 @@ def _loop_error(system: System, one: Design) -> float:
 
 def _generic_error(system: System, name: str, task: DesignTask) -> float:
     plant = replace(system, timing=task.timing, macro_step=task.macro_step)
-    return mode_error(plant.with_algorithms(lambda _: generic(name, task.k)), 1.5 * task.band[1])
+    return mode_error(plant.with_algorithm(generic(name, task.k)), 1.5 * task.band[1])
 
 
 def _judged(one: Design, request: Request) -> Answer:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from couplant.analysis.algorithms import MAX_STEPS, check_timing
+from couplant.arrays import Vector
 from couplant.design.predictor import Task
 from couplant.errors import UsageError
 
@@ -31,8 +31,8 @@ class Spectrum:
         Power at each, at least 0, any unit.
     """
 
-    omega: NDArray
-    power: NDArray
+    omega: Vector
+    power: Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class DesignTask:
         """Horizons to predict, macro steps: both ends of the macro step, or the one that step timing gives out."""
         return (self.k, self.k + 1) if self.timing == "event" else (self.k + 1 + self.lead,)
 
-    def bound(self, omega: NDArray) -> NDArray:
+    def bound(self, omega: Vector) -> Vector:
         """Return the largest gain allowed above the band.
 
         Parameters
@@ -123,7 +123,7 @@ class DesignTask:
         step = self.macro_step
         return Task(omega * step, weight, above * step, self.bound(above), self.m, self.degree)
 
-    def _weights(self, low: float, high: float) -> tuple[NDArray, NDArray]:
+    def _weights(self, low: float, high: float) -> tuple[Vector, Vector]:
         if self.spectrum is None:
             omega = np.linspace(low, high, max(80, 4 * self.m))
             return omega, np.full(omega.size, 1.0 / omega.size)

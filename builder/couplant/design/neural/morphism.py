@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.errors import UsageError
 
 NOISE = 0.05
@@ -40,7 +40,7 @@ class Shape:
 SHAPE = Shape()
 
 
-def morphism(near: NDArray, shape: Shape = SHAPE, seed: int = 1) -> NDArray:
+def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     """Return the weights of a neural network that equals a linear predictor.
 
     Parameters

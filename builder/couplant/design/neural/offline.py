@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
-from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
 from couplant.analysis.recording import OpenLoop, compare
+from couplant.arrays import Vector
 from couplant.design.from_recording import design_for
 from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, learn_linear
@@ -45,7 +45,7 @@ class NeuralWeights:
     start: str
     origin: LinearAlgorithm
     shape: Shape
-    weights: NDArray
+    weights: Vector
     prior: float
 
 
@@ -107,7 +107,7 @@ def learn(
     else:
         neural = learn_neural(signals, k, timing, start)
         algorithm, choice = effective(neural, k, timing), None
-    rivals: list[Algorithm] = [generic(name, k) for name in GENERIC]
+    rivals: list[Recursive] = [generic(name, k) for name in GENERIC]
     rivals += [design_for(recordings[0], k, timing).algorithm, *([] if neural else [algorithm])]
     tables = []
     for name, one in judged:
@@ -116,7 +116,7 @@ def learn(
     return Lesson(k, timing, algorithm, choice, neural, tables)
 
 
-def learn_neural(signals: Sequence[NDArray], k: int, timing: str, start: str) -> NeuralWeights:
+def learn_neural(signals: Sequence[Vector], k: int, timing: str, start: str) -> NeuralWeights:
     """Return a neural network trained on recordings.
 
     Parameters
@@ -145,7 +145,7 @@ def learn_neural(signals: Sequence[NDArray], k: int, timing: str, start: str) ->
     return NeuralWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
 
 
-def neural_estimates(neural: NeuralWeights, value: NDArray, k: int, timing: str) -> NDArray:
+def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) -> Vector:
     """Return what a neural network estimates at the start of each macro step; the oldest value before it has all.
 
     Parameters
@@ -167,7 +167,7 @@ def neural_estimates(neural: NeuralWeights, value: NDArray, k: int, timing: str)
     return past[:, 0] + outputs(net, neural.weights, past[:, 1:] - past[:, :1])
 
 
-def _origin(signals: Sequence[NDArray], k: int, start: str) -> LinearAlgorithm:
+def _origin(signals: Sequence[Vector], k: int, start: str) -> LinearAlgorithm:
     if start == "linear":
         learnt = learn_linear(signals, k)
         return LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "linear")

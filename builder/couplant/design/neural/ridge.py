@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.errors import UsageError
 
 TAPS = (2, 3, 4, 6, 8, 10, 14, 20)
@@ -55,12 +55,12 @@ class Learnt:
     """
 
     steps: int
-    a: NDArray
-    slopes: NDArray
+    a: Vector
+    slopes: Vector
     choice: Choice
 
 
-def learn_linear(signals: Sequence[NDArray], k: int, horizons: tuple[int, int] | None = None) -> Learnt:
+def learn_linear(signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None) -> Learnt:
     """Return the linear algorithm that fits recordings best.
 
     Parameters
@@ -89,7 +89,7 @@ def learn_linear(signals: Sequence[NDArray], k: int, horizons: tuple[int, int] |
     return Learnt(k, near, far - near, Choice(m, penalty, error))
 
 
-def fit(signals: Sequence[NDArray], m: int, horizon: int, penalty: float) -> NDArray:
+def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float) -> Vector:
     """Return the weights of a predictor, newest first, shape (m,); they add up to 1.
 
     Parameters
@@ -106,13 +106,13 @@ def fit(signals: Sequence[NDArray], m: int, horizon: int, penalty: float) -> NDA
     parts = [samples(signal, m, horizon) for signal in signals]
     x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
     if horizon == 0:
-        return np.eye(1, m)[0]
+        return np.eye(1, m).ravel()
     scale = float(np.mean(x**2)) if x.size else 1.0
     w = np.linalg.solve(x.T @ x + penalty * len(t) * (scale or 1.0) * np.eye(m - 1), x.T @ t)
-    return np.concatenate([[1.0 - w.sum()], w])
+    return np.append(1.0 - float(w.sum()), w)
 
 
-def samples(signal: NDArray, m: int, horizon: int) -> tuple[NDArray, NDArray]:
+def samples(signal: Vector, m: int, horizon: int) -> tuple[Vector, Vector]:
     """Return inputs, shape (N, m - 1), and changes to predict, shape (N,), both as differences to the newest value.
 
     Parameters
@@ -128,14 +128,14 @@ def samples(signal: NDArray, m: int, horizon: int) -> tuple[NDArray, NDArray]:
     return windows[:, 1:] - windows[:, :1], signal[m - 1 + horizon :] - windows[:, 0]
 
 
-def _folds(signals: Sequence[NDArray]) -> list[NDArray]:
+def _folds(signals: Sequence[Vector]) -> list[Vector]:
     """Return the recordings, or parts of a single one."""
     if len(signals) > 1:
         return [np.asarray(signal, float) for signal in signals]
     return np.array_split(np.asarray(signals[0], float), BLOCKS)
 
 
-def _score(folds: list[NDArray], m: int, penalty: float, horizons: tuple[int, int]) -> float:
+def _score(folds: list[Vector], m: int, penalty: float, horizons: tuple[int, int]) -> float:
     error = hold = 0.0
     for i, left_out in enumerate(folds):
         rest = folds[:i] + folds[i + 1 :]

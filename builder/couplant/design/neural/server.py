@@ -87,7 +87,7 @@ class LearningServer:
     @property
     def port(self) -> int:
         """Port in use."""
-        return self.listener.getsockname()[1]
+        return int(self.listener.getsockname()[1])
 
     def serve(self) -> None:
         """Serve until `stop` is called."""

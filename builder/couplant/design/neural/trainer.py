@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from couplant.arrays import Vector
 from couplant.design.neural.ridge import samples
 from couplant.errors import UsageError
 from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
@@ -21,7 +21,7 @@ from couplant_runtime.learning.sample import IDLE
 PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
-def outputs(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
+def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
     """Return what a neural network gives for many inputs.
 
     Parameters
@@ -41,7 +41,7 @@ def outputs(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
     return np.where(z >= 0.0, z, net.leak * z) @ output
 
 
-def gradients(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
+def gradients(net: Neural, weights: Vector, x: Vector) -> Vector:
     """Return the derivatives of the outputs by the weights.
 
     Parameters
@@ -65,7 +65,7 @@ def gradients(net: Neural, weights: NDArray, x: NDArray) -> NDArray:
     return np.hstack([by_first, by_second, slope * z])
 
 
-def train(net: Neural, base: NDArray, stretches: Sequence[NDArray], horizon: int, prior: float) -> NDArray:
+def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, prior: float) -> Vector:
     """Return weights that fit stretches of a signal better than the base weights.
 
     Parameters
@@ -96,7 +96,7 @@ def train(net: Neural, base: NDArray, stretches: Sequence[NDArray], horizon: int
     return base + np.linalg.solve(normal + damping * np.eye(net.size), features.T @ r)
 
 
-def choose_prior(net: Neural, base: NDArray, signals: Sequence[NDArray], horizon: int) -> float:
+def choose_prior(net: Neural, base: Vector, signals: Sequence[Vector], horizon: int) -> float:
     """Return the prior with the least absolute error on signals that were left out.
 
     Parameters
@@ -121,7 +121,7 @@ def choose_prior(net: Neural, base: NDArray, signals: Sequence[NDArray], horizon
     return min(PRIORS, key=error)
 
 
-def _layers(net: Neural, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def _layers(net: Neural, weights: Vector) -> tuple[Vector, Vector, Vector]:
     middle = net.first * net.inputs
     last = middle + net.second * net.first
     first = np.asarray(weights[:middle], float).reshape(net.first, net.inputs)
@@ -129,7 +129,7 @@ def _layers(net: Neural, weights: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     return first, second, np.asarray(weights[last:], float)
 
 
-def _samples(net: Neural, stretches: Sequence[NDArray], horizon: int) -> tuple[NDArray, NDArray]:
+def _samples(net: Neural, stretches: Sequence[Vector], horizon: int) -> tuple[Vector, Vector]:
     """Return inputs and changes over the range of the signal."""
     low, high = min(float(np.min(s)) for s in stretches), max(float(np.max(s)) for s in stretches)
     long_enough = [s for s in stretches if s.size > net.inputs + 1 + horizon]

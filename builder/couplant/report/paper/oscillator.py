@@ -135,7 +135,7 @@ def loop(examples: Path) -> list[Section]:
 
 
 def _with(system: System, name: str, k: int) -> System:
-    return system.with_algorithms(lambda _: generic(name, k))
+    return system.with_algorithm(generic(name, k))
 
 
 def _stability(system: System) -> Section:
