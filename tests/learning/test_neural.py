@@ -119,7 +119,24 @@ def test_away_from_its_latency_foh_runs():
     assert coupling.state.active == 2
 
 
-@pytest.mark.parametrize("change", [{"steps": 65}, {"first": 0}, {"second": 5}, {"leak": 0.0}, {"origin": 0}])
-def test_a_shape_out_of_range_is_refused(net, change):
-    with pytest.raises(ValueError, match="allowed"):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"steps": 65}, "network.steps = 65, allowed 0 to 64 macro steps"),
+        ({"steps": -1}, "network.steps = -1, allowed 0 to 64 macro steps"),
+        ({"first": 0}, "network.first = 0, allowed 1 to 64 neurons"),
+        ({"second": 5}, "network.second = 5, allowed 1 to 4 neurons"),
+        ({"leak": 0.0}, "network.leak = 0.0, allowed 0 to 1, above 0"),
+        ({"leak": 1.5}, "network.leak = 1.5, allowed 0 to 1, above 0"),
+        ({"leak": math.nan}, "network.leak = nan, allowed 0 to 1, above 0"),
+        ({"origin": 0}, "network.origin = 0, allowed 1 to 6"),
+        ({"origin": 7}, "network.origin = 7, allowed 1 to 6"),
+        ({"a": (1.0,), "slopes": (1.0,)}, "network.start = 1, allowed 2 to 64 weights"),
+        ({"slopes": (1.0,)}, "network.start has 7 weights and 1 slopes, allowed equally many"),
+        ({"first": 20}, "network.weights = 162, allowed 3 to 64 of all layers"),
+    ],
+)
+def test_what_is_out_of_range_is_named(net, change, message):
+    with pytest.raises(ValueError) as found:
         Neural(**{**{name: getattr(net, name) for name in net.__dataclass_fields__}, **change})
+    assert str(found.value) == message

@@ -7,9 +7,14 @@ divided by the running range of the signal.
 
 from dataclasses import dataclass
 
+from ..generated.numbers import MAX_STEPS
 from .fields import MOST_WEIGHTS
 
 MOST_SECOND = 4
+"""Neurons of the second hidden layer at most."""
+
+MOST_ORIGIN = 6
+"""Number of the last algorithm that a network may come from."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +64,20 @@ class Neural:
         ValueError
             If a number is out of range.
         """
-        fit = 1 <= self.inputs and 1 <= self.first and 1 <= self.second <= MOST_SECOND and self.size <= MOST_WEIGHTS
-        fit = fit and 0 <= self.steps <= 64 and 0.0 < self.leak <= 1.0 and 1 <= self.origin <= 6
-        if not fit or len(self.slopes) != len(self.a):
-            raise ValueError(f"a network with {self.size} weights of this shape, allowed 3 to {MOST_WEIGHTS} weights")
+        ranges = (
+            ("steps", self.steps, 0, MAX_STEPS, " macro steps"),
+            ("first", self.first, 1, MOST_WEIGHTS, " neurons"),
+            ("second", self.second, 1, MOST_SECOND, " neurons"),
+            ("leak", self.leak, 0, 1, ", above 0"),
+            ("origin", self.origin, 1, MOST_ORIGIN, ""),
+            ("start", self.inputs + 1, 2, MOST_WEIGHTS, " weights"),
+            ("weights", self.size, 3, MOST_WEIGHTS, " of all layers"),
+        )
+        for name, value, low, high, unit in ranges:
+            if not low <= value <= high or (name == "leak" and value == 0.0):
+                raise ValueError(f"network.{name} = {value}, allowed {low} to {high}{unit}")
+        if len(self.slopes) != len(self.a):
+            raise ValueError(f"network.start has {len(self.a)} weights and {len(self.slopes)} slopes, allowed equally many")
 
     def lists(self) -> dict[str, tuple[float, ...]]:
         """Return the lists of the settings that tell about the neural network."""
