@@ -132,8 +132,8 @@ def test_away_from_its_latency_foh_runs():
         ({"origin": 0}, "network.origin = 0, allowed 1 to 6"),
         ({"origin": 7}, "network.origin = 7, allowed 1 to 6"),
         ({"a": (1.0,), "slopes": (1.0,)}, "network.start = 1, allowed 2 to 64 weights"),
-        ({"slopes": (1.0,)}, "network.start has 7 weights and 1 slopes, allowed equally many"),
-        ({"first": 20}, "network.weights = 162, allowed 3 to 64 of all layers"),
+        ({"slopes": (1.0,)}, "network.start has 6 weights, 1 slopes, allowed as many"),
+        ({"first": 20}, "network.weights = 142, allowed 3 to 64 of this shape"),
     ],
 )
 def test_what_is_out_of_range_is_named(net, change, message):

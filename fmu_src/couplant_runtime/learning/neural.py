@@ -7,11 +7,7 @@ divided by the running range of the signal.
 
 from dataclasses import dataclass
 
-from ..generated.numbers import MAX_STEPS
-from .fields import MOST_WEIGHTS
-
-MOST_SECOND = 4
-"""Neurons of the second hidden layer at most."""
+from ..generated.numbers import MAX_STEPS, MOST_SECOND, MOST_WEIGHTS
 
 MOST_ORIGIN = 6
 """Number of the last algorithm that a network may come from."""
@@ -71,13 +67,13 @@ class Neural:
             ("leak", self.leak, 0, 1, ", above 0"),
             ("origin", self.origin, 1, MOST_ORIGIN, ""),
             ("start", self.inputs + 1, 2, MOST_WEIGHTS, " weights"),
-            ("weights", self.size, 3, MOST_WEIGHTS, " of all layers"),
+            ("weights", self.size, 3, MOST_WEIGHTS, " of this shape"),
         )
         for name, value, low, high, unit in ranges:
             if not low <= value <= high or (name == "leak" and value == 0.0):
                 raise ValueError(f"network.{name} = {value}, allowed {low} to {high}{unit}")
         if len(self.slopes) != len(self.a):
-            raise ValueError(f"network.start has {len(self.a)} weights and {len(self.slopes)} slopes, allowed equally many")
+            raise ValueError(f"network.start has {len(self.a)} weights, {len(self.slopes)} slopes, allowed as many")
 
     def lists(self) -> dict[str, tuple[float, ...]]:
         """Return the lists of the settings that tell about the neural network."""
