@@ -12,10 +12,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.algorithms import DESCRIBED
-
-_ABBREVIATIONS = ("zoh", "foh", "smb", "eros3", "eros4")
-"""Names that are no words."""
 
 _DASHES = {
     "network_off": (2, 2),
@@ -82,7 +80,8 @@ def dashes(algorithm: str) -> list[int]:
 def label(algorithm: str) -> str:
     """Write an algorithm as in the literature: ``EROS3`` for ``eros3``, ``SMB (0-5)``; other names stay."""
     first, gap, rest = algorithm.partition(" ")
-    return (first.upper() if first in _ABBREVIATIONS else first) + gap + rest
+    known = BY_NAME.get(first)
+    return (first.upper() if known and known.abbreviation else first) + gap + rest
 
 
 def axis_label(name: str, unit: str) -> str:

@@ -29,8 +29,10 @@ class Described:
         Its module in `couplant_runtime.algorithms`.
     needs : str
         What an FMU must have been built with to run it; "" for nothing.
-    generic : bool
+    pure : bool
         It is a function of the past values and k alone.
+    abbreviation : bool
+        Its name is no word: texts write it in capitals.
     carries_state : bool
         Its estimates go into later ones: none may mix values from both sides of a jump.
     blends : bool
@@ -47,7 +49,8 @@ class Described:
     words: str
     module: str
     needs: Literal["", "weights", "spectrum", "neural", "model"] = ""
-    generic: bool = False
+    pure: bool = False
+    abbreviation: bool = False
     carries_state: bool = False
     blends: bool = False
     learns: bool = False

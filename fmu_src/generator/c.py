@@ -104,7 +104,7 @@ def rows(d: Description) -> str:
 def _algorithm_row(name: str, row: Algorithm, with_code: bool) -> list[str]:
     code = row.module or name
     parts = [f"cp_{code}_{function}" if with_code else "NULL" for function in ("needed", "line", "share")]
-    bits = [f"CP_{trait.upper()}" for trait in row.traits if trait != "generic"]
+    bits = [f"CP_{trait.upper()}" for trait in row.traits if trait not in ("pure", "abbreviation")]
     bits += ["CP_AS_ORIGIN"] if row.tolerances == "none" else []
     parts += [f'"{name}"', f"CP_NEEDS_{(row.needs or 'nothing').upper()}", " | ".join(bits) or "0"]
     return wrapped(f"    [CP_{name.upper()}] = {{", parts, "},")

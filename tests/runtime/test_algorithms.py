@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from couplant_runtime.algorithms import eros3, eros4, foh, smb, zoh
-from couplant_runtime.algorithms.rows import GENERIC, weights
+from couplant_runtime.algorithms.rows import PURE, weights
 
 from .runs import GENERIC as NAMES
 
@@ -24,7 +24,7 @@ def past_of(polynomial, k, m):
 @pytest.mark.parametrize("k", range(61))
 def test_weights_add_up_to_one_and_to_nothing(name, k):
     a, slopes = weights(name, k)
-    assert len(a) == len(slopes) == GENERIC[name].taps(k)
+    assert len(a) == len(slopes) == PURE[name].taps(k)
     assert math.isclose(math.fsum(a), 1.0, abs_tol=1e-12)
     assert math.isclose(math.fsum(slopes), 0.0, abs_tol=1e-12)
 
@@ -33,14 +33,14 @@ def test_weights_add_up_to_one_and_to_nothing(name, k):
 @pytest.mark.parametrize("k", range(17))
 def test_polynomials_are_reproduced_at_the_end_of_the_macro_step(name, k):
     for degree in range(DEGREE[name] + 1):
-        level, slope = GENERIC[name].estimate(past_of(lambda t, d=degree: float((t + 5) ** d), k, 2 * k + 5), k)
+        level, slope = PURE[name].estimate(past_of(lambda t, d=degree: float((t + 5) ** d), k, 2 * k + 5), k)
         assert level + slope == pytest.approx(6.0**degree, rel=1e-12 * (k + 1) ** 2)
 
 
 @pytest.mark.parametrize("name", ["zoh", "foh"])
 @pytest.mark.parametrize("k", range(17))
 def test_zoh_and_foh_reproduce_their_polynomials_at_the_macro_point_too(name, k):
-    level, _ = GENERIC[name].estimate(past_of(lambda t: 3.0 - DEGREE[name] * t, k, k + 3), k)
+    level, _ = PURE[name].estimate(past_of(lambda t: 3.0 - DEGREE[name] * t, k, k + 3), k)
     assert level == 3.0
 
 
@@ -68,11 +68,11 @@ def test_zoh_has_no_slope_and_foh_is_the_line_through_two_values(k):
 
 @given(st.sampled_from(NAMES), st.integers(0, 16), VALUES, st.integers(-50, 50), st.integers(-8, 8))
 def test_shifting_and_scaling_the_signal_shifts_and_scales_the_estimate(name, k, values, shift, exponent):
-    level, slope = GENERIC[name].estimate(values, k)
+    level, slope = PURE[name].estimate(values, k)
     factor = 2.0**exponent
-    scaled = GENERIC[name].estimate([factor * value for value in values], k)
+    scaled = PURE[name].estimate([factor * value for value in values], k)
     assert scaled == (factor * level, factor * slope)
-    moved = GENERIC[name].estimate([value + shift for value in values], k)
+    moved = PURE[name].estimate([value + shift for value in values], k)
     assert moved == pytest.approx((level + shift, slope), abs=1e-9 * (1 + k**3))
 
 

@@ -16,18 +16,18 @@ from numpy.typing import ArrayLike
 
 from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
+from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.algorithms.rows import weights
-
-GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
-"""Names of the algorithms that need nothing but the latency, in the order of every table."""
 
 TIMINGS = ("event", "step")
 MAX_STEPS = 64
 """Largest latency in macro steps that an FMU accepts."""
 
-SMB_VARIANTS = ("recursion", "transfer")
 SMB_TRANSFER = "smb (0-5)"
 """Name of the observer's transfer function (0-5) of the dissertation."""
+
+_OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}
+"""Variants of the sliding-mode observer by name."""
 
 GAIN_RATIO = 0.85
 """λ/λ̄ of the observer, as recommended in the literature, -."""
@@ -128,15 +128,15 @@ class SlidingModeObserver:
     def __post_init__(self) -> None:
         """Check the fields."""
         _check_steps(self.k)
-        if self.variant not in SMB_VARIANTS:
-            raise UsageError(f"smb variant = {self.variant!r}, allowed {', '.join(SMB_VARIANTS)}")
+        if self.variant not in _OBSERVERS.values():
+            raise UsageError(f"smb variant = {self.variant!r}, allowed {', '.join(_OBSERVERS.values())}")
         if not 0.0 < self.gain_ratio < 1.0:
             raise UsageError(f"smb gain_ratio = {self.gain_ratio}, allowed above 0 and below 1")
 
     @property
     def name(self) -> str:
         """The name `smb` for the recursion, `smb (0-5)` for the transfer function."""
-        return "smb" if self.variant == "recursion" else SMB_TRANSFER
+        return next(name for name, variant in _OBSERVERS.items() if variant == self.variant)
 
     @property
     def lambda_dt(self) -> float:
@@ -219,10 +219,8 @@ def generic(name: str, k: int) -> Recursive:
         If there is no such algorithm or k is out of range.
     """
     _check_steps(k)
-    if name == "smb":
-        return SlidingModeObserver(k)
-    if name == SMB_TRANSFER:
-        return SlidingModeObserver(k, "transfer")
+    if name in _OBSERVERS:
+        return SlidingModeObserver(k, _OBSERVERS[name])
     if name not in GENERIC:
         raise UsageError(f"algorithm = {name!r}, allowed {', '.join((*GENERIC, SMB_TRANSFER))}")
     a, A = weights(name, k)

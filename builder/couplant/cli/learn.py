@@ -60,14 +60,15 @@ def _learn(
     column: str | None, network: str | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
+    from couplant.config.interface import STARTS
     from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
     from couplant.tables import read_recording
 
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
-    if network not in (None, "foh", "eros3", "eros4", "linear"):
-        raise UsageError(f"--network = {network}, allowed foh, eros3, eros4, linear")
+    if network not in (None, *STARTS):
+        raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     used = [read_recording(path, column=column, macro_step=macro_step) for path in paths]
     others = [read_recording(path, column=column, macro_step=macro_step) for path in judge or []]
     if not others:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from couplant.config.parameters import items, parameter, setting
 from couplant.frame import Flag, OneOf, Real, Table, Whole, allowed
 from couplant_runtime.algorithms import ALL
+from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.config import MAX_DEGREE, TAPS
 from couplant_runtime.state import TERMS
 from couplant_runtime.variables import MAX_BURST
@@ -24,6 +25,10 @@ MAX_STEPS = 64
 
 MAX_SEED = 2**31 - 1
 """Largest seed: the largest whole number of an FMU. [-]"""
+
+
+STARTS = (*(name for name, module in PURE.items() if module.taps(0) > 1), "linear")
+"""Algorithms that a neural network can start as: linear ones with two past values or more."""
 
 
 def _from_table(value: float) -> float:
@@ -157,9 +162,7 @@ class Wrap(Table):
 class Neural(Table):
     """The algorithm ``network``: shape, and the linear algorithm that it starts as."""
 
-    start: Annotated[str, OneOf(("foh", "eros3", "eros4", "linear"))] = setting(
-        "eros3", "algorithm that it behaves as before it has learnt"
-    )
+    start: Annotated[str, OneOf(STARTS)] = setting("eros3", "algorithm that it behaves as before it has learnt")
     first: Whole = setting(4, "linear neurons of the first hidden layer [-]", ge=1, le=16)
     second: Whole = setting(2, "leaky ReLU neurons of the second hidden layer, an even number [-]", ge=1, le=4)
     leak: Real = setting(0.01, "slope of the leaky ReLU for negative values, 1: linear [-]", gt=0.0, le=1.0)

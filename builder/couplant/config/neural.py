@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from couplant.config.interface import Signal
 from couplant.config.latency import Pair, own_weights
 from couplant.frame import Problem
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
@@ -35,7 +36,7 @@ def neural_of(signal: Signal, k: int) -> Neural | None:
     k : int
         Latency, macro steps.
     """
-    if signal.algorithm.selected != "network":
+    if BY_NAME[signal.algorithm.selected].needs != "neural":
         return None
     shape, (a, slopes) = signal.network, start_weights(signal, k)
     server = signal.learning.mode == "server"
@@ -50,7 +51,7 @@ def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[
     k : int
         Latency, macro steps.
     """
-    if signal.algorithm.selected != "network":
+    if BY_NAME[signal.algorithm.selected].needs != "neural":
         return
     keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")
     if signal.latency.mode != "constant":

@@ -9,6 +9,7 @@ from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, S
 from couplant.config.latency import latency_steps
 from couplant.config.neural import neural_problems
 from couplant.frame import Problem
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.guard import UNLIMITED
 
 _SUM_TOLERANCE = 1e-4
@@ -46,8 +47,9 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
 
 
 def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:
-    if signal.algorithm.selected == "smb" and signal.discontinuity.enabled:
-        text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "smb", which carries a state'
+    selected = signal.algorithm.selected
+    if BY_NAME[selected].carries_state and signal.discontinuity.enabled:
+        text = f'{path}.discontinuity.enabled = true, allowed false with algorithm "{selected}", which carries a state'
         yield Problem(text, _keys(path, "discontinuity.enabled", "algorithm.selected"))
 
 
@@ -60,9 +62,10 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
         yield Problem(f"{at}.steps = {algorithm.steps}, allowed together with {at}.a and {at}.A only", single)
     if algorithm.table and both:
         yield Problem(f"{at}.table and {at}.a exclude each other", (*single, f"{at}.table"))
-    if algorithm.selected == "linear" and not algorithm.table and algorithm.a is None and algorithm.A is None:
+    given = algorithm.table or algorithm.a is not None or algorithm.A is not None
+    if BY_NAME[algorithm.selected].needs == "weights" and not given:
         keys = (*single, *_keys(path, "algorithm.table", "algorithm.selected"))
-        yield Problem(f'{at}.selected = "linear" needs weights: {at}.a and {at}.A, or {at}.table', keys)
+        yield Problem(f'{at}.selected = "{algorithm.selected}" needs weights: {at}.a and {at}.A, or {at}.table', keys)
     for place, row in _weights(signal, path):
         if len(row.a) != len(row.A):
             text = f"{place}.a has length {len(row.a)} and {place}.A has length {len(row.A)}, allowed the same length"
@@ -87,7 +90,7 @@ def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterato
 def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
     algorithm, at = signal.algorithm, f"{path}.algorithm"
     keys = ("interface.macro_step", f"{at}", f"{path}.latency")
-    if algorithm.selected != "linear":
+    if BY_NAME[algorithm.selected].needs != "weights":
         return
     stamped = signal.latency.mode in ("stamps", "round_trip")
     if algorithm.a is not None and stamped:

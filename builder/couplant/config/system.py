@@ -8,6 +8,7 @@ from pydantic import Field
 
 from couplant.config.interface import MAX_STEPS, Timing
 from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
+from couplant_runtime.algorithms import GENERIC
 
 EXAMPLE = """\
 macro_step = 0.02
@@ -42,7 +43,6 @@ latency_steps = 2
 """
 """A file with all that it may contain but own algorithms: ``algorithm = { a = [..], A = [..] }``."""
 
-_GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
 _Entry = Real | Text
 _Matrix = Annotated[list[list[_Entry]], allowed("rows of numbers, or of expressions in the parameters")]
 _Polynomials = Annotated[
@@ -67,8 +67,8 @@ class WeightsTable(Table):
 
 
 _Choice = Annotated[
-    Annotated[str, OneOf(_GENERIC)] | WeightsTable,
-    allowed(", ".join(f'"{name}"' for name in _GENERIC) + " or { a = [..], A = [..] }"),
+    Annotated[str, OneOf(GENERIC)] | WeightsTable,
+    allowed(", ".join(f'"{name}"' for name in GENERIC) + " or { a = [..], A = [..] }"),
 ]
 
 

@@ -14,9 +14,7 @@ from couplant.cosim import metrics
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
-from couplant_runtime.algorithms import NAMES
-
-_AUTO = 1 + NAMES.index("auto")
+from couplant_runtime.generated.algorithms import AUTO
 
 
 def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
@@ -80,7 +78,7 @@ def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -
 
 def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
     """Return the active algorithm, of a blend the one with the largest share."""
-    return np.where((active == _AUTO) & (leading > 0), leading, active)
+    return np.where((active == AUTO) & (leading > 0), leading, active)
 
 
 def _received(name: str, recording: Recording, sent: Vector) -> Vector:

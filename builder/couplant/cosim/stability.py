@@ -16,6 +16,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
+from couplant_runtime.algorithms import BY_NAME
 
 
 def stability_of(loaded: Loaded, couplings: Couplings, timing: str) -> Stability | None:
@@ -78,11 +79,12 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     """Return the algorithm that acts on values k steps old; `latency.offset` makes it look further ahead."""
     chosen, shift = settings.algorithm, settings.latency.offset / macro_step
     ahead = k + latency_in_steps(shift)
-    if chosen.selected == "smb":
+    known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
+    if isinstance(known, SlidingModeObserver):
         return None if shift else _observer(k, chosen.observer_gain * macro_step)
-    if chosen.selected in GENERIC and isinstance(known := generic(chosen.selected, ahead), LinearAlgorithm):
+    if isinstance(known, LinearAlgorithm):
         weights = known.a, known.A
-    elif chosen.selected == "linear" and ahead in own_weights(settings, ahead):
+    elif BY_NAME[chosen.selected].needs == "weights" and ahead in own_weights(settings, ahead):
         weights = own_weights(settings, ahead)[ahead]
     else:
         return None

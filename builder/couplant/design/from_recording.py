@@ -17,12 +17,12 @@ from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
 from couplant.tables import Recording
+from couplant_runtime.algorithms.rows import PURE
 
 NOISY_TAPS = 14
 NOISY_PEAKS = (1.5, 2.0, 4.0)
 _BETTER = 0.95
 _MUCH_BETTER = 0.9
-_NAMES = ("zoh", "foh", "eros3", "eros4")
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ def inspect_recording(recording: Recording, k: int, timing: str = "event") -> In
     """
     power = spectrum(recording)
     found, jumps = bands(power), discontinuities(recording)
-    generics: list[Recursive] = [generic(name, k) for name in _NAMES]
+    generics: list[Recursive] = [generic(name, k) for name in PURE]
     designed = None if recording.constant or k + (timing == "step") == 0 else design_for(recording, k, timing)
     everything = generics if designed is None else [*generics, designed.algorithm]
     table = compare(recording, everything, timing)

@@ -27,8 +27,8 @@ from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
 from couplant.tables import Recording
+from couplant_runtime.algorithms.rows import PURE
 
-_GENERIC = ("zoh", "foh", "eros3", "eros4")
 _FAR_BETTER = 0.25
 _VIOLATED = 0.01
 """Share by which a gain bound is exceeded from which on it is said."""
@@ -138,7 +138,7 @@ def _design(request: Request, k: int) -> Design:
     if "m" in request.settings:
         return design(task)
     if request.recording is None:
-        return saturated_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in _GENERIC))
+        return saturated_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in PURE))
     recording, timing = request.recording, request.timing
     return choose_taps(task, judge=lambda one: compare(recording, [one.algorithm], timing)[0].rms, floor=0.0)
 
@@ -165,7 +165,7 @@ def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> De
     if "m" in given:
         return robust_design(task, system, peaks=peaks, leads=leads)
     found = robust_design(task, system, peaks=peaks, leads=leads)
-    floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in _GENERIC)
+    floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in PURE)
     fewest = choose_taps(found.task, judge=lambda one: _loop_error(system, one), floor=floor)
     if robustness(system, fewest).stable_share < robustness(system, found).stable_share:
         return found
@@ -184,7 +184,7 @@ def _generic_error(system: System, name: str, task: DesignTask) -> float:
 def _judged(one: Design, request: Request) -> Answer:
     table, plant = [], None
     if request.recording is not None:
-        others = [generic(name, one.task.k) for name in _GENERIC]
+        others = [generic(name, one.task.k) for name in PURE]
         table = compare(request.recording, [*others, one.algorithm], request.timing)
     if request.system is not None:
         plant = robustness(request.system, one)

@@ -16,7 +16,7 @@ from couplant.pack.python import PythonRuntime
 from couplant.pack.reference import reference_files
 from couplant.pack.settings import runtime_settings
 from couplant.pack.xml import VERSIONS, Capabilities, check_version
-from couplant_runtime.algorithms import COMPARISON
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.learning.client import FILE
 
 BACKENDS = ("native", "python")
@@ -103,7 +103,7 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
     CouplantError
         If a binary must be compiled and cannot be.
     """
-    kinds = sorted({signal.algorithm.selected == "network" for signal in interface.signals.values()})
+    kinds = sorted({BY_NAME[signal.algorithm.selected].needs == "neural" for signal in interface.signals.values()})
     work = [(coupling_unit(fmi, neural), target) for neural in kinds for target in choose(platform)]
     for i, (code, target) in enumerate(work):
         progress(i / len(work), f"compiling for {target.name}")
@@ -120,17 +120,17 @@ def check_backend(name: str, signal: Signal, backend: str) -> None:
     """
     if backend == "native" and needs_python(signal):
         selected = signal.algorithm.selected
-        setting = f'algorithm = "{selected}"' if selected in COMPARISON else 'learning.mode = "server"'
+        setting = f'algorithm = "{selected}"' if not BY_NAME[selected].native else 'learning.mode = "server"'
         raise UsageError(f"signals.{name}.{setting}: the native backend does not have it; build with --backend python")
 
 
 def needs_python(signal: Signal) -> bool:
     """Tell whether the section `signal` asks for what only the Python backend has."""
-    return _has_server(signal) or signal.algorithm.selected in COMPARISON
+    return _has_server(signal) or not BY_NAME[signal.algorithm.selected].native
 
 
 def _has_server(signal: Signal) -> bool:
-    return signal.algorithm.selected == "network" and signal.learning.mode == "server"
+    return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:

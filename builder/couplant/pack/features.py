@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from couplant.config.interface import Signal
-from couplant_runtime.algorithms import COMPARISON
+from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.algorithms import COUPLING_ELEMENT
 from couplant_runtime.variables import BANK, ELEMENT, IDENTIFICATION
 
 
 def features(signal: Signal) -> dict[str, int]:
     """Return the features that a signal calls for, with the number of entries of those that are lists."""
-    auto = signal.algorithm.selected == "auto"
+    row = BY_NAME[signal.algorithm.selected]
+    auto = row.blends
     latency, discontinuity = signal.latency, signal.discontinuity
     wanted = {
         "burst": signal.burst - 1,
@@ -19,7 +21,7 @@ def features(signal: Signal) -> dict[str, int]:
         "grade": auto or signal.quality.action == "hold",
         "auto": len(BANK) * auto,
         "wrap": signal.signal.period > 0.0,
-        IDENTIFICATION: signal.algorithm.selected in COMPARISON,
-        ELEMENT: signal.algorithm.selected == "coupling_element",
+        IDENTIFICATION: row.needs == "model",
+        ELEMENT: row.number == COUPLING_ELEMENT,
     }
     return {name: int(count) for name, count in wanted.items() if count}

@@ -17,9 +17,9 @@ from couplant.design.neural.morphism import Shape, morphism
 from couplant.grid import latency_in_steps
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
-from couplant_runtime.algorithms import ALL as NAMED
-from couplant_runtime.algorithms import COMPARISON, TABLED
+from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
+from couplant_runtime.generated.algorithms import DESCRIBED
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.learning.variables import FEATURE
 from couplant_runtime.variables import ALL, Variable, chosen, items
@@ -42,14 +42,14 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     signal = interface.signals[signal_name]
     k = latency_steps(signal.latency, interface.macro_step)
     weights = tuple(Weights(steps, a, A) for steps, (a, A) in sorted(own_weights(signal, k).items()))
-    tables = {name: _tolerances(name, interface.timing) for name in TABLED if name != "linear"}
-    lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
-    tables["linear"] = _tolerances_of_weights(weights, interface.timing, latency_in_steps(lead) - lead)
     spectrum = spectrum_of(interface, signal)
-    if spectrum:
-        tables["irregular"] = tables["auto"] = tolerances_of_spectrum(spectrum, interface.timing)
-    if signal.algorithm.selected in COMPARISON:
-        tables[signal.algorithm.selected] = _PUBLISHED
+    lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
+    of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, latency_in_steps(lead) - lead)}
+    of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, interface.timing)} if spectrum else {}
+    tables = {name: _tolerances(name, interface.timing) for name in GENERIC}
+    tables |= {row.name: of_needs[row.needs] for row in DESCRIBED if row.needs in of_needs}
+    selected = BY_NAME[signal.algorithm.selected]
+    tables |= {selected.name: _PUBLISHED} if selected.needs == "model" else {}
     real, imaginary = detector_rows()
     neural = neural_of(signal, k)
     wanted = features(signal) | ({FEATURE: neural.size} if neural else {})
@@ -129,8 +129,8 @@ def _start_value(
     value = _configured(interface, signal, variable.name, variable.start)
     if not isinstance(value, str):
         return float(value)
-    selected = signal.algorithm.selected
-    return float(items(variable.items, 1 + NAMED.index(selected) if selected in COMPARISON else 0)[value])
+    selected = BY_NAME[signal.algorithm.selected]
+    return float(items(variable.items, selected.number if selected.needs == "model" else 0)[value])
 
 
 def _configured(interface: Interface, signal: Signal, name: str, default: float) -> float | str:
@@ -139,7 +139,7 @@ def _configured(interface: Interface, signal: Signal, name: str, default: float)
         return signal.start
     if name == "macro_step":
         return interface.macro_step
-    if signal.algorithm.selected == "auto" and name in _AUTO:
+    if BY_NAME[signal.algorithm.selected].blends and name in _AUTO:
         section, key = name.split(".")
         if key not in getattr(signal, section).model_fields_set:
             return _AUTO[name]

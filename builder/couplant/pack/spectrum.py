@@ -15,7 +15,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.quality import tolerance_parameters
 from couplant.config.interface import Interface, Signal
-from couplant_runtime.algorithms import irregular
+from couplant_runtime.algorithms import BY_NAME, irregular
 from couplant_runtime.config import CELLS, HORIZONS, KNOTS, Spectrum
 
 BAND = (0.01, 0.24)
@@ -39,7 +39,7 @@ _SMALL = 1e-4
 def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
     """Return the autocorrelation of a signal with equal power at all frequencies of its band, if it is needed."""
     algorithm = signal.algorithm
-    if algorithm.selected not in ("irregular", "auto"):
+    if BY_NAME[algorithm.selected].needs != "spectrum":
         return None
     low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
     return spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)

@@ -3,7 +3,8 @@
 coupling.toml says what each of them is, `rows` finds their modules. Each module offers `needed(c, s)`, m(k), the slots
 that it needs, more than there are if it does not run at this k, and `line(c, s)`: level [signal unit], slope [signal
 unit per macro step] and shift [macro steps] of the estimate level + slope (theta - shift). One that learns from what
-arrives offers `learn(c, s)` too, a generic one `taps(k)` and `estimate(past, k)`, of which the other two are made.
+arrives offers `learn(c, s)` too, one that is a function of the past values and k alone `taps(k)` and
+`estimate(past, k)`, of which the other two are made.
 """
 
 from ..generated.algorithms import DESCRIBED
@@ -13,7 +14,11 @@ NEVER = SLOTS + 1
 """Slots that there never are."""
 
 ROWS = {row.number: row for row in DESCRIBED}
-ALL = tuple(row.name for row in DESCRIBED)
+BY_NAME = {row.name: row for row in DESCRIBED}
+ALL = tuple(BY_NAME)
+GENERIC = tuple(row.name for row in DESCRIBED if not row.needs)
+"""Names of those that need nothing but the latency, in the order of every table."""
+
 COMPARISON = tuple(row.name for row in DESCRIBED if row.needs == "model")
 NAMES = tuple(row.name for row in DESCRIBED if row.needs not in ("neural", "model"))
 TABLED = tuple(row.name for row in DESCRIBED if row.tolerances == "every")

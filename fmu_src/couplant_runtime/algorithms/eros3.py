@@ -1,6 +1,6 @@
 """EROS3: extrapolation in error space, exact on parabolas at the end of the macro step (Baumann 2024, 3.2.2)."""
 
-from .generic import generic
+from .pure import pure
 
 
 def taps(k: int) -> int:
@@ -18,4 +18,4 @@ def estimate(past: list[float], k: int) -> tuple[float, float]:
     return past[0] + k * slope, slope
 
 
-needed, line = generic(taps, estimate)
+needed, line = pure(taps, estimate)

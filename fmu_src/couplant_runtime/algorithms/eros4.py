@@ -1,6 +1,6 @@
 """EROS4: extrapolation in error space with a smaller error on cubics than EROS3 (Baumann 2024, 3.2.2)."""
 
-from .generic import generic
+from .pure import pure
 
 
 def taps(k: int) -> int:
@@ -20,4 +20,4 @@ def estimate(past: list[float], k: int) -> tuple[float, float]:
     return past[0] + k * slope, slope
 
 
-needed, line = generic(taps, estimate)
+needed, line = pure(taps, estimate)

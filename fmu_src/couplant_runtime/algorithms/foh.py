@@ -1,6 +1,6 @@
 """First-order hold, the PD predictor of the literature: the line through the two newest values."""
 
-from .generic import generic
+from .pure import pure
 
 
 def taps(k: int) -> int:
@@ -14,4 +14,4 @@ def estimate(past: list[float], k: int) -> tuple[float, float]:
     return past[0] + k * slope, slope
 
 
-needed, line = generic(taps, estimate)
+needed, line = pure(taps, estimate)

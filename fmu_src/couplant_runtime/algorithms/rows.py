@@ -26,16 +26,17 @@ def _module(row: Described) -> Any:
 
 MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}
 LEARN: dict[int, Callable[[Settings, State], None]] = {n: _module(row).learn for n, row in ROWS.items() if row.learns}
-GENERIC = {row.name: _module(row) for row in ROWS.values() if row.generic}
+PURE = {row.name: _module(row) for row in ROWS.values() if row.pure}
+"""Modules of the algorithms that are functions of past values and k alone, by name."""
 
 
 def weights(name: str, k: int) -> tuple[list[float], list[float]]:
-    """Return the weights (a, A) of a generic algorithm as its response to unit impulses.
+    """Return the weights (a, A) of an algorithm as its response to unit impulses.
 
     Parameters
     ----------
     name : str
-        One of `GENERIC`.
+        One of `PURE`.
     k : int
         Latency in macro steps.
 
@@ -48,8 +49,8 @@ def weights(name: str, k: int) -> tuple[list[float], list[float]]:
     Raises
     ------
     KeyError
-        If `name` is not a generic algorithm.
+        If there is no such algorithm.
     """
-    m = GENERIC[name].taps(k)
-    lines = [GENERIC[name].estimate([1.0 if i == tap else 0.0 for i in range(m)], k) for tap in range(m)]
+    m = PURE[name].taps(k)
+    lines = [PURE[name].estimate([1.0 if i == tap else 0.0 for i in range(m)], k) for tap in range(m)]
     return [level for level, _ in lines], [slope for _, slope in lines]

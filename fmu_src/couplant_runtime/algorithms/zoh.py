@@ -1,6 +1,6 @@
 """Zero-order hold: the newest value stays; what a coupling without compensation does."""
 
-from .generic import generic
+from .pure import pure
 
 
 def taps(k: int) -> int:
@@ -13,4 +13,4 @@ def estimate(past: list[float], k: int) -> tuple[float, float]:
     return past[0], 0.0
 
 
-needed, line = generic(taps, estimate)
+needed, line = pure(taps, estimate)

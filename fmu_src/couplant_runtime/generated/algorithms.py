@@ -17,23 +17,24 @@ COUPLING_ELEMENT = 11
 
 DESCRIBED: tuple[Described, ...] = (
     Described(
-        "zoh", 1, k_max=64, native=True, module="zoh", generic=True, colours=("#ad2119", "#d55a1e"), tolerances="every",
-        words="comparison: what a coupling without compensation does",
+        "zoh", 1, k_max=64, native=True, module="zoh", pure=True, abbreviation=True, colours=("#ad2119", "#d55a1e"),
+        tolerances="every", words="comparison: what a coupling without compensation does",
     ),
     Described(
-        "foh", 2, k_max=64, native=True, module="foh", generic=True, colours=("#b77c10", "#e3aa08"), tolerances="every",
-        words="slow signals, long latency",
+        "foh", 2, k_max=64, native=True, module="foh", pure=True, abbreviation=True, colours=("#b77c10", "#e3aa08"),
+        tolerances="every", words="slow signals, long latency",
     ),
     Described(
-        "smb", 3, k_max=62, native=True, module="smb", carries_state=True, colours=("#802880", "#b570ac"),
-        tolerances="every", words="the sliding-mode observer; not with discontinuity detection",
+        "smb", 3, k_max=62, native=True, module="smb", carries_state=True, abbreviation=True,
+        colours=("#802880", "#b570ac"), tolerances="every",
+        words="the sliding-mode observer; not with discontinuity detection",
     ),
     Described(
-        "eros3", 4, k_max=61, native=True, module="eros3", generic=True, colours=("#2556d3", "#3b7efb"),
+        "eros3", 4, k_max=61, native=True, module="eros3", pure=True, abbreviation=True, colours=("#2556d3", "#3b7efb"),
         tolerances="every", words="smooth signals; the usual choice",
     ),
     Described(
-        "eros4", 5, k_max=60, native=True, module="eros4", generic=True, colours=("#15a18a", "#7dd7aa"),
+        "eros4", 5, k_max=60, native=True, module="eros4", pure=True, abbreviation=True, colours=("#15a18a", "#7dd7aa"),
         tolerances="every", words="smooth signals without noise",
     ),
     Described(

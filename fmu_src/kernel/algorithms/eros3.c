@@ -1,5 +1,5 @@
 /* EROS3: extrapolation in error space, exact on parabolas at the end of the macro step (Baumann 2024, 3.2.2). */
-#include "generic.h"
+#include "pure.h"
 
 static int32_t cp_eros3_taps(int32_t k)
 {
@@ -14,4 +14,4 @@ static cp_line cp_eros3_estimate(const double *past, int32_t k)
     return (cp_line){past[0] + k * slope, slope};
 }
 
-CP_GENERIC(eros3)
+CP_PURE(eros3)

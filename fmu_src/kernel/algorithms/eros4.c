@@ -1,5 +1,5 @@
 /* EROS4: extrapolation in error space with a smaller error on cubics than EROS3 (Baumann 2024, 3.2.2). */
-#include "generic.h"
+#include "pure.h"
 
 static int32_t cp_eros4_taps(int32_t k)
 {
@@ -17,4 +17,4 @@ static cp_line cp_eros4_estimate(const double *past, int32_t k)
     return (cp_line){past[0] + k * slope, slope};
 }
 
-CP_GENERIC(eros4)
+CP_PURE(eros4)

@@ -1,5 +1,5 @@
 /* First-order hold, the PD predictor of the literature: the line through the two newest values. */
-#include "generic.h"
+#include "pure.h"
 
 static int32_t cp_foh_taps(int32_t k)
 {
@@ -13,4 +13,4 @@ static cp_line cp_foh_estimate(const double *past, int32_t k)
     return (cp_line){past[0] + k * slope, slope};
 }
 
-CP_GENERIC(foh)
+CP_PURE(foh)

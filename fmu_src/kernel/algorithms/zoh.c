@@ -1,5 +1,5 @@
 /* Zero-order hold: the newest value stays; what a coupling without compensation does. */
-#include "generic.h"
+#include "pure.h"
 
 static int32_t cp_zoh_taps(int32_t k)
 {
@@ -13,4 +13,4 @@ static cp_line cp_zoh_estimate(const double *past, int32_t k)
     return (cp_line){past[0], 0.0};
 }
 
-CP_GENERIC(zoh)
+CP_PURE(zoh)

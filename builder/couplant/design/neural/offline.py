@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
+from couplant.analysis.algorithms import GENERIC, LinearAlgorithm, Recursive, generic
 from couplant.analysis.recording import OpenLoop, compare
 from couplant.arrays import Vector
+from couplant.config.interface import STARTS
 from couplant.design.from_recording import design_for
 from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, learn_linear
@@ -20,8 +21,6 @@ from couplant.tables import Recording
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALGORITHM
-
-GENERIC = ("zoh", "foh", "smb", "eros3", "eros4")
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +172,7 @@ def _origin(signals: Sequence[Vector], k: int, start: str) -> LinearAlgorithm:
         return LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "linear")
     origin = generic(start, k)
     if not isinstance(origin, LinearAlgorithm):
-        raise UsageError(f"start = {start}, allowed foh, eros3, eros4, linear")
+        raise UsageError(f"start = {start}, allowed {', '.join(STARTS)}")
     return origin
 
 

@@ -1,12 +1,12 @@
-/* Generic algorithms: functions of the past values and of k alone. */
-#ifndef CP_GENERIC_H
-#define CP_GENERIC_H
+/* Algorithms that are functions of the past values and of k alone. */
+#ifndef CP_PURE_H
+#define CP_PURE_H
 
 #include "../stages.h"
 
 /* The functions of a row from `cp_NAME_taps(k)`, m, and `cp_NAME_estimate(past, k)`: the share of the newest value is
    what the estimate makes of a unit impulse. */
-#define CP_GENERIC(name)                                                                       \
+#define CP_PURE(name)                                                                       \
     CP_API int32_t cp_##name##_needed(const cp_coupling_settings *c, const cp_state *s)        \
     {                                                                                          \
         (void)c;                                                                               \

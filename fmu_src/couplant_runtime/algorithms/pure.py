@@ -1,4 +1,4 @@
-"""Generic algorithms: functions of the past values and of k alone."""
+"""Algorithms that are functions of the past values and of k alone."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ Needed = Callable[[Settings, State], int]
 Line = Callable[[Settings, State], tuple[float, float, float]]
 
 
-def generic(taps: Taps, estimate: Estimate) -> tuple[Needed, Line]:
+def pure(taps: Taps, estimate: Estimate) -> tuple[Needed, Line]:
     """Return `needed` and `line` of the algorithm that uses `taps(k)` values and continues them by `estimate(past, k)`.
 
     Parameters
