@@ -7,7 +7,6 @@ from couplant.analysis import (
     GENERIC,
     LinearAlgorithm,
     SlidingModeObserver,
-    erlang_latency,
     estimate_error,
     frequency_response,
     generic,
@@ -116,18 +115,6 @@ def test_estimate_error_of_zoh_is_the_delay():
     x = np.array([0.01, 0.2])
     assert estimate_error(generic("zoh", 4), x) == pytest.approx(np.exp(-4j * np.pi * x) - 1)
     assert estimate_error(generic("zoh", 4), x, "step") == pytest.approx(np.exp(-5j * np.pi * x) - 1)
-
-
-def test_erlang_latency_against_random_latencies():
-    latency = 0.02 + np.random.default_rng(1).gamma(3, 0.005, 400_000)
-    for s in (5j, 40j, 2.0 + 10j):
-        assert erlang_latency(s, 0.02, 3, 0.005) == pytest.approx(np.exp(-s * latency).mean(), abs=4e-3)
-
-
-@pytest.mark.parametrize("wrong", [(-1e-3, 1, 0.1), (0.0, 0, 0.1), (0.0, 1.5, 0.1), (0.0, 1, 0.0)])
-def test_erlang_latency_refuses(wrong):
-    with pytest.raises(UsageError, match="allowed"):
-        erlang_latency(1j, *wrong)
 
 
 def test_wrong_timing_and_undefined_variant_are_refused():

@@ -61,10 +61,7 @@ def test_ideal_modes_of_the_oscillator():
 
 def test_mode_error_orders_the_algorithms_as_the_canonical_run_does(subtests=None):
 
-    error = {
-        n: mode_error(OSCILLATOR.with_algorithm(generic(n, 3)), 18.0)
-        for n in ("zoh", "foh", "eros3", "eros4")
-    }
+    error = {n: mode_error(OSCILLATOR.with_algorithm(generic(n, 3)), 18.0) for n in ("zoh", "foh", "eros3", "eros4")}
     assert error["eros4"] < error["eros3"] < error["foh"] < error["zoh"]
     one = robust_design(DesignTask(0.02, 3, BAND), OSCILLATOR, count=5)
     assert mode_error(with_design(OSCILLATOR, one), 18.0) < error["eros4"]

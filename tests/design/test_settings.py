@@ -4,7 +4,7 @@ import pytest
 import tomlkit
 
 from couplant.config import load_interface, parse_interface
-from couplant.design.optimal import design, design_table
+from couplant.design.optimal import design
 from couplant.design.settings import settings_text, write_settings
 from couplant.design.task import DesignTask
 from couplant.errors import UsageError
@@ -44,7 +44,7 @@ def test_weights_go_into_the_file_and_comments_stay(config):
 
 
 def test_table_of_latencies(config):
-    write_settings(config, "torque", design_table(DesignTask(0.02, 0, BAND, "step"), [2, 3, 4]))
+    write_settings(config, "torque", {k: design(DesignTask(0.02, k, BAND, "step")) for k in (2, 3, 4)})
     assert [row.steps for row in load_interface(config).signals["torque"].algorithm.table] == [2, 3, 4]
 
 

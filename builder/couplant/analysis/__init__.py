@@ -6,7 +6,7 @@
 """
 
 from couplant.analysis.algorithms import GENERIC, Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, generic
-from couplant.analysis.coupling_process import erlang_latency, estimate_error, frequency_response, transfer_function
+from couplant.analysis.coupling_process import estimate_error, frequency_response, transfer_function
 from couplant.analysis.limits import Limits, limit_frequencies
 from couplant.analysis.quality import quality_table, tolerance_parameters
 
@@ -17,7 +17,6 @@ __all__ = [
     "LinearAlgorithm",
     "Shifted",
     "SlidingModeObserver",
-    "erlang_latency",
     "estimate_error",
     "frequency_response",
     "generic",

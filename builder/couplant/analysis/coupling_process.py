@@ -1,7 +1,6 @@
 """The coupling process G_p: sampling, latency, algorithm and reconstruction as one transfer function.
 
-Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer function of the sliding-mode observer,
-4.3 for latencies of shifted Erlang distribution.
+Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer function of the sliding-mode observer.
 """
 
 from __future__ import annotations
@@ -85,41 +84,6 @@ def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event"
     if check_timing(timing) == "step":
         return (algorithm.value(q) + algorithm.slope(q)) * q - 1.0
     return algorithm.value(q) - 1.0
-
-
-def erlang_latency(s: ArrayLike, shift: float, shape: int, scale: float) -> ComplexArray:
-    """Return the transfer function of a random latency of shifted Erlang distribution.
-
-    G_l(s) = exp(-s shift) / (1 + s scale)^shape, the expected value of exp(-s τ) (dissertation 4.3). Times the G_p of
-    an algorithm at k = 0 it describes the mean of the received signal, not its scatter.
-
-    Parameters
-    ----------
-    s : array_like of complex
-        Laplace variable, rad/s.
-    shift : float
-        Smallest latency, at least 0, s.
-    shape : int
-        Number of exponential stages, at least 1, -.
-    scale : float
-        Mean of one stage, above 0, s; the mean latency is shift + shape * scale.
-
-    Returns
-    -------
-    ndarray of complex, shape as `s`
-
-    Raises
-    ------
-    UsageError
-        If a parameter is out of range.
-    """
-    if shift < 0 or shape < 1 or shape != int(shape) or scale <= 0:
-        raise UsageError(
-            f"Erlang latency shift = {shift} s, shape = {shape}, scale = {scale} s; "
-            "allowed shift >= 0, shape a whole number >= 1, scale > 0"
-        )
-    z = np.asarray(s, dtype=complex)
-    return np.asarray(np.exp(-z * shift) / (1.0 + z * scale) ** int(shape), dtype=complex)
 
 
 def hold(z: ComplexArray) -> ComplexArray:

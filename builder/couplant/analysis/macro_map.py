@@ -51,7 +51,8 @@ def _filter(algorithm: LinearAlgorithm) -> Recursion:
     size = algorithm.k + algorithm.m
     taps, slopes = np.zeros(size), np.zeros(size)
     taps[algorithm.k :], slopes[algorithm.k :] = algorithm.a, algorithm.A
-    return Recursion(_shift(size - 1), _unit(size - 1), taps[1:], slopes[1:], taps[0], slopes[0])
+    newest = np.eye(size, 1).ravel()[: size - 1]
+    return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[0], slopes[0])
 
 
 def _observer(algorithm: SlidingModeObserver) -> Recursion:
@@ -70,12 +71,6 @@ def _observer(algorithm: SlidingModeObserver) -> Recursion:
 
 def _shift(size: int) -> Matrix:
     return np.eye(size, k=-1)
-
-
-def _unit(size: int) -> Matrix:
-    g = np.zeros(size)
-    g[:1] = 1.0
-    return g
 
 
 def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix, Matrix]:

@@ -7,7 +7,7 @@
 """
 
 from couplant.design.closed_loop import loop_slope, mode_error, robust_design, robustness, with_design
-from couplant.design.optimal import Design, choose_taps, design, design_table
+from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.predictor import Predictor, Task, design_predictor
 from couplant.design.task import DesignTask, Spectrum
 
@@ -20,7 +20,6 @@ __all__ = [
     "choose_taps",
     "design",
     "design_predictor",
-    "design_table",
     "loop_slope",
     "mode_error",
     "robust_design",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,19 +76,6 @@ def design(task: DesignTask) -> Design:
     """Return the optimal linear algorithm of a task."""
     problem = task.predictor_task()
     return Design(task, tuple(design_predictor(problem, horizon) for horizon in task.horizons))
-
-
-def design_table(task: DesignTask, steps: Iterable[int]) -> dict[int, Design]:
-    """Return designs for several latencies, for a weight table.
-
-    Parameters
-    ----------
-    task : DesignTask
-        Settings; its k is replaced.
-    steps : iterable of int
-        Latencies, macro steps.
-    """
-    return {k: design(replace(task, k=k)) for k in steps}
 
 
 def choose_taps(

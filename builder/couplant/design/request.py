@@ -166,14 +166,11 @@ def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> De
         return robust_design(task, system, peaks=peaks, leads=leads)
     found = robust_design(task, system, peaks=peaks, leads=leads)
     floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in PURE)
-    fewest = choose_taps(found.task, judge=lambda one: _loop_error(system, one), floor=floor)
+    highest = 1.5 * task.band[1]
+    fewest = choose_taps(found.task, judge=lambda one: mode_error(with_design(system, one), highest), floor=floor)
     if robustness(system, fewest).stable_share < robustness(system, found).stable_share:
         return found
     return best_lead(fewest.task, system, leads)
-
-
-def _loop_error(system: System, one: Design) -> float:
-    return mode_error(with_design(system, one), 1.5 * one.task.band[1])
 
 
 def _generic_error(system: System, name: str, task: DesignTask) -> float:

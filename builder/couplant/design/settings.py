@@ -73,7 +73,9 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
     """
 
     def change(section: Any) -> None:
-        section["algorithm"] = _table(algorithm_settings(designs))
+        table = tomlkit.table()
+        table.update(algorithm_settings(designs))
+        section["algorithm"] = table
         _set_offset(section, next(iter(designs.values())).offset)
 
     return change_signal(path, signal, change)
@@ -85,11 +87,3 @@ def _set_offset(section: Any, offset: float) -> None:
         section["latency"] = tomlkit.inline_table()
     if offset or "offset" in section["latency"]:
         section["latency"]["offset"] = offset
-
-
-def _table(settings: dict[str, Any]) -> Any:
-    """Return the settings as a table with one list a line."""
-    table = tomlkit.table()
-    for key, value in settings.items():
-        table[key] = value
-    return table
