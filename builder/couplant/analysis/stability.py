@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, MAX_STEPS, Recursive, generic
+from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.system import System, scattered
+from couplant_runtime.algorithms import GENERIC
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Print up to which frequency an algorithm is neutral: gain within 3 %, phase within 3 degrees."""
-    from couplant.analysis.algorithms import GENERIC
+    from couplant_runtime.algorithms import GENERIC
 
     rows = [_row(name, k, timing, macro_step) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
     if as_json:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, LinearAlgorithm, Recursive, SlidingModeObserver, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, System
 from couplant.analysis.system_file import prototype
@@ -16,7 +16,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
-from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.algorithms import BY_NAME, GENERIC
 
 
 def stability_of(loaded: Loaded, couplings: Couplings, timing: str) -> Stability | None:

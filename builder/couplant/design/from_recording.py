@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import GENERIC, Recursive, generic
+from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
 from couplant.design.optimal import Design, choose_taps, design
@@ -17,6 +17,7 @@ from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
 from couplant.tables import Recording
+from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.algorithms.rows import PURE
 
 NOISY_TAPS = 14

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import GENERIC, Algorithm, generic
+from couplant.analysis.algorithms import Algorithm, generic
 from couplant.analysis.coupling_process import frequency_response
 from couplant.analysis.latencies import StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
@@ -25,6 +25,7 @@ from couplant.design.request import Answer
 from couplant.report.pictures import DPI
 from couplant.style import LIGHT, colour, label
 from couplant.tables import Latencies
+from couplant_runtime.algorithms import GENERIC
 
 Pictures = list[tuple[str, Figure]]
 """Captions and pictures of a page."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from couplant.analysis.algorithms import GENERIC, LinearAlgorithm, Recursive, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
 from couplant.analysis.recording import OpenLoop, compare
 from couplant.arrays import Vector
 from couplant.config.interface import STARTS
@@ -18,6 +18,7 @@ from couplant.design.neural.ridge import Choice, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
 from couplant.tables import Recording
+from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.learning.fields import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variables import ALGORITHM
