@@ -8,9 +8,9 @@ import pytest
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
 from couplant.analysis.system_file import parse_system, read_system
-from couplant.config import system as system_file
 from couplant.errors import UsageError
 from couplant.frame import read_toml
+from couplant.paths import root
 from tests.analysis.conftest import OSCILLATOR
 
 DOCUMENT = read_toml(OSCILLATOR)
@@ -22,8 +22,9 @@ def changed(**changes):
 
 
 def test_example_of_the_documentation_is_read(tmp_path):
+    lines = (root() / "docs" / "system.md").read_text(encoding="utf-8").splitlines()
     path = tmp_path / "system.toml"
-    path.write_text(system_file.EXAMPLE, encoding="utf-8")
+    path.write_text("\n".join(line[4:] for line in lines if line.startswith("    ")), encoding="utf-8")
     system = read_system(path)
     assert [c.algorithm.k for c in system.connections] == [3, 2]
     assert system.prototypes[0].A[1, 0] == -4.0

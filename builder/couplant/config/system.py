@@ -1,4 +1,4 @@
-"""SYSTEM.toml: the tables of a coupled system, prototypes, connections and parameters; `EXAMPLE` shows its form."""
+"""SYSTEM.toml: the tables of a coupled system, prototypes, connections and parameters (docs/system.md)."""
 
 from __future__ import annotations
 
@@ -9,39 +9,6 @@ from pydantic import Field
 from couplant.config.interface import MAX_STEPS, Timing
 from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import GENERIC
-
-EXAMPLE = """\
-macro_step = 0.02
-timing = "event"
-algorithm = "eros3"
-latency_steps = 3
-
-[parameters]
-m = 1.0
-c = 4.0
-d = 0.5
-
-[prototypes.mass]
-A = [[0, 1], ["-c/m", "-d/m"]]
-B = [[0], ["1/m"]]
-C = [[1, 0]]
-inputs = ["force"]
-outputs = ["x"]
-
-[prototypes.actuator]
-numerator = ["-0.1*c"]
-denominator = [0.05, 1]
-
-[[connections]]
-from = "mass.x"
-to = "actuator.u1"
-
-[[connections]]
-from = "actuator.y1"
-to = "mass.force"
-latency_steps = 2
-"""
-"""A file with all that it may contain but own algorithms: ``algorithm = { a = [..], A = [..] }``."""
 
 _Entry = Real | Text
 _Matrix = Annotated[list[list[_Entry]], allowed("rows of numbers, or of expressions in the parameters")]
