@@ -7,7 +7,7 @@ import pytest
 
 from couplant.cosim import Result, simulate
 from couplant.errors import UsageError
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle
 
 EVENT = {  # MAE sum, C, M, P
@@ -153,9 +153,8 @@ def test_of_a_blend_the_trace_shows_the_leading_algorithm(oscillator):
     words = ["duration=4.0", 'algorithms=["auto"]', 'timing=["event"]', "signals.x1.debug=true"]
     run = simulate(oscillator, words).runs[0]
     log, active = run.debug["x1"], run.traces["x1"].active[:-1]
-    auto = 1 + NAMES.index("auto")
-    blended = log["algorithm.active"] == auto
-    assert blended.sum() > 150 and auto not in active[50:]
+    blended = log["algorithm.active"] == AUTO
+    assert blended.sum() > 150 and AUTO not in active[50:]
     assert (active[50:] == np.where(blended, log["auto.leading"], log["algorithm.active"])[50:]).all()
 
 

@@ -4,11 +4,13 @@ import math
 
 import pytest
 
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES
 from tests.kernel.library import Kernel, needs_compiler
 from tests.twin.scenario import plain_settings
 
 pytestmark = needs_compiler
+
+NUMBERS = [BY_NAME[name].number for name in GENERIC]
 
 
 def drive(kernel, values, parts=1, step=0.01):
@@ -28,7 +30,7 @@ def started(**start):
     return kernel
 
 
-@pytest.mark.parametrize("algorithm", range(1, 6))
+@pytest.mark.parametrize("algorithm", NUMBERS)
 @pytest.mark.parametrize("k", [0, 1, 3, 6])
 def test_constants_are_kept_exactly(algorithm, k):
     kernel = started(**{"algorithm.selected": algorithm, "latency.constant_steps": k})
@@ -43,7 +45,7 @@ def test_lines_are_continued_to_the_end_of_the_step(name, k):
     assert outputs[20:] == pytest.approx([float(n + 1) for n in range(20, 60)], abs=1e-9)
 
 
-@pytest.mark.parametrize("algorithm", range(1, 6))
+@pytest.mark.parametrize("algorithm", NUMBERS)
 def test_a_step_in_parts_ends_where_the_whole_step_ends(algorithm):
     values = [math.sin(0.3 * n) for n in range(50)]
     start = {"algorithm.selected": algorithm, "latency.constant_steps": 3}
@@ -51,7 +53,7 @@ def test_a_step_in_parts_ends_where_the_whole_step_ends(algorithm):
     assert split == pytest.approx(whole, rel=1e-12)
 
 
-@pytest.mark.parametrize("algorithm", range(1, 6))
+@pytest.mark.parametrize("algorithm", NUMBERS)
 def test_scaling_by_a_power_of_two_scales_the_estimate_exactly(algorithm):
     values = [math.sin(0.3 * n) for n in range(50)]
     start = {"algorithm.selected": algorithm, "latency.constant_steps": 3}

@@ -8,15 +8,16 @@ from collections.abc import Callable
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.config import parse_interface
-from couplant_runtime.algorithms import ALL as ALGORITHMS
+from couplant_runtime.algorithms import ROWS
+from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.variables import ENUMERATIONS
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 
 STEP = 0.01
-GENERIC = ("zoh", "foh", "eros3", "eros4")
+GENERIC = tuple(PURE)
 ALL = (*GENERIC, "smb")
-ACTIVE = dict(enumerate(("none", *ALGORITHMS)))
+ACTIVE = {0: "none"} | {number: row.name for number, row in ROWS.items()}
 STATES = {number: name for name, number in ENUMERATIONS["State"].items()}
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
-from couplant_runtime.algorithms import NAMES
+from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES, ROWS
 from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.variables import ALL, chosen
+from couplant_runtime.variables import ALGORITHM, ALL, chosen
 
 from .pair import Pair, any_number
 
@@ -153,13 +153,13 @@ def set_up(pair: Pair, chance: random.Random) -> None:
     pair.set("discontinuity.hold", chance.choice((0, 1)))
     pair.set("discontinuity.floor", chance.choice((0.0, 0.0, 0.5)))
     pair.set("algorithm.selected", _allowed_algorithm(settings, chance))
-    pair.set("discontinuity.enabled", int(pair.state.selected != 3 and chance.random() < 0.7))
+    pair.set("discontinuity.enabled", int(not ROWS[pair.state.selected].carries_state and chance.random() < 0.7))
     for _ in range(3):
         tune(pair, chance)
 
 
 def _allowed_algorithm(settings: Settings, chance: random.Random) -> int:
-    allowed = [1, 2, 3, 4, 5]
+    allowed = [BY_NAME[name].number for name in GENERIC]
     allowed += [LINEAR] * bool(settings.weights) + [7, 7, 8, 8, 8] * bool(settings.spectrum)
     return chance.choice(allowed)
 
@@ -181,7 +181,7 @@ def tune(pair: Pair, chance: random.Random) -> None:
     """Change one tunable parameter to a sensible value."""
     values: dict[str, Callable[[], float]] = {
         "bypass": lambda: chance.choice((0, 0, 1)),
-        "algorithm.selected": lambda: chance.randint(1, 9),
+        "algorithm.selected": lambda: chance.randint(1, max(ALGORITHM.values())),
         "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
         "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
         "quality.action": lambda: chance.randint(1, 4),

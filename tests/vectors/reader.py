@@ -23,16 +23,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from couplant_runtime.generated.numbers import ENUMERATIONS
+
 FOLDER = Path(__file__).parent
 STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "reconstruction")
 WORDS = {
-    "latency.mode": ("", "constant", "stamps"),
-    "reconstruction": ("", "linear", "hold"),
-    "output.on_loss": ("", "hold", "safe"),
-    "quality.action": ("", "ignore", "warn", "stop"),
-    "algorithm.selected": ("", "zoh", "foh", "smb", "eros3", "eros4", "linear"),
-    "algorithm.active": ("none", "zoh", "foh", "smb", "eros3", "eros4", "linear"),
-    "state": ("", "starting", "running", "holding", "lost"),
+    "latency.mode": ENUMERATIONS["LatencyMode"],
+    "reconstruction": ENUMERATIONS["Reconstruction"],
+    "output.on_loss": ENUMERATIONS["OnLoss"],
+    "quality.action": ENUMERATIONS["QualityAction"],
+    "algorithm.selected": ENUMERATIONS["Algorithm"],
+    "algorithm.active": ENUMERATIONS["ActiveAlgorithm"],
+    "state": ENUMERATIONS["State"],
 }
 BOOLEANS = {"false": False, "true": True}
 
@@ -101,8 +103,8 @@ def read_cases(text: str) -> list[Case]:
 
 def value_of(name: str, word: str) -> Value:
     """Return the value that `word` stands for as a value of the variable `name`."""
-    if word in WORDS.get(name, ()):
-        return WORDS[name].index(word)
+    if word in WORDS.get(name, {}):
+        return WORDS[name][word]
     if word in BOOLEANS:
         return BOOLEANS[word]
     if "x" in word:

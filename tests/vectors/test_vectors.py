@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from couplant_runtime.algorithms import BY_NAME, GENERIC
 from tests.drivers import PythonDriver
 from tests.isolated import ROOT, isolated
 from tests.vectors import generate
@@ -43,6 +44,11 @@ def same(word, other):
     except ValueError:
         return word == other
     return word == other or abs(numbers[0] - numbers[1]) <= 1e-13 * max(1.0, abs(numbers[1]))
+
+
+def test_every_algorithm_that_needs_nothing_but_the_latency_has_vectors():
+    selected = {case.setup.values.get("algorithm.selected") for case in read_stage("algorithm")}
+    assert {BY_NAME[name].number for name in GENERIC} - selected == set()
 
 
 def test_the_generator_does_not_know_the_code_under_test():

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
-from couplant_runtime.algorithms import GENERIC
+from couplant_runtime.algorithms import GENERIC as GENERIC
 from couplant_runtime.algorithms.rows import weights
 
 TIMINGS = ("event", "step")
