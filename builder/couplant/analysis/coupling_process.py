@@ -48,17 +48,7 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
 
 
 def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:
-    """Return G_p(jω) at given shares of the Nyquist frequency.
-
-    Parameters
-    ----------
-    share : array_like of float
-        ω/(π/ΔT), any shape, -.
-
-    Returns
-    -------
-    ndarray of complex, shape as `share`
-    """
+    """Return G_p(jω), shape as `share`: shares ω/(π/ΔT) of the Nyquist frequency, any shape, -."""
     return transfer_function(algorithm, 1j * np.pi * np.asarray(share, dtype=float), timing)
 
 
@@ -87,26 +77,14 @@ def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event"
 
 
 def hold(z: ComplexArray) -> ComplexArray:
-    """Return (1 - exp(-z))/z, the transfer function of a held value.
-
-    Parameters
-    ----------
-    z : ndarray of complex
-        sΔT, any shape; 1 comes out at 0, -.
-    """
+    """Return (1 - exp(-z))/z, the transfer function of a held value; `z` is sΔT, any shape, 1 comes out at 0, -."""
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
     return np.where(small, _series(z, _HOLD), (1.0 - np.exp(-safe)) / safe)
 
 
 def ramp(z: ComplexArray) -> ComplexArray:
-    """Return (1 - (1 + z) exp(-z))/z², the transfer function of a slope over one step.
-
-    Parameters
-    ----------
-    z : ndarray of complex
-        sΔT, any shape; 1/2 comes out at 0, -.
-    """
+    """Return (1 - (1 + z) exp(-z))/z², that of a slope over one step; `z` is sΔT, any shape, 1/2 comes out at 0, -."""
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
     return np.where(small, _series(z, _RAMP), (1.0 - (1.0 + safe) * np.exp(-safe)) / safe**2)

@@ -43,25 +43,13 @@ class Limits:
         return min(found) if found else None
 
     def in_rad_per_s(self, macro_step: float) -> Limits:
-        """Return the same limits in rad/s.
-
-        Parameters
-        ----------
-        macro_step : float
-            ΔT, s.
-        """
+        """Return the same limits in rad/s; `macro_step` is ΔT, s."""
         scale = np.pi / macro_step
         return Limits(*(None if x is None else x * scale for x in (self.gain, self.phase)))
 
 
 def limit_frequencies(algorithm: Algorithm, timing: str = "event") -> Limits:
-    """Return the limit frequencies of an algorithm at its latency.
-
-    Returns
-    -------
-    Limits
-        Both 0 if the algorithm does not even hold a constant within the tolerance.
-    """
+    """Return the limit frequencies of an algorithm, both 0 if it does not even hold a constant within the tolerance."""
     check_timing(timing)
 
     def gain(x: Vector) -> Vector:

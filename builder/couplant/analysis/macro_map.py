@@ -92,12 +92,9 @@ def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix,
 
 
 def macro_map(system: System) -> Matrix:
-    """Return the matrix that takes the state of the coupled system over one macro step.
+    """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
-    Returns
-    -------
-    ndarray of float, shape (N, N)
-        Acts on prototype states, algorithm states, and in step timing the estimates in effect.
+    It acts on prototype states, algorithm states, and in step timing the estimates in effect.
 
     Raises
     ------

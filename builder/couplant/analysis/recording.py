@@ -106,20 +106,11 @@ def bands(spectrum: PowerSpectrum) -> Bands:
 
 
 def decay(spectrum: PowerSpectrum, above: float) -> float | None:
-    """Return how steeply a signal falls above its band: r in |Y| ~ ω^-r.
+    """Return how steeply a signal falls above `above` [rad/s], the end of its band: r in |Y| ~ ω^-r, at least 0, -.
 
     The response of a linear system to a broad excitation falls like its transfer function; a fall into the noise says
-    nothing, so that only what stands ten times out of it counts.
-
-    Parameters
-    ----------
-    above : float
-        End of the band, rad/s.
-
-    Returns
-    -------
-    float or None
-        At least 0, -; None where the noise hides it: fewer than eight frequencies or less than a third of a decade.
+    nothing, so that only what stands ten times out of it counts: None with fewer than eight such frequencies or less
+    than a third of a decade.
     """
     floor = float(np.median(spectrum.power[spectrum.power.size // 2 :]))
     low = spectrum.omega > above
@@ -175,16 +166,12 @@ def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
 
 
 def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vector:
-    """Return what an algorithm would have given out for each macro point of a recording.
+    """Return what an algorithm would have given out for each macro point of a recording, shape (N,).
 
     Parameters
     ----------
     value : ndarray of float, shape (N,)
         Signal at the macro steps; before the first one it is taken for constant.
-
-    Returns
-    -------
-    ndarray of float, shape (N,)
     """
     late = int(check_timing(timing) == "step")
     if isinstance(algorithm, LinearAlgorithm):

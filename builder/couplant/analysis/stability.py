@@ -99,11 +99,5 @@ def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[Laten
 
 
 def stable_share(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> float:
-    """Return the share of stable plants among `count` with scattered parameters, 0 to 1.
-
-    Parameters
-    ----------
-    count, spread, seed
-        See `couplant.analysis.system.scattered`.
-    """
+    """Return the share of stable plants, 0 to 1; `count`, `spread` and `seed` as in `scattered`."""
     return float(np.mean([stability(plant).stable for plant in scattered(system, count, spread, seed)]))

@@ -65,13 +65,7 @@ class Prototype:
         return names
 
     def response(self, s: ArrayLike) -> ComplexArray:
-        """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu).
-
-        Parameters
-        ----------
-        s : array_like of complex, shape (N,)
-            Laplace variable, rad/s.
-        """
+        """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu), at `s`, shape (N,), rad/s."""
         z = np.atleast_1d(np.asarray(s, dtype=complex))
         resolvent = z[:, None, None] * np.eye(self.A.shape[0]) - self.A
         return np.asarray(self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D, dtype=complex)
@@ -171,13 +165,7 @@ class System:
         return replace(self, connections=tuple(replace(c, algorithm=algorithm) for c in self.connections))
 
     def response(self, omega: ArrayLike) -> ComplexArray:
-        """Return the frequency response of all prototypes side by side, shape (N, ny, nu).
-
-        Parameters
-        ----------
-        omega : array_like of float, shape (N,)
-            Frequencies, rad/s.
-        """
+        """Return the response of all prototypes side by side, shape (N, ny, nu), at `omega`, shape (N,), rad/s."""
         s = 1j * np.atleast_1d(np.asarray(omega, dtype=float))
         blocks = [p.response(s) for p in self.prototypes]
         total = np.zeros((s.size, len(self.output_names), len(self.input_names)), dtype=complex)
@@ -190,12 +178,7 @@ class System:
 
 
 def block_diag(blocks: Iterable[Matrix]) -> Matrix:
-    """Return matrices along a diagonal; scipy's function of this name takes ten times as long on small ones.
-
-    Parameters
-    ----------
-    blocks : iterable of ndarray of float, each of two dimensions
-    """
+    """Return matrices along a diagonal; scipy's function of this name takes ten times as long on small `blocks`."""
     blocks = list(blocks)
     whole = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)))
     row = column = 0

@@ -84,17 +84,9 @@ def ideal_modes(system: System) -> ComplexArray:
 
 
 def mode_error(system: System, highest: float) -> float:
-    """Return how far the coupled modes lie from those of the ideal coupling.
+    """Return how far the coupled modes lie from those of the ideal coupling, up to the frequency `highest` [rad/s].
 
-    Parameters
-    ----------
-    highest : float
-        Modes up to this frequency count, rad/s.
-
-    Returns
-    -------
-    float
-        Largest |s - s_ideal|/|s_ideal| over the modes, s = ln(z)/ΔT of the nearest mode of the macro map, -.
+    That is the largest |s - s_ideal|/|s_ideal| over the modes, s = ln(z)/ΔT of the nearest mode of the macro map, -.
     """
     modes = np.linalg.eigvals(macro_map(system))
     modes = np.log(modes[np.abs(modes) > 1e-12].astype(complex)) / system.macro_step
@@ -106,13 +98,7 @@ def mode_error(system: System, highest: float) -> float:
 
 
 def robustness(system: System, one: Design, count: int = 100, spread: float = 0.05, seed: int = 0) -> Robustness:
-    """Return how a design fares on a plant and its scatter.
-
-    Parameters
-    ----------
-    count, spread, seed
-        See `couplant.analysis.system.scattered`.
-    """
+    """Return how a design fares on a plant and its scatter; `count`, `spread` and `seed` as in `scattered`."""
     coupled = with_design(system, one)
     return Robustness(
         _stable_share(scattered(coupled, count, spread, seed), count),

@@ -151,13 +151,7 @@ def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
 
 
 def inspect_recording(recording: Recording, k: int, timing: str = "event") -> Inspection:
-    """Return spectrum, bands, jumps, the comparison of all algorithms and a recommendation.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    """
+    """Return spectrum, bands, jumps, a comparison of algorithms and a recommendation at latency `k` [macro steps]."""
     power = spectrum(recording)
     found, jumps = bands(power), discontinuities(recording)
     generics: list[Recursive] = [generic(name, k) for name in PURE]

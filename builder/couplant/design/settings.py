@@ -13,13 +13,7 @@ from couplant.design.optimal import Design
 
 
 def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
-    """Return the table ``algorithm`` of a signal.
-
-    Parameters
-    ----------
-    designs : mapping of int to Design
-        Latency in macro steps to its design; several become a weight table.
-    """
+    """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table."""
     rows = [
         {"steps": one.fmu_steps, "a": list(one.algorithm.a), "A": list(one.algorithm.A)} for one in designs.values()
     ]

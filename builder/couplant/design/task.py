@@ -102,13 +102,7 @@ class DesignTask:
         return (self.k, self.k + 1) if self.timing == "event" else (self.k + 1 + self.lead,)
 
     def bound(self, omega: Vector) -> Vector:
-        """Return the largest gain allowed above the band.
-
-        Parameters
-        ----------
-        omega : ndarray of float, shape (N,)
-            Frequencies above the band, rad/s.
-        """
+        """Return the largest gain allowed at frequencies `omega` above the band, shape (N,), rad/s."""
         start = self.gain_band or self.band[1]
         rise = np.maximum(1.0, self.peak * (omega / start) ** (self.slope / 2))
         return np.where(omega <= (self.gain_band or 0.0), self.gain_limit, rise)

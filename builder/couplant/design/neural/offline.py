@@ -182,13 +182,7 @@ def _neural(origin: LinearAlgorithm, shape: Shape, start: str) -> Neural:
 
 
 def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
-    """Return the linear algorithm that a neural network is on the mean of all patterns of its neurons.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    """
+    """Return the linear algorithm at latency `k` [macro steps] that a neural network is on the mean of all patterns."""
     origin, shape, inputs = neural.origin, neural.shape, neural.origin.m - 1
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)
     first = neural.weights[:middle].reshape(shape.first, inputs)

@@ -106,13 +106,7 @@ class LearningServer:
         self.selector.close()
 
     def turn(self, patience: float) -> None:
-        """Do what is ready.
-
-        Parameters
-        ----------
-        patience : float
-            How long to wait for something, s.
-        """
+        """Do what is ready, waiting for it no longer than `patience` [s]."""
         for key, _ in self.selector.select(patience):
             if key.fileobj is self.listener:
                 self._accept()

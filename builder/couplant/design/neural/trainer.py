@@ -22,19 +22,14 @@ PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 
 
 def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
-    """Return what a neural network gives for many inputs.
+    """Return the changes that a neural network expects for many inputs, shape (N,), in their unit.
 
     Parameters
     ----------
     weights : ndarray of float, shape (P,)
-        All weights.
+        All weights, -.
     x : ndarray of float, shape (N, m - 1)
         Differences to the newest value, any unit.
-
-    Returns
-    -------
-    ndarray of float, shape (N,)
-        Expected change, same unit.
     """
     first, second, output = _layers(net, weights)
     z = x @ first.T @ second.T
@@ -42,19 +37,7 @@ def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
 
 
 def gradients(net: Neural, weights: Vector, x: Vector) -> Vector:
-    """Return the derivatives of the outputs by the weights.
-
-    Parameters
-    ----------
-    weights : ndarray of float, shape (P,)
-        All weights.
-    x : ndarray of float, shape (N, m - 1)
-        Differences to the newest value.
-
-    Returns
-    -------
-    ndarray of float, shape (N, P)
-    """
+    """Return the derivatives of `outputs` by the `weights` for inputs `x`, shape (N, P)."""
     first, second, output = _layers(net, weights)
     h = x @ first.T
     z = h @ second.T
