@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "builder" / "couplant"
+SOURCES = ROOT / "fmu_src"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 FLOORS = {room: int(floor) for floor, room in re.findall(r"^\| (\d) \| `(\w+)` \|", PAGE, flags=re.MULTILINE)}
 GROUND = min(FLOORS.values())
@@ -67,3 +68,37 @@ def test_matplotlib_and_templates_are_used_in_one_room():
         if re.search(r"^\s*(from|import) (matplotlib|jinja2)", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     }
     assert users == {"report"}
+
+
+def of_runtime(path):
+    """Return the modules of the runtime that one of its files imports, as paths."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+            inner = [base / alias.name for alias in node.names]
+            names = [name for name in inner if name.with_suffix(".py").is_file()]
+            found |= {name.with_suffix(".py") for name in names}
+            if len(names) < len(inner):
+                found.add(base / "__init__.py" if base.is_dir() else base.with_suffix(".py"))
+    return found - {path}
+
+
+def test_no_modules_of_the_runtime_import_one_another():
+    graph = {path: of_runtime(path) for path in (SOURCES / "couplant_runtime").rglob("*.py")}
+    assert all(others <= graph.keys() for others in graph.values())
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(path.name for path in error.args[1]))
+
+
+def test_sources_in_c_include_what_lies_below_or_beside():
+    """Faces know the kernel, the kernel knows no face; both and the models stand on the base."""
+    above = {"base": [], "kernel": ["base"], "fmi": ["base", "kernel"], "models": ["base", "fmi"]}
+    for path in SOURCES.rglob("*.[ch]"):
+        for name in re.findall(r'#include "([^"]+)"', path.read_text(encoding="utf-8")):
+            there = (path.parent / name).resolve()
+            if there.is_file():
+                folders = [file.relative_to(SOURCES).parts[0] for file in (path, there)]
+                assert folders[1] in (folders[0], *above[folders[0]]), f"{path.name} includes {name}"

@@ -108,7 +108,7 @@ def test_the_kernel_does_not_know_the_fmi_face():
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_files_and_functions_are_short(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) < 400
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 400 or path.parent.name == "generated"
     for node in ast.walk(tree(path)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             assert lines_of_code(node) <= 40, f"{node.name} has {lines_of_code(node)} lines"

@@ -19,7 +19,7 @@ from couplant.pack.platforms import host
 from couplant.pack.prebuilt import units
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("resources", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models")
+FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
 

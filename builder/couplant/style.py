@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.algorithms import DESCRIBED
+from couplant_runtime.generated.algorithms import ROWS
 
 _DASHES = {
     "network_off": (2, 2),
@@ -48,7 +48,7 @@ LIGHT = Theme(
     muted="#5b636d",
     grid="#e4e7eb",
     none="#b9bec5",
-    algorithms={one.name: one.colours[0] for one in DESCRIBED if one.colours},
+    algorithms={one.name: one.colours[0] for one in ROWS if one.colours},
 )
 
 DARK = Theme(
@@ -57,7 +57,7 @@ DARK = Theme(
     muted="#a2abb5",
     grid="#2a3037",
     none="#5a616a",
-    algorithms={one.name: one.colours[1] for one in DESCRIBED if one.colours},
+    algorithms={one.name: one.colours[1] for one in ROWS if one.colours},
 )
 
 

@@ -4,62 +4,62 @@ The estimate is a line, `level + slope * (theta - shift)`. What it gives for the
 and what the observer compares with later, is kept here, before any limit.
 """
 
-from . import events
+from .algorithms import NONE, ZOH
 from .algorithms.rows import LEARN, MODULES
 from .config import Settings
-from .generated.algorithms import NONE, ZOH
+from .events import once
+from .generated import events
+from .generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from .guard import UNLIMITED, bounded
 from .history import view
-from .quality import HARMFUL, HOLD
-from .state import RING, SLOTS, State
-from .switching import LOST
+from .state import State
 from .wrap import unwrap
-
-SAFE = 2
 
 
 def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
-    s.shift = s.fraction
-    learner = c.compared or s.selected
+    line = s.algorithm
+    line.shift = s.latency.fraction
+    learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)
-    if s.active == NONE:
+    if s.switching.active == NONE:
         _hold(c, s)
     else:
-        s.level, s.slope, s.shift = MODULES[s.active].line(c, s)
-        if not (-UNLIMITED <= s.level <= UNLIMITED and -UNLIMITED <= s.slope <= UNLIMITED):
-            s.level, s.slope = s.past[s.early], 0.0
-        s.held = bounded(s.level + s.slope * (1.0 - s.shift), s.level)
-    s.observed[s.n % RING] = bounded(s.level - s.slope * s.shift, s.level)
+        line.level, line.slope, line.shift = MODULES[s.switching.active].line(c, s)
+        if not (-UNLIMITED <= line.level <= UNLIMITED and -UNLIMITED <= line.slope <= UNLIMITED):
+            line.level, line.slope = s.history.past[s.latency.early], 0.0
+        line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
+    line.observed[s.grid.n % RING] = bounded(line.level - line.slope * line.shift, line.level)
     _keep(c, s)
-    if s.action == HOLD and s.grade == HARMFUL and s.active != NONE:
+    if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and s.switching.active != NONE:
         _give_newest(s)
 
 
 def _give_newest(s: State) -> None:
     """Give out the newest value instead of the estimate, which is judged all the same."""
-    events.once(s, events.HARMFUL)
-    s.active = ZOH
-    s.level = s.held = view(s)[0]
-    s.slope = 0.0
+    once(s, events.IS_HARMFUL)
+    s.switching.active = ZOH
+    s.algorithm.level = s.algorithm.held = view(s)[0]
+    s.algorithm.slope = 0.0
 
 
 def _hold(c: Settings, s: State) -> None:
-    s.slope = 0.0
-    if not s.filled:
-        s.level = s.passed
-    elif s.mode == LOST and s.on_loss == SAFE:
-        s.level = unwrap(s, s.safe_value, s.held)
+    s.algorithm.slope = 0.0
+    if not s.history.filled:
+        s.algorithm.level = s.algorithm.passed
+    elif s.switching.mode == LOST and s.parameter.on_loss == LOSS_SAFE:
+        s.algorithm.level = unwrap(s, s.parameter.safe_value, s.algorithm.held)
     else:
-        s.level = s.held
+        s.algorithm.level = s.algorithm.held
 
 
 def _keep(c: Settings, s: State) -> None:
     """Keep the estimate for the time at which it is given out: the end of the step, in event timing its start."""
     ahead = 0 if c.event else 1
-    at = (s.n + ahead) % RING
-    s.estimated[at] = bounded(s.level + s.slope * (ahead - s.shift), s.level)
-    s.held_then[at] = s.past[s.early]
-    s.horizon[at] = s.latency_steps + ahead if s.latency_steps <= SLOTS else 0
-    s.judgeable[at] = 1 if s.active == s.selected and not s.starting else 0
+    at = (s.grid.n + ahead) % RING
+    line = s.algorithm
+    s.quality.estimated[at] = bounded(line.level + line.slope * (ahead - line.shift), line.level)
+    s.quality.held_then[at] = s.history.past[s.latency.early]
+    s.quality.horizon[at] = s.latency.steps + ahead if s.latency.steps <= SLOTS else 0
+    s.quality.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0

@@ -1,31 +1,22 @@
 """The border: which values the variables of an FMU may take. Inside, the stages trust them."""
 
 from .algorithms import ROWS
-from .clock import ROUND_TRIP
-from .comparison.record import ModelState
 from .config import Settings
 from .errors import ParameterRefused
+from .generated.numbers import ROUND_TRIP
 from .guard import UNLIMITED
-from .learning.record import NeuralState
-from .learning.variables import FEATURE
 from .state import State
-from .variables import ELEMENT, IDENTIFICATION, Variable, items
+from .variable import Variable
+from .variables import items
 
 
-def get_value(s: State, variable: Variable) -> float | int:
+def get_value(s: State, variable: Variable) -> float:
     """Return the value of `variable` in the state `s`."""
-    value = getattr(home(s, variable), variable.field)
-    return value if variable.index < 0 else value[variable.index]
+    value = getattr(getattr(s, variable.record), variable.field)
+    return value if variable.index < 0 else value[variable.index]  # type: ignore[no-any-return]    # by name
 
 
-def home(s: State, variable: Variable) -> State | NeuralState | ModelState | None:
-    """Return the record that holds the value of `variable`; None in an FMU without it."""
-    if variable.feature in (IDENTIFICATION, ELEMENT):
-        return s.model
-    return s.neural if variable.feature == FEATURE else s
-
-
-def set_value(c: Settings, s: State, variable: Variable, value: float | int, running: bool) -> None:
+def set_value(c: Settings, s: State, variable: Variable, value: float, running: bool) -> None:
     """Give an input or a parameter, the `variable`, a `value`.
 
     Inputs take anything, the pipeline judges them. A fixed parameter is checked when initialisation ends, a
@@ -62,15 +53,16 @@ def check_start(c: Settings, s: State) -> None:
     _check_together(c, s)
 
 
-def put_value(s: State, variable: Variable, value: float | int) -> None:
+def put_value(s: State, variable: Variable, value: float) -> None:
     """Write the `value` of `variable` into the state, without any check."""
+    record = getattr(s, variable.record)
     if variable.index < 0:
-        setattr(home(s, variable), variable.field, value)
+        setattr(record, variable.field, value)
     else:
-        getattr(home(s, variable), variable.field)[variable.index] = value
+        getattr(record, variable.field)[variable.index] = value
 
 
-def _check_range(c: Settings, variable: Variable, value: float | int) -> None:
+def _check_range(c: Settings, variable: Variable, value: float) -> None:
     if variable.kind == "enumeration":
         known = items(variable.items, c.compared)
         if value in known.values():
@@ -91,19 +83,20 @@ def allowed_range(variable: Variable) -> str:
 
 
 def _check_together(c: Settings, s: State) -> None:
-    if s.output_min > s.output_max:
-        raise ParameterRefused(f"output.min = {s.output_min}, allowed up to output.max = {s.output_max}")
-    if s.lost_steps < s.coast_steps:
-        allowed = f"latency.coast_steps = {s.coast_steps} or more"
-        raise ParameterRefused(f"latency.lost_steps = {s.lost_steps}, allowed {allowed}")
-    row = ROWS[s.selected]
+    given = s.parameter
+    if given.output_min > given.output_max:
+        raise ParameterRefused(f"output.min = {given.output_min}, allowed up to output.max = {given.output_max}")
+    if given.lost_steps < given.coast_steps:
+        allowed = f"latency.coast_steps = {given.coast_steps} or more"
+        raise ParameterRefused(f"latency.lost_steps = {given.lost_steps}, allowed {allowed}")
+    row = ROWS[given.selected]
     selected = f"algorithm.selected = {row.number} ({row.name})"
     if not c.has(row.needs):
         built = {"weights": "weights", "neural": "a network"}.get(row.needs, "it")
         raise ParameterRefused(f"{selected}, allowed only in an FMU built with {built}")
-    if s.detection and row.carries_state:
+    if given.detection and row.carries_state:
         raise ParameterRefused(f"{selected}, allowed only with discontinuity.enabled = false")
-    if s.latency_mode == ROUND_TRIP and "echo" not in c.features:
+    if given.latency_mode == ROUND_TRIP and "echo" not in c.features:
         raise ParameterRefused("latency.mode = 4 (round_trip), allowed only in an FMU built with it")
-    if c.event and not s.macro_step > 0.0:
-        raise ParameterRefused(f"macro_step = {s.macro_step} s, allowed above 0 with event timing")
+    if c.event and not given.macro_step > 0.0:
+        raise ParameterRefused(f"macro_step = {given.macro_step} s, allowed above 0 with event timing")

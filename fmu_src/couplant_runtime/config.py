@@ -8,23 +8,16 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 
 from .algorithms import ALL as NAMED
-from .algorithms import NAMES, TABLED
+from .algorithms import BY_NAME, NAMES, TABLED
 from .errors import SettingsError
-from .generated.algorithms import COUPLING_ELEMENT, RECURSIVE_FIR
+from .generated.numbers import BINS, HORIZONS, KNOTS, MAX_DEGREE, TAPS, TERMS, WINDOW
+from .generated.variables import ALL
 from .learning.neural import Neural
-from .state import TERMS
-from .variables import ALL, ELEMENT, IDENTIFICATION, Variable
+from .row import Need
+from .variable import Variable
 
 FIRST_LINE = "couplant settings 1"
-HORIZONS = 66
-WINDOW = 8
-BINS = 4
-TAPS = 64
 WEIGHTS = "weights."
-CELLS = 4
-REACH = 32
-KNOTS = CELLS * (HORIZONS + REACH) + 1
-MAX_DEGREE = 3
 
 
 @dataclass(frozen=True)
@@ -140,7 +133,7 @@ class Settings:
         """Features of the FMU, by its variables."""
         return frozenset(variable.feature for variable in self.variables() if variable.feature)
 
-    def has(self, need: str) -> bool:
+    def has(self, need: Need) -> bool:
         """Return whether the FMU was built with what an algorithm may `need`."""
         if need == "":
             return True
@@ -186,9 +179,9 @@ class Settings:
 
 
 def _compared(features: Set[str]) -> int:
-    if ELEMENT in features:
-        return COUPLING_ELEMENT
-    return RECURSIVE_FIR if IDENTIFICATION in features else 0
+    if "element" in features:
+        return BY_NAME["coupling_element"].number
+    return BY_NAME["recursive_fir"].number if "identification" in features else 0
 
 
 def _judged(with_spectrum: bool, compared: int) -> tuple[str, ...]:

@@ -7,52 +7,53 @@ along send steps: no news, no test.
 
 from math import sqrt
 
-from . import events
-from .config import BINS, WINDOW, Settings
+from .config import Settings
+from .events import tell
+from .generated import events
+from .generated.constants import RELATIVE_FLOOR
+from .generated.numbers import BINS, DETECT_RESIDUAL, SLOTS, WINDOW
 from .guard import UNLIMITED, bounded
 from .learning.foresight import foreseen
 from .residual import residual_break
-from .state import SLOTS, State
-
-RELATIVE_FLOOR = 1e-9
-RESIDUAL = 2
+from .state import State
 
 
 def discontinuity(c: Settings, s: State) -> None:
     """Test the slots filled since the last test while their window is kept; a jump begins the usable history anew."""
-    s.detected = 0
-    if not s.detection:
-        s.tested = s.newest
+    s.discontinuity.detected = 0
+    if not s.parameter.detection:
+        s.discontinuity.tested = s.history.newest
         return
-    oldest = s.newest - (SLOTS - WINDOW)
-    if s.tested < oldest - 1:
-        s.tested = oldest
-        s.spectrum = _spectrum(c, s.past, SLOTS - WINDOW)
-    while s.tested < s.newest:
-        s.tested = s.tested + 1
-        newest = s.newest - s.tested
-        breaks = residual_break(s, newest) if s.detector == RESIDUAL else _spectral_break(c, s)
-        jump = s.tested - s.origin + 1 >= WINDOW and breaks
-        if jump and not (s.neural and newest == 0 and foreseen(s)):
-            s.detected = 1
-            s.flagged = 1
-            s.anchor_before = s.anchor
-            s.anchor = s.tested
-            events.tell(s, events.DISCONTINUITY)
+    oldest = s.history.newest - (SLOTS - WINDOW)
+    if s.discontinuity.tested < oldest - 1:
+        s.discontinuity.tested = oldest
+        s.discontinuity.spectrum = _spectrum(c, s.history.past, SLOTS - WINDOW)
+    while s.discontinuity.tested < s.history.newest:
+        s.discontinuity.tested = s.discontinuity.tested + 1
+        newest = s.history.newest - s.discontinuity.tested
+        breaks = residual_break(s, newest) if s.parameter.detector == DETECT_RESIDUAL else _spectral_break(c, s)
+        jump = s.discontinuity.tested - s.history.origin + 1 >= WINDOW and breaks
+        if jump and not (s.neural is not None and newest == 0 and foreseen(s)):
+            s.discontinuity.detected = 1
+            s.discontinuity.flagged = 1
+            s.discontinuity.anchor_before = s.switching.anchor
+            s.switching.anchor = s.discontinuity.tested
+            tell(s, events.DISCONTINUITY)
 
 
 def _spectral_break(c: Settings, s: State) -> bool:
-    s.spectrum_before = s.spectrum
-    newest = s.newest - s.tested
-    s.spectrum = _spectrum(c, s.past, newest)
-    return _jump(s, abs(s.past[newest]))
+    s.discontinuity.spectrum_before = s.discontinuity.spectrum
+    newest = s.history.newest - s.discontinuity.tested
+    s.discontinuity.spectrum = _spectrum(c, s.history.past, newest)
+    return _jump(s, abs(s.history.past[newest]))
 
 
 def _jump(s: State, size: float) -> bool:
     floor = RELATIVE_FLOOR * size
-    if s.floor > floor:
-        floor = s.floor
-    return s.spectrum > s.sensitivity * s.spectrum_before and s.spectrum > floor
+    if s.parameter.floor > floor:
+        floor = s.parameter.floor
+    now, before = s.discontinuity.spectrum, s.discontinuity.spectrum_before
+    return now > s.parameter.sensitivity * before and now > floor
 
 
 def _spectrum(c: Settings, past: list[float], newest: int) -> float:

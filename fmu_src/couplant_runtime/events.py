@@ -1,64 +1,15 @@
-"""What a step has to tell: bits that the slave or the FMI face turns into log messages."""
+"""Report what a step has to tell: bits of `generated/events.py` that become log messages."""
 
 from .state import State
-
-BAD_VALUE = 1 << 0
-BAD_STAMP = 1 << 1
-FUTURE_STAMP = 1 << 2
-OLD_STAMP = 1 << 3
-LATE_HOST = 1 << 4
-LONG_STEP = 1 << 5
-TOO_LATE = 1 << 6
-DISCONTINUITY = 1 << 7
-HOLDING = 1 << 8
-LOST = 1 << 9
-RECOVERED = 1 << 10
-BAD_QUALITY = 1 << 11
-QUALITY_STOP = 1 << 12
-LIMITED = 1 << 13
-RELATIVE_CLOCK = 1 << 14
-HARMFUL = 1 << 15
-LEARNT = 1 << 16
-NOT_LEARNT = 1 << 17
-FELL_BACK = 1 << 18
-SERVER_GONE = 1 << 19
-SERVER_WRONG = 1 << 20
-
-MESSAGES = {
-    BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
-    BAD_STAMP: ("input", "y_time is not a finite number: a step without news; later ones are not logged"),
-    FUTURE_STAMP: ("input", "y_time lies in the future: the value is not stored; later ones are not logged"),
-    OLD_STAMP: ("input", "y_time is older than the history: the value is not stored; later ones are not logged"),
-    LATE_HOST: ("timing", "the host left out macro steps: they count as steps without news; later ones are not logged"),
-    LONG_STEP: ("timing", "the step size does not divide macro_step; later ones are not logged"),
-    TOO_LATE: ("latency", "the latency is above 64 macro steps: the output is held; later ones are not logged"),
-    DISCONTINUITY: ("discontinuity", "a discontinuity was detected"),
-    HOLDING: ("dropout", "no news for more than latency.coast_steps: the output is held"),
-    LOST: ("dropout", "no news for more than latency.lost_steps: output.on_loss applies"),
-    RECOVERED: ("dropout", "news arrived: the output is estimated again"),
-    BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
-    QUALITY_STOP: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
-    LIMITED: ("output", "the output is limited; later ones are not logged"),
-    RELATIVE_CLOCK: (
-        "latency",
-        "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
-    ),
-    HARMFUL: ("quality", "estimates are worse than no compensation: the newest value is held until they are better"),
-    LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
-    NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
-    FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
-    SERVER_GONE: ("learning", "the learning server does not answer: no new weights for now; later ones are not logged"),
-    SERVER_WRONG: ("learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"),
-}
 
 
 def tell(s: State, event: int) -> None:
     """Report `event` in this step."""
-    s.events = s.events | event
+    s.log.events = s.log.events | event
 
 
 def once(s: State, event: int) -> None:
     """Report `event` the first time only."""
-    if not s.logged & event:
-        s.logged = s.logged | event
-        s.events = s.events | event
+    if not s.log.told & event:
+        s.log.told = s.log.told | event
+        s.log.events = s.log.events | event

@@ -5,92 +5,94 @@ interpolation and marked; slots before the first value repeat it.
 """
 
 from .config import Settings
-from .guard import UNLIMITED, bounded
-from .latency import CONSTANT, LATE, NEWEST
+from .generated.numbers import BURST, CONSTANT, RING, SLOTS
+from .guard import NO_STAMP, UNLIMITED, bounded
+from .latency import LATE, NEWEST
 from .residual import residual_start
-from .state import BURST, RING, SLOTS, State
-from .variables import NO_STAMP
+from .state import State
 from .wrap import unwrap
 
 
 def history(c: Settings, s: State) -> None:
     """Store the located value."""
-    if s.taken == NEWEST:
+    if s.latency.taken == NEWEST:
         _advance(s)
-        s.news = s.due
-        s.newest_stamp = s.y_time if s.latency_mode != CONSTANT else 0.0
-    elif s.taken == LATE:
-        _fill(s, s.newest - s.slot, s.y, s.y_time)
-    if s.y_valid and s.filled and s.latency_mode != CONSTANT:
+        s.history.news = s.grid.due
+        s.latency.newest_stamp = s.input.y_time if s.parameter.latency_mode != CONSTANT else 0.0
+    elif s.latency.taken == LATE:
+        _fill(s, s.history.newest - s.latency.slot, s.input.y, s.input.y_time)
+    if s.input.y_valid and s.history.filled and s.parameter.latency_mode != CONSTANT:
         _repeated(s)
 
 
 def view(s: State) -> list[float]:
     """Return the history as the algorithms see it: from the slot on that makes the latency constant [signal unit]."""
-    return s.past[s.early :] if s.early else s.past
+    return s.history.past[s.latency.early :] if s.latency.early else s.history.past
 
 
 def _advance(s: State) -> None:
-    gap = s.slot - s.newest
-    value = unwrap(s, s.y, s.past[0]) if s.filled else s.y
-    if not s.filled or gap >= SLOTS:
+    gap = s.latency.slot - s.history.newest
+    value = unwrap(s, s.input.y, s.history.past[0]) if s.history.filled else s.input.y
+    if not s.history.filled or gap >= SLOTS:
         _restart(s, value)
     elif gap > 0:
-        s.past[gap:] = s.past[: SLOTS - gap]
-        s.marked[gap:] = s.marked[: SLOTS - gap]
-        s.stamps[gap:] = s.stamps[: SLOTS - gap]
-        s.newest = s.slot
-    s.past[0] = value
-    s.marked[0] = 0
-    s.stamps[0] = _stamp(s, s.y_time)
+        s.history.past[gap:] = s.history.past[: SLOTS - gap]
+        s.history.marked[gap:] = s.history.marked[: SLOTS - gap]
+        s.history.stamps[gap:] = s.history.stamps[: SLOTS - gap]
+        s.history.newest = s.latency.slot
+    s.history.past[0] = value
+    s.history.marked[0] = 0
+    s.history.stamps[0] = _stamp(s, s.input.y_time)
     _interpolate(s, 0, gap)
 
 
 def _restart(s: State, value: float) -> None:
     """Begin a new history with the incoming value: nothing before it may enter an algorithm."""
-    s.past[:] = [value] * SLOTS
-    s.marked[:] = [0] * SLOTS
-    s.observed[:] = [value] * RING
-    s.filled = 1
-    s.starting = 1
-    s.flagged = 0
-    s.newest = s.origin = s.anchor = s.tested = s.slot
-    s.spectrum = s.spectrum_before = 0.0
-    s.stamps[0] = _stamp(s, s.y_time)
+    s.history.past[:] = [value] * SLOTS
+    s.history.marked[:] = [0] * SLOTS
+    s.algorithm.observed[:] = [value] * RING
+    s.history.filled = 1
+    s.switching.starting = 1
+    s.discontinuity.flagged = 0
+    s.history.newest = s.history.origin = s.switching.anchor = s.discontinuity.tested = s.latency.slot
+    s.discontinuity.spectrum = s.discontinuity.spectrum_before = 0.0
+    s.history.stamps[0] = _stamp(s, s.input.y_time)
     residual_start(s)
 
 
 def _stamp(s: State, time: float) -> float:
     """Return a send time on the sender's grid [macro steps]; in constant mode values are sent at macro steps."""
-    return s.slot * 1.0 if s.latency_mode == CONSTANT else (time - s.first_stamp) / s.period
+    if s.parameter.latency_mode == CONSTANT:
+        return s.latency.slot * 1.0
+    return (time - s.latency.first_stamp) / s.grid.period
 
 
 def _repeated(s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
     for i in range(BURST):
-        value, time = s.burst[i], s.burst_time[i]
-        if not s.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
+        value, time = s.input.burst[i], s.input.burst_time[i]
+        if not s.input.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
             continue
-        if not NO_STAMP < time < s.newest_stamp:
+        if not NO_STAMP < time < s.latency.newest_stamp:
             continue
-        position = (time - s.first_stamp) / s.period + 0.5
-        if position < s.origin or position < s.newest - SLOTS + 1:
+        position = (time - s.latency.first_stamp) / s.grid.period + 0.5
+        if position < s.history.origin or position < s.history.newest - SLOTS + 1:
             continue
-        slot = s.newest - int(position)
-        if s.marked[slot]:
+        slot = s.history.newest - int(position)
+        if s.history.marked[slot]:
             _fill(s, slot, value, time)
 
 
 def _fill(s: State, slot: int, value: float, time: float) -> None:
     """Put a late value into slot number `slot` before the newest and interpolate anew on both sides."""
-    s.marked[slot] = 0
-    s.stamps[slot] = _stamp(s, time)
+    s.history.marked[slot] = 0
+    s.history.stamps[slot] = _stamp(s, time)
     newer = slot - 1
-    while s.marked[newer]:
+    while s.history.marked[newer]:
         newer = newer - 1
-    s.past[slot] = unwrap(s, value, s.past[newer])
+    s.history.past[slot] = unwrap(s, value, s.history.past[newer])
     older = slot + 1
-    while older < SLOTS and s.marked[older]:
+    while older < SLOTS and s.history.marked[older]:
         older = older + 1
     _interpolate(s, newer, slot)
     _interpolate(s, slot, older)
@@ -99,7 +101,8 @@ def _fill(s: State, slot: int, value: float, time: float) -> None:
 def _interpolate(s: State, newer: int, older: int) -> None:
     if older >= SLOTS:
         return
+    past = s.history.past
     for slot in range(newer + 1, older):
         part = (older - slot) / (older - newer)
-        s.past[slot] = bounded(s.past[older] + (s.past[newer] - s.past[older]) * part, s.past[older])
-        s.marked[slot] = 1
+        past[slot] = bounded(past[older] + (past[newer] - past[older]) * part, past[older])
+        s.history.marked[slot] = 1

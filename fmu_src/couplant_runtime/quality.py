@@ -6,21 +6,26 @@ e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 20
 
 from math import sqrt
 
-from . import events
 from .algorithms import ROWS
 from .algorithms.auto import bank_learn
 from .config import Settings
+from .events import tell
+from .generated import events
+from .generated.constants import ENOUGH, MANY, MEMORY, NOISE, TINY, WORST_SKILL
+from .generated.numbers import (
+    CONSTANT,
+    GOOD,
+    HARMFUL,
+    NEUTRAL,
+    QUALITY_STOP,
+    QUALITY_WARN,
+    RING,
+    SLOTS,
+    UNKNOWN,
+    USEFUL,
+)
 from .guard import UNLIMITED, bounded
-from .latency import CONSTANT, TINY
-from .state import RING, SLOTS, State
-
-MEMORY = 0.98
-WORST_SKILL = -1000.0
-NOISE = 1e-9
-WARN, STOP, HOLD = 2, 3, 4
-UNKNOWN, HARMFUL, NEUTRAL, USEFUL, GOOD = range(5)
-ENOUGH = 20
-MANY = 1000000
+from .state import State
 
 
 def quality(c: Settings, s: State) -> None:
@@ -28,61 +33,62 @@ def quality(c: Settings, s: State) -> None:
 
     In event timing the estimate for t_n is made after this stage, so it waits for the next macro step.
     """
-    if not s.filled:
+    if not s.history.filled:
         return
-    if s.judged < s.n - RING + 1:
-        s.judged = s.n - RING + 1
+    if s.quality.judged < s.grid.n - RING + 1:
+        s.quality.judged = s.grid.n - RING + 1
     bad = 0
-    made = s.n - 1 if c.event else s.n
-    while s.judged <= made:
-        position = _position(s, s.judged)
-        if position > s.newest + TINY:
+    made = s.grid.n - 1 if c.event else s.grid.n
+    while s.quality.judged <= made:
+        position = _position(s, s.quality.judged)
+        if position > s.history.newest + TINY:
             break
-        bad = bad | _judge(c, s, position, s.judged % RING)
-        s.judged = s.judged + 1
+        bad = bad | _judge(c, s, position, s.quality.judged % RING)
+        s.quality.judged = s.quality.judged + 1
     _act(s, bad)
 
 
 def _position(s: State, n: int) -> float:
     """Return where on the sender's grid the value lies that the estimate for macro step `n` stood for [slots]."""
-    if s.latency_mode == CONSTANT:
-        return n + s.latency_offset / s.period
-    return (s.start_time + n * s.period + s.latency_offset - (s.first_stamp + s.clock_offset)) / s.period
+    if s.parameter.latency_mode == CONSTANT:
+        return n + s.parameter.latency_offset / s.grid.period
+    first = s.latency.first_stamp + s.clock.offset
+    return (s.grid.start_time + n * s.grid.period + s.parameter.latency_offset - first) / s.grid.period
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:
     """Judge the estimate kept at ring place `at`; return 1 if its error exceeds the tolerance."""
-    if not s.judgeable[at] or position < s.origin or position < s.newest - SLOTS + 4:
+    if not s.quality.judgeable[at] or position < s.history.origin or position < s.history.newest - SLOTS + 4:
         return 0
     slot = int(position + TINY)
     part = position - slot
-    newer = s.newest - slot
-    true = s.past[newer]
-    if s.marked[newer]:
+    newer = s.history.newest - slot
+    true = s.history.past[newer]
+    if s.history.marked[newer]:
         return 0
     if part > TINY and newer > 0:
         newer = newer - 1
-        if s.marked[newer]:
+        if s.history.marked[newer]:
             return 0
-        true = true + part * (s.past[newer] - true)
-    if ROWS[s.selected].blends:
+        true = true + part * (s.history.past[newer] - true)
+    if ROWS[s.parameter.selected].blends:
         bank_learn(s, at, true)
-    _measure(s, s.estimated[at] - true, s.held_then[at] - true)
-    s.quality_tolerance = _tolerance(c, s, newer, s.horizon[at])
-    s.judged_ok = 1 if s.quality_error <= s.quality_tolerance + NOISE * abs(true) else 0
-    return 1 - s.judged_ok
+    _measure(s, s.quality.estimated[at] - true, s.quality.held_then[at] - true)
+    s.quality.tolerance = _tolerance(c, s, newer, s.quality.horizon[at])
+    s.quality.judged_ok = 1 if s.quality.error <= s.quality.tolerance + NOISE * abs(true) else 0
+    return 1 - s.quality.judged_ok
 
 
 def _measure(s: State, error: float, error_of_hold: float) -> None:
-    s.quality_error = bounded(abs(error), UNLIMITED)
-    s.error_power = bounded(MEMORY * s.error_power + error * error, UNLIMITED)
-    s.hold_power = bounded(MEMORY * s.hold_power + error_of_hold * error_of_hold, UNLIMITED)
+    s.quality.error = bounded(abs(error), UNLIMITED)
+    s.quality.error_power = bounded(MEMORY * s.quality.error_power + error * error, UNLIMITED)
+    s.quality.hold_power = bounded(MEMORY * s.quality.hold_power + error_of_hold * error_of_hold, UNLIMITED)
     skill = 0.0
-    if s.hold_power > 0.0:
-        skill = 1.0 - sqrt(s.error_power / s.hold_power)
-    s.quality_skill = skill if skill > WORST_SKILL else WORST_SKILL
-    s.measured = s.measured + 1 if s.measured < MANY else MANY
-    s.grade = grade(s.quality_skill) if s.measured >= ENOUGH else UNKNOWN
+    if s.quality.hold_power > 0.0:
+        skill = 1.0 - sqrt(s.quality.error_power / s.quality.hold_power)
+    s.quality.skill = skill if skill > WORST_SKILL else WORST_SKILL
+    s.quality.measured = s.quality.measured + 1 if s.quality.measured < MANY else MANY
+    s.quality.grade = grade(s.quality.skill) if s.quality.measured >= ENOUGH else UNKNOWN
 
 
 def grade(skill: float) -> int:
@@ -95,21 +101,21 @@ def grade(skill: float) -> int:
 
 
 def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
-    past = s.past
+    past = s.history.past
     first = past[newer] - past[newer + 1]
     second = first - (past[newer + 1] - past[newer + 2])
-    judged = ROWS[s.selected_before]
-    name = ROWS[c.neural.origin].name if judged.tolerances == "none" and c.neural else judged.name
-    zeta = s.zeta / s.period if s.zeta >= 0.0 else c.zeta[name][horizon]
-    delta = s.delta if s.delta >= 0.0 else c.delta[name][horizon]
+    judged = ROWS[s.switching.selected_before]
+    name = ROWS[c.neural.origin].name if judged.as_origin and c.neural else judged.name
+    zeta = s.parameter.zeta / s.grid.period if s.parameter.zeta >= 0.0 else c.zeta[name][horizon]
+    delta = s.parameter.delta if s.parameter.delta >= 0.0 else c.delta[name][horizon]
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)
 
 
 def _act(s: State, bad: int) -> None:
     if not bad:
         return
-    if s.action == WARN:
-        events.tell(s, events.BAD_QUALITY)
-    elif s.action == STOP:
-        s.stopped = 1
-        events.tell(s, events.QUALITY_STOP)
+    if s.parameter.action == QUALITY_WARN:
+        tell(s, events.BAD_QUALITY)
+    elif s.parameter.action == QUALITY_STOP:
+        s.quality.stopped = 1
+        tell(s, events.QUALITY_ENDS)

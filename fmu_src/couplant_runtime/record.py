@@ -1,61 +1,61 @@
-"""A part of the state that only some FMUs have: a plain record of fixed-width fields."""
+"""Records of the state: fields of fixed width, the twins of structures in C."""
+
+from __future__ import annotations
 
 import struct
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, TypeVar
 
-NAN = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
+Own = TypeVar("Own", bound="Record")
+NAN: float = struct.unpack("<d", b"\x00\x00\x00\x00\x00\x00\xf8\x7f")[0]
+"""The one bit pattern of NaN that a state holds."""
+
+
+def slots(fields: tuple[tuple[str, str, int], ...]) -> tuple[str, ...]:
+    """Return the names of `fields`: name, code of `struct`, count [-]."""
+    return tuple(name for name, _, _ in fields)
 
 
 class Record:
-    """Fields as a subclass lists them in GROUPS: (name, count) pairs and their `struct` code; all start at zero."""
+    """Fields as a subclass lists them in FIELDS; all start at zero. Lists have a count above 1."""
 
     __slots__ = ()
-    GROUPS: ClassVar[tuple] = ()
+    FIELDS: ClassVar[tuple[tuple[str, str, int], ...]] = ()
+    LAYOUT: ClassVar[struct.Struct]
+
+    def __init_subclass__(cls) -> None:
+        """Work out the layout: as in C, filled up to a whole number of doubles."""
+        layout = "<" + "".join(f"{count}{code}" for _, code, count in cls.FIELDS)
+        cls.LAYOUT = struct.Struct(f"{layout}{-struct.calcsize(layout) % 8}x")
 
     def __init__(self) -> None:
-        for group, code in self.GROUPS:
+        for name, code, count in self.FIELDS:
             zero = 0.0 if code == "d" else 0
-            for name, count in group:
-                setattr(self, name, zero if count == 1 else [zero] * count)
+            setattr(self, name, zero if count == 1 else [zero] * count)
 
-    def copy(self) -> "Record":
+    def copy(self: Own) -> Own:
         """Return an independent copy."""
         twin = type(self).__new__(type(self))
-        twin.assign(self)
+        for name, _, count in self.FIELDS:
+            value = getattr(self, name)
+            setattr(twin, name, value if count == 1 else value[:])
         return twin
 
-    def assign(self, other: "Record") -> None:
-        """Take over all fields of `other`."""
-        for name, _ in self._fields():
-            value = getattr(other, name)
-            setattr(self, name, list(value) if isinstance(value, list) else value)
-
-    def record(self) -> bytes:
-        """Return the fields as the bytes that a C structure has on a little-endian machine."""
-        flat = []
-        for name, count in self._fields():
+    def values(self) -> Iterator[Any]:
+        """Return all numbers, in order."""
+        for name, _, count in self.FIELDS:
             value = getattr(self, name)
-            flat.extend(value if count > 1 else (value,))
-        return self._layout().pack(*(NAN if value != value else value for value in flat))
+            yield from (value,) if count == 1 else value
+
+    def pack(self) -> bytes:
+        """Return the bytes that the C structure has on a little-endian machine."""
+        return self.LAYOUT.pack(*(NAN if value != value else value for value in self.values()))
 
     @classmethod
-    def from_record(cls, data: bytes) -> "Record":
+    def unpack(cls: type[Own], data: bytes) -> Own:
         """Return the record whose bytes are `data`."""
-        flat = iter(cls._layout().unpack(data))
+        flat = iter(cls.LAYOUT.unpack(data))
         own = cls.__new__(cls)
-        for name, count in cls._fields():
+        for name, _, count in cls.FIELDS:
             setattr(own, name, next(flat) if count == 1 else [next(flat) for _ in range(count)])
         return own
-
-    @classmethod
-    def size(cls) -> int:
-        """Return the size of the record [bytes]."""
-        return cls._layout().size
-
-    @classmethod
-    def _fields(cls) -> list[tuple[str, int]]:
-        return [field for group, _ in cls.GROUPS for field in group]
-
-    @classmethod
-    def _layout(cls) -> struct.Struct:
-        return struct.Struct("<" + "".join(f"{count}{code}" for group, code in cls.GROUPS for _, count in group))

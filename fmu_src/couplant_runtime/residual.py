@@ -9,82 +9,84 @@ of the range only. On a jump the six values are moved by r, so that a jump is fl
 """
 
 from .algorithms import ROWS
+from .generated.constants import (
+    GROWTH,
+    LAST,
+    LEAST_FITS,
+    LEAST_GAP,
+    MOVEMENT,
+    RANGE,
+    RELATIVE_FLOOR,
+    SHARE_IN_BANK,
+    SHARE_OF_RANGE,
+    SHARPNESS,
+    SPREAD,
+)
+from .generated.numbers import FIT, RESIDUALS, SLOTS
 from .guard import UNLIMITED, bounded
-from .state import FIT, RESIDUALS, SLOTS, State
-
-SHARPNESS = 1.2
-SPREAD = 1.4826
-SHARE_OF_RANGE = 0.004
-RANGE = 32
-LAST = 3
-GROWTH = 6.0
-SHARE_IN_BANK = 0.2
-MOVEMENT = 1.5
-LEAST_GAP = 1.0
-RELATIVE_FLOOR = 1e-9
-LEAST = 12
+from .state import State
 
 
 def residual_break(s: State, newest: int) -> bool:
     """Take the value in slot number `newest` before the newest into the test; return whether it is a jump."""
-    if s.marked[newest]:
+    if s.history.marked[newest]:
         return False
-    value = s.past[newest]
-    before = s.residual
-    gap = s.stamps[newest] - s.fitted_at[0]
+    value = s.history.past[newest]
+    before = s.residual.miss
+    gap = s.history.stamps[newest] - s.residual.fitted_at[0]
     gap = gap if gap > LEAST_GAP else LEAST_GAP
-    rate = (value - s.fitted[0]) / gap
-    miss = bounded(value - _predicted(s, s.stamps[newest]), 0.0)
-    s.residual = miss
-    s.fits = s.fits + 1 if s.fits < LEAST else LEAST
-    jump = s.fits == LEAST and _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before, gap)
-    if s.break_rate != 0.0 and _moves_on(rate, s.break_rate):
-        s.anchor = s.anchor_before
-        s.flagged = 0
+    rate = (value - s.residual.fitted[0]) / gap
+    miss = bounded(value - _predicted(s, s.history.stamps[newest]), 0.0)
+    s.residual.miss = miss
+    s.residual.fits = s.residual.fits + 1 if s.residual.fits < LEAST_FITS else LEAST_FITS
+    jump = s.residual.fits == LEAST_FITS and _exceeds(s, newest, abs(miss)) and _sudden(s, miss, before, gap)
+    if s.residual.break_rate != 0.0 and _moves_on(rate, s.residual.break_rate):
+        s.switching.anchor = s.discontinuity.anchor_before
+        s.discontinuity.flagged = 0
         jump = False
-    s.break_rate = miss / gap if jump else 0.0
+    s.residual.break_rate = miss / gap if jump else 0.0
     if jump:
         for i in range(FIT):
-            s.fitted[i] = bounded(s.fitted[i] + miss, value)
-    _push(s.fitted, FIT, value)
-    _push(s.fitted_at, FIT, s.stamps[newest])
-    _push(s.residuals, RESIDUALS, abs(miss))
+            s.residual.fitted[i] = bounded(s.residual.fitted[i] + miss, value)
+    _push(s.residual.fitted, FIT, value)
+    _push(s.residual.fitted_at, FIT, s.history.stamps[newest])
+    _push(s.residual.residuals, RESIDUALS, abs(miss))
     return jump
 
 
 def residual_start(s: State) -> None:
     """Begin anew with the newest value as if it had always been there."""
     for i in range(FIT):
-        s.fitted[i] = s.past[0]
-        s.fitted_at[i] = s.stamps[0] - i
-    s.residuals[:] = [0.0] * RESIDUALS
-    s.residual = s.break_rate = 0.0
-    s.fits = 1
+        s.residual.fitted[i] = s.history.past[0]
+        s.residual.fitted_at[i] = s.history.stamps[0] - i
+    s.residual.residuals[:] = [0.0] * RESIDUALS
+    s.residual.miss = s.residual.break_rate = 0.0
+    s.residual.fits = 1
 
 
 def _predicted(s: State, at: float) -> float:
     """Return the value of the least-squares parabola at the send time `at` [macro steps]."""
     centre = 0.0
     for i in range(FIT):
-        centre = centre + (s.fitted_at[i] - at)
+        centre = centre + (s.residual.fitted_at[i] - at)
     centre = centre / FIT
     square = cube = 0.0
     for i in range(FIT):
-        x = s.fitted_at[i] - at - centre
+        x = s.residual.fitted_at[i] - at - centre
         square = square + x * x
         cube = cube + x * x * x
     if not square > 0.0:
-        return s.fitted[0]
-    return bounded(s.fitted[0] + _parabola(s, at, centre, square, cube / square), s.fitted[0])
+        return s.residual.fitted[0]
+    return bounded(s.residual.fitted[0] + _parabola(s, at, centre, square, cube / square), s.residual.fitted[0])
 
 
 def _parabola(s: State, at: float, centre: float, square: float, skew: float) -> float:
     """Return the prediction relative to the newest of the six values, by orthogonal polynomials."""
     mean = line = bend = norm = 0.0
     for i in range(FIT):
-        x = s.fitted_at[i] - at - centre
+        x = s.residual.fitted_at[i] - at - centre
         curve = x * x - skew * x - square / FIT
-        value = s.fitted[i] - s.fitted[0]
+        value = s.residual.fitted[i] - s.residual.fitted[0]
         mean = mean + value
         line = line + value * x
         bend = bend + value * curve
@@ -96,11 +98,17 @@ def _parabola(s: State, at: float, centre: float, square: float, skew: float) ->
 
 
 def _exceeds(s: State, newest: int, size: float) -> bool:
-    factor = SHARPNESS * s.sensitivity
-    if not (size > RELATIVE_FLOOR * abs(s.past[newest]) and size > s.floor and _unusual(s, size, factor * SPREAD)):
+    factor = SHARPNESS * s.parameter.sensitivity
+    if not (size > RELATIVE_FLOOR * abs(s.history.past[newest]) and size > s.parameter.floor):
+        return False
+    if not _unusual(s, size, factor * SPREAD):
         return False
     width = _range(s, newest)
-    return size > factor * SHARE_OF_RANGE * width and (not ROWS[s.selected].blends or size >= SHARE_IN_BANK * width)
+    return size > factor * SHARE_OF_RANGE * width and (not _in_bank(s) or size >= SHARE_IN_BANK * width)
+
+
+def _in_bank(s: State) -> bool:
+    return ROWS[s.parameter.selected].blends
 
 
 def _sudden(s: State, miss: float, before: float, gap: float) -> bool:
@@ -112,8 +120,8 @@ def _sudden(s: State, miss: float, before: float, gap: float) -> bool:
         return True
     largest = 0.0
     for i in range(LAST):
-        if s.residuals[i] > largest:
-            largest = s.residuals[i]
+        if s.residual.residuals[i] > largest:
+            largest = s.residual.residuals[i]
     growth = GROWTH * gap * gap if _unusual(s, largest, GROWTH) else GROWTH
     return abs(miss) > growth * largest
 
@@ -125,19 +133,19 @@ def _moves_on(rate: float, before: float) -> bool:
 def _unusual(s: State, size: float, factor: float) -> bool:
     """Return whether `size` exceeds `factor` times the median of the residuals."""
     below = 0
-    for residual in s.residuals:
+    for residual in s.residual.residuals:
         below = below + (factor * residual < size)
     return below > RESIDUALS // 2
 
 
 def _range(s: State, newest: int) -> float:
-    low = high = s.past[newest]
+    low = high = s.history.past[newest]
     end = newest + RANGE if newest + RANGE < SLOTS else SLOTS
     for slot in range(newest + 1, end):
-        if s.past[slot] < low:
-            low = s.past[slot]
-        if s.past[slot] > high:
-            high = s.past[slot]
+        if s.history.past[slot] < low:
+            low = s.history.past[slot]
+        if s.history.past[slot] > high:
+            high = s.history.past[slot]
     return bounded(high - low, UNLIMITED)
 
 

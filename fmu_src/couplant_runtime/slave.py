@@ -11,7 +11,7 @@ from pathlib import Path
 from .checks import get_value, set_value
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
-from .events import MESSAGES, QUALITY_STOP
+from .generated.events import MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import retain
 from .state import Clock, State
@@ -90,7 +90,7 @@ class CouplingSlave(Fmi2Slave):
         """
         self._require(not self.running, "fmi2SetupExperiment")
         self.start_time = start_time
-        self.state.time = start_time
+        self.state.grid.time = start_time
         self.seen = None
 
     def enter_initialization_mode(self) -> None:
@@ -138,9 +138,9 @@ class CouplingSlave(Fmi2Slave):
         self.seen = self.state
         if self.client is not None:
             self.client.step(self.settings, self.state)
-        if self.state.events:
+        if self.state.log.events:
             self._tell(current_time)
-        return not self.state.stopped
+        return not self.state.quality.stopped
 
     def terminate(self) -> None:
         """Allow no more steps; values can still be read."""
@@ -227,8 +227,8 @@ class CouplingSlave(Fmi2Slave):
 
     def _tell(self, time: float) -> None:
         for event, (category, text) in MESSAGES.items():
-            if self.state.events & event:
-                self._log(DISCARD if event == QUALITY_STOP else WARNING, category, f"t = {time:.9g} s: {text}")
+            if self.state.log.events & event:
+                self._log(DISCARD if event == QUALITY_ENDS else WARNING, category, f"t = {time:.9g} s: {text}")
 
     def _log(self, status: int, category: str, text: str) -> None:
         self.log_queue.append(LogMessage(status, category, text))

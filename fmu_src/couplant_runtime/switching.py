@@ -5,76 +5,75 @@ c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >=
 that identifies a model holds until the model has settled.
 """
 
-from . import events
-from .algorithms import ROWS
+from .algorithms import FOH, NONE, ROWS, ZOH
 from .algorithms.auto import bank_start
 from .algorithms.rows import MODULES
 from .config import Settings
-from .generated.algorithms import FOH, NONE, ZOH
-from .state import RING, SLOTS, State
-
-STARTING, RUNNING, HOLDING, LOST = 1, 2, 3, 4
+from .events import once, tell
+from .generated import events
+from .generated.numbers import HOLDING, LOST, RING, RUNNING, SLOTS, STARTING
+from .state import State
 
 
 def switching(c: Settings, s: State) -> None:
     """Set the active algorithm and the state of the FMU for this macro step."""
-    if s.selected != s.selected_before:
+    if s.parameter.selected != s.switching.selected_before:
         _start_anew(s)
-    before = s.mode
-    missing = s.n - s.news
-    s.active = NONE
-    if not s.filled:
-        s.mode = STARTING
-    elif missing > s.lost_steps:
-        s.mode = LOST
-    elif missing > s.coast_steps:
-        s.mode = HOLDING
-    elif s.latency_steps > SLOTS:
-        s.mode = HOLDING
-        events.once(s, events.TOO_LATE)
+    before = s.switching.mode
+    missing = s.grid.n - s.history.news
+    s.switching.active = NONE
+    if not s.history.filled:
+        s.switching.mode = STARTING
+    elif missing > s.parameter.lost_steps:
+        s.switching.mode = LOST
+    elif missing > s.parameter.coast_steps:
+        s.switching.mode = HOLDING
+    elif s.latency.steps > SLOTS:
+        s.switching.mode = HOLDING
+        once(s, events.TOO_LATE)
     else:
         if before >= HOLDING:
-            s.anchor = s.newest
+            s.switching.anchor = s.history.newest
         _choose(c, s)
     _tell_change(s, before)
 
 
 def _start_anew(s: State) -> None:
-    s.selected_before = s.selected
-    s.anchor = s.newest
-    s.starting = 1
-    s.flagged = 0
-    s.judgeable[:] = [0] * RING
-    if ROWS[s.selected].blends:
+    s.switching.selected_before = s.parameter.selected
+    s.switching.anchor = s.history.newest
+    s.switching.starting = 1
+    s.discontinuity.flagged = 0
+    s.quality.judgeable[:] = [0] * RING
+    if ROWS[s.parameter.selected].blends:
         bank_start(s)
 
 
 def _choose(c: Settings, s: State) -> None:
-    usable = s.newest - s.early - s.anchor + 1
-    if usable > SLOTS - s.early:
-        usable = SLOTS - s.early
-    need = MODULES[s.selected].needed(c, s)
+    usable = s.history.newest - s.latency.early - s.switching.anchor + 1
+    if usable > SLOTS - s.latency.early:
+        usable = SLOTS - s.latency.early
+    need = MODULES[s.parameter.selected].needed(c, s)
     if usable >= need:
-        s.active = s.selected
-        s.flagged = 0
-    elif usable <= 1 or (s.flagged and s.hold_after_flag):
-        s.active = ZOH
+        s.switching.active = s.parameter.selected
+        s.discontinuity.flagged = 0
+    elif usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag):
+        s.switching.active = ZOH
     else:
-        s.active = FOH
+        s.switching.active = FOH
     if usable >= need or need > SLOTS:
-        s.starting = 0
-    s.mode = STARTING if s.starting else RUNNING
-    if s.model and s.selected == c.compared and not s.model.settled:
-        s.active = ZOH
-        s.mode = STARTING
+        s.switching.starting = 0
+    s.switching.mode = STARTING if s.switching.starting else RUNNING
+    if s.model and s.parameter.selected == c.compared and not s.model.settled:
+        s.switching.active = ZOH
+        s.switching.mode = STARTING
 
 
 def _tell_change(s: State, before: int) -> None:
-    if s.mode == before:
+    if s.switching.mode == before:
         return
-    if s.mode == HOLDING:
-        events.tell(s, events.HOLDING)
-    elif s.mode == LOST:
-        events.tell(s, events.LOST)
+    if s.switching.mode == HOLDING:
+        tell(s, events.BEGAN_HOLDING)
+    elif s.switching.mode == LOST:
+        tell(s, events.BECAME_LOST)
     elif before >= HOLDING:
-        events.tell(s, events.RECOVERED)
+        tell(s, events.RECOVERED)

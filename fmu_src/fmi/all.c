@@ -8,7 +8,8 @@
 #define CP_API static
 
 #include "settings.c"
-#include "text.c"
+#include "../base/text.c"
+#include "../base/variable.c"
 #ifndef CP_BUILT_IN_HEADER
 #include "resource.c"
 #include "settings_text.c"

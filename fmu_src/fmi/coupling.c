@@ -3,43 +3,12 @@
 
 #include <string.h>
 
-/* what a row of the kernel's table has for the faces beyond what the kernel needs */
-#define CP_BEHIND_A_FACE
-#define CP_FLAGS_OF_INPUT CP_ANY_VALUE
-#define CP_FLAGS_OF_OUTPUT 0
-#define CP_FLAGS_OF_FIXED 0
-#define CP_FLAGS_OF_TUNABLE 0
-#define CP_FLAGS_OF_TIME 0
-#define CP_FOR_FACE(role) .unit = "", .flags = CP_FLAGS_OF_##role,
 #include "../kernel/fmu.c"
-
-#define CP_STATUS_OF(name) (CP_##name == CP_QUALITY_ENDS ? CP_DISCARD : CP_WARNING)
-#define CP_COUPLING_EVENT(name, category, words) {CP_STATUS_OF(name), category, words},
-
-static const cp_event cp_coupling_events[CP_EVENTS] = {CP_EVENT_ROWS(CP_COUPLING_EVENT)};
-
-enum { CP_MOST_LISTS = 128 };
-
-/* Hand a sentence of the kernel on to the face; return `done`. */
-static bool cp_coupling_pass_on(bool done, const cp_message *message, cp_reason *why)
-{
-    if (!done) {
-        memcpy(why->text, message->text, sizeof message->text);
-    }
-    return done;
-}
+#include "../kernel/generated/events.h"
 
 static bool cp_coupling_bind(void *binding, const cp_settings *settings, cp_reason *why)
 {
-    cp_numbers lists[CP_MOST_LISTS];
-    cp_message message = {"settings are damaged: too many lists"};
-    bool done = settings->n_lists <= CP_MOST_LISTS;
-    for (size_t i = 0; done && i < settings->n_lists; i++) {
-        const cp_list *const list = &settings->lists[i];
-        lists[i] = (cp_numbers){list->key, list->values, list->n};
-    }
-    done = done && cp_coupling_settle(binding, lists, settings->n_lists, settings->hash, &message);
-    return cp_coupling_pass_on(done, &message, why);
+    return cp_coupling_settle(binding, settings->lists, settings->n_lists, settings->hash, why);
 }
 
 static void cp_coupling_restart(void *state, const void *binding)
@@ -50,15 +19,12 @@ static void cp_coupling_restart(void *state, const void *binding)
 static bool cp_coupling_take(void *state, const void *binding, uint32_t reference, double value, bool running,
                              cp_reason *why)
 {
-    cp_message message = {""};
-    const cp_coupling_variable *const variable = cp_coupling_find(binding, reference);
-    return cp_coupling_pass_on(cp_coupling_set(binding, state, variable, value, running, &message), &message, why);
+    return cp_coupling_set(binding, state, cp_coupling_find(binding, reference), value, running, why);
 }
 
 static bool cp_coupling_finish(void *state, const void *binding, double t0, cp_reason *why)
 {
-    cp_message message = {""};
-    return cp_coupling_pass_on(cp_coupling_init(binding, state, t0, &message), &message, why);
+    return cp_coupling_init(binding, state, t0, why);
 }
 
 static void cp_coupling_show(void *preview, const void *binding, double t, bool running)
@@ -74,7 +40,7 @@ static size_t cp_coupling_state_size(const void *binding)
 
 static double cp_coupling_period(const void *state)
 {
-    return ((const cp_state *)state)->period;
+    return ((const cp_state *)state)->grid.period;
 }
 
 static bool cp_coupling_has_event_mode(const void *binding)
@@ -84,14 +50,14 @@ static bool cp_coupling_has_event_mode(const void *binding)
 
 static double cp_coupling_next_event(const void *state, const void *binding)
 {
-    return cp_coupling_has_event_mode(binding) ? cp_coupling_next_point(state) : CP_LARGEST;
+    return cp_coupling_has_event_mode(binding) ? cp_coupling_next_point(state) : CP_UNLIMITED;
 }
 
 /* With Event Mode in use no step passes a macro point, if the host takes a shorter one. */
 static void cp_coupling_shorten(const cp_state *s, cp_step *step)
 {
     const double left = cp_coupling_next_point(s) - step->t;
-    const double tolerance = CP_TINY * s->period;
+    const double tolerance = CP_TINY * s->grid.period;
     step->event_needed = step->h >= left - tolerance;
     if (step->early && left > 0.0 && step->h > left + tolerance) {
         step->h = left;
@@ -101,23 +67,21 @@ static void cp_coupling_shorten(const cp_state *s, cp_step *step)
 static cp_status cp_coupling_move(void *state, const void *binding, cp_step *step)
 {
     cp_state *const s = state;
-    cp_message message = {""};
     if (step->event_mode && cp_coupling_has_event_mode(binding)) {
         cp_coupling_shorten(s, step);
     }
-    const bool done = cp_coupling_step(binding, s, step->t, step->h, &message);
-    if (!cp_coupling_pass_on(done, &message, &step->why)) {
+    if (!cp_coupling_step(binding, s, step->t, step->h, &step->why)) {
         return CP_ERROR;
     }
-    step->events = (uint32_t)s->events;
-    step->terminate = s->stopped != 0;
+    step->events = (uint32_t)s->log.events;
+    step->terminate = s->quality.stopped != 0;
     return CP_OK;
 }
 
 static bool cp_coupling_slope_of(const void *state, const void *binding, size_t offset, double *value)
 {
     *value = cp_coupling_slope(binding, state);
-    return offset == offsetof(cp_state, y_hat);
+    return offset == offsetof(cp_state, reconstruction.y_hat);
 }
 
 static bool cp_coupling_partial(const void *state, const void *binding, bool running, size_t unknown, size_t known,
@@ -127,18 +91,18 @@ static bool cp_coupling_partial(const void *state, const void *binding, bool run
     memcpy(&seen, state, cp_coupling_size(binding));
     cp_coupling_refresh(binding, &seen.state, running);
     *value = cp_coupling_gain(binding, &seen.state, running);
-    return unknown == offsetof(cp_state, y_hat) && known == offsetof(cp_state, y);
+    return unknown == offsetof(cp_state, reconstruction.y_hat) && known == offsetof(cp_state, input.y);
 }
 
 static const cp_model cp_this_model = {
     .name = "coupling",
     .variables = cp_rows,
     .n_variables = CP_VARIABLES,
-    .events = cp_coupling_events,
+    .events = cp_events,
     .n_events = CP_EVENTS,
     .state_size = sizeof(cp_state_with_neural),
     .size_of_state = cp_coupling_state_size,
-    .time = offsetof(cp_state, time),
+    .time = offsetof(cp_state, grid.time),
     .binding_size = sizeof(cp_coupling_settings),
     .checks_time = true,
     .bind = cp_coupling_bind,

@@ -157,8 +157,8 @@ FMI3_Export fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boole
     *terminate = false;
     *nominals = false;
     *values = false;
-    *next = self->model->next_event != NULL ? self->model->next_event(self->state, self->binding) : CP_LARGEST;
-    *next_defined = *next < CP_LARGEST;
+    *next = self->model->next_event != NULL ? self->model->next_event(self->state, self->binding) : CP_UNLIMITED;
+    *next_defined = *next < CP_UNLIMITED;
     return fmi3OK;
 }
 

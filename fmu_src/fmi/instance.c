@@ -7,7 +7,7 @@
 #include "resource.h"
 #include "settings_text.h"
 #endif
-#include "text.h"
+#include "../base/text.h"
 
 static size_t cp_category(const cp_instance *self, const char *name)
 {
@@ -30,6 +30,19 @@ static void cp_collect_categories(cp_instance *self)
             self->categories[self->n_categories++] = name;
         }
     }
+}
+
+CP_API double cp_time(const cp_instance *self)
+{
+    double time = 0.0;
+    memcpy(&time, (const char *)self->state + self->model->time, sizeof time);
+    return time;
+}
+
+/* has initialisation ended? */
+CP_API bool cp_running(const cp_instance *self)
+{
+    return ((unsigned)self->phase & (CP_INSTANTIATED | CP_INITIALIZATION)) == 0;
 }
 
 CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *category, const char *format, ...)

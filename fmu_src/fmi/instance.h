@@ -111,10 +111,7 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
 CP_API cp_status cp_directional(cp_instance *self, cp_selection unknowns, cp_selection knowns, const double seed[],
                                 double sensitivity[]);
 
-CP_API bool cp_is_finite(double value);
 CP_API bool cp_in_range(const cp_variable *variable, double value);
-CP_API double cp_value(const cp_variable *variable, const void *state);
-CP_API void cp_put(const cp_variable *variable, void *state, double value);
 CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value);
 
 /* Return the variable of a reference if its type is among `types`, else NULL after a log line. */

@@ -5,53 +5,8 @@
 #ifndef CP_MODEL_H
 #define CP_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "../base/variable.h"
 #include "settings.h"
-
-#ifndef CP_API
-#define CP_API
-#endif
-
-#define CP_LARGEST 1.7976931348623157e308 /* stands for "no limit"; its negative for "no stamp yet" */
-
-/* the values are those of fmi2Status and fmi3Status */
-typedef enum { CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
-
-typedef enum { CP_REAL, CP_INTEGER, CP_BOOLEAN, CP_ENUMERATION } cp_type;
-
-typedef enum { CP_INPUT, CP_OUTPUT, CP_FIXED, CP_TUNABLE, CP_TIME } cp_role;
-
-/* flags of a variable */
-enum {
-    CP_ANY_VALUE = 1 /* NaN and infinity may be set: the model deals with them */
-};
-
-typedef struct {
-    const char *name;
-    const char *unit; /* for messages */
-    uint8_t type;     /* cp_type */
-    uint8_t role;     /* cp_role */
-    uint16_t flags;
-    uint32_t offset; /* in the state: double for CP_REAL, int32_t for all others */
-    double start;
-    double min;
-    double max;
-} cp_variable;
-
-/* what an event bit means */
-typedef struct {
-    cp_status status;
-    const char *category;
-    const char *text;
-} cp_event;
-
-/* why something was refused */
-typedef struct {
-    char text[200];
-} cp_reason;
 
 typedef struct {
     double t;        /* communication point, s */
@@ -90,7 +45,7 @@ typedef struct {
     void (*refresh)(void *preview, const void *binding, double t, bool running);
     double (*period)(const void *state);                          /* macro step, s, for the tolerance of time */
     bool (*has_event_mode)(const void *binding);                  /* NULL: yes */
-    double (*next_event)(const void *state, const void *binding); /* time of the next event, s, or CP_LARGEST */
+    double (*next_event)(const void *state, const void *binding); /* time of the next event, s, or CP_UNLIMITED */
     bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */
     /* d unknown / d known, by offsets */
     bool (*partial)(const void *state, const void *binding, bool running, size_t unknown, size_t known, double *value);

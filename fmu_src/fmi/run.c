@@ -2,22 +2,9 @@
 
 #include <string.h>
 
-CP_API double cp_time(const cp_instance *self)
-{
-    double time = 0.0;
-    memcpy(&time, (const char *)self->state + self->model->time, sizeof time);
-    return time;
-}
-
 static void cp_set_time(cp_instance *self, double time)
 {
     memcpy((char *)self->state + self->model->time, &time, sizeof time);
-}
-
-/* has initialisation ended? */
-CP_API bool cp_running(const cp_instance *self)
-{
-    return ((unsigned)self->phase & (CP_INSTANTIATED | CP_INITIALIZATION)) == 0;
 }
 
 static cp_status cp_check_parameters(const cp_instance *self)
@@ -38,7 +25,7 @@ static cp_status cp_check_parameters(const cp_instance *self)
 
 CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_defined, double stop)
 {
-    if (!cp_is_finite(start) || (stop_defined && !(stop >= start))) {
+    if (!cp_finite(start) || (stop_defined && !(stop >= start))) {
         return cp_log(self, CP_ERROR, CP_LOG_TIMING, "start time %t s, stop time %t s: not a period of time", start,
                       stop);
     }
@@ -83,7 +70,7 @@ static bool cp_step_fits(const cp_instance *self, const cp_step *step)
     const double period = self->model->period != NULL ? self->model->period(self->state) : 0.0;
     const double tolerance = 1e-6 * (period > 0.0 ? period : step->h);
     const double late = step->t - cp_time(self);
-    if (!(step->h > 0.0) || !cp_is_finite(step->t + step->h)) {
+    if (!(step->h > 0.0) || !cp_finite(step->t + step->h)) {
         (void)cp_log(self, CP_ERROR, CP_LOG_TIMING, "step size = %t s from t = %t s, allowed above 0", step->h,
                      step->t);
         return false;

@@ -10,23 +10,12 @@
 #ifndef CP_SETTINGS_H
 #define CP_SETTINGS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#ifndef CP_API
-#define CP_API
-#endif
-
-typedef struct {
-    const char *key;
-    const double *values;
-    size_t n;
-} cp_list;
+#include "../base/variable.h"
 
 typedef struct {
     const char *token; /* GUID or instantiation token */
     uint64_t hash;     /* of everything that gives the state its meaning */
-    const cp_list *lists;
+    const cp_numbers *lists;
     size_t n_lists;
 } cp_settings;
 

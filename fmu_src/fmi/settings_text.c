@@ -93,7 +93,7 @@ static bool cp_parse_hash(const char *text, uint64_t *hash)
 }
 
 /* `KEY COUNT VALUE ..`; the values go to `values`, at most `room` of them */
-static bool cp_parse_list(cp_list *list, char *line, double *values, size_t room)
+static bool cp_parse_list(cp_numbers *list, char *line, double *values, size_t room)
 {
     char *const space = strchr(line, ' ');
     int count = 0;
@@ -111,17 +111,17 @@ static bool cp_parse_list(cp_list *list, char *line, double *values, size_t room
             return false;
         }
     }
-    *list = (cp_list){line, values, (size_t)count};
+    *list = (cp_numbers){line, values, (size_t)count};
     return *text == '\0';
 }
 
-static const char *cp_parse_lists(cp_settings *settings, char *rest, cp_list *lists, double *values, size_t room)
+static const char *cp_parse_lists(cp_settings *settings, char *rest, cp_numbers *lists, double *values, size_t room)
 {
     for (char *line = cp_next_line(&rest); line != NULL; line = cp_next_line(&rest)) {
         if (*line == '\0') {
             continue;
         }
-        cp_list *const list = &lists[settings->n_lists];
+        cp_numbers *const list = &lists[settings->n_lists];
         if (!cp_parse_list(list, line, values, room)) {
             return "settings.txt: a line is not KEY COUNT VALUE ..";
         }
@@ -157,12 +157,12 @@ CP_API const char *cp_settings_parse(cp_settings *settings, char *text, size_t s
     if (settings->token == NULL || line == NULL || !cp_parse_hash(line, &settings->hash)) {
         return "settings.txt: token or hash is missing";
     }
-    *block = memory.allocate(1, n_values * sizeof(double) + n_lines * sizeof(cp_list));
+    *block = memory.allocate(1, n_values * sizeof(double) + n_lines * sizeof(cp_numbers));
     if (*block == NULL) {
         return "out of memory";
     }
     double *const values = *block;
-    cp_list *const lists = (cp_list *)(void *)(values + n_values);
+    cp_numbers *const lists = (cp_numbers *)(void *)(values + n_values);
     settings->lists = lists;
     settings->n_lists = 0;
     return cp_parse_lists(settings, rest, lists, values, n_values);

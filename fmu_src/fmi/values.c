@@ -2,20 +2,6 @@
 
 #include <string.h>
 
-CP_API bool cp_is_finite(double value)
-{
-    return value >= -CP_LARGEST && value <= CP_LARGEST;
-}
-
-/* the one bit pattern of NaN that a state holds */
-static double cp_nan(void)
-{
-    const uint64_t bits = (uint64_t)0x7FF8 << 48;
-    double value = 0.0;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 CP_API bool cp_in_range(const cp_variable *variable, double value)
 {
     if ((variable->flags & CP_ANY_VALUE) != 0) {
@@ -24,35 +10,10 @@ CP_API bool cp_in_range(const cp_variable *variable, double value)
     return value >= variable->min && value <= variable->max;
 }
 
-CP_API double cp_value(const cp_variable *variable, const void *state)
-{
-    const void *const place = (const char *)state + variable->offset;
-    double value = 0.0;
-    int32_t whole = 0;
-    if (variable->type == CP_REAL) {
-        memcpy(&value, place, sizeof value);
-        return value;
-    }
-    memcpy(&whole, place, sizeof whole);
-    return whole;
-}
-
 CP_API cp_status cp_out_of_range(const cp_instance *self, cp_status status, const cp_variable *variable, double value)
 {
     return cp_log(self, status, CP_LOG_PARAMETER, "%s = %g, allowed %g to %g%s%s", variable->name, value, variable->min,
                   variable->max, *variable->unit != '\0' ? " " : "", variable->unit);
-}
-
-CP_API void cp_put(const cp_variable *variable, void *state, double value)
-{
-    void *const place = (char *)state + variable->offset;
-    if (variable->type == CP_REAL) {
-        const double kept = value == value ? value : cp_nan();
-        memcpy(place, &kept, sizeof kept);
-        return;
-    }
-    const int32_t whole = (int32_t)value;
-    memcpy(place, &whole, sizeof whole);
 }
 
 static double cp_load(cp_array array, const void *values, size_t i)
@@ -154,11 +115,6 @@ static bool cp_settable(const cp_instance *self, const cp_variable *variable)
     }
 }
 
-static bool cp_whole_fits(const cp_variable *variable, double value)
-{
-    return variable->type == CP_REAL || variable->type == CP_BOOLEAN || (value >= INT32_MIN && value <= INT32_MAX);
-}
-
 static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned types, double value)
 {
     const cp_model *const model = self->model;
@@ -174,11 +130,11 @@ static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned type
         const bool done = model->set(self->state, self->binding, reference, value, cp_running(self), &why);
         return done ? CP_OK : cp_log(self, CP_DISCARD, CP_LOG_PARAMETER, "%s", why.text);
     }
-    const bool later = variable->role == CP_FIXED && cp_whole_fits(variable, value);
+    const bool later = variable->role == CP_FIXED && cp_fits_its_place(variable, value);
     if (!later && !cp_in_range(variable, value)) {
         return cp_out_of_range(self, CP_DISCARD, variable, value);
     }
-    cp_put(variable, self->state, variable->type == CP_BOOLEAN ? value != 0.0 : value);
+    cp_put(variable, self->state, value);
     return CP_OK;
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .description import WIDTHS, Algorithm, Description, Field, Record, Variable
+from .description import WIDTHS, Description, Field, Record, Variable
 from .text import wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
@@ -16,7 +16,7 @@ def numbers(d: Description) -> str:
     lines = ["/* Sizes of lists, and the numbers of enumerations and events. */", *_guard("NUMBERS"), "enum {"]
     lines += [f"    CP_{name} = {value}, /* {d.size_words[name]} */" for name, value in d.sizes.items()]
     plain = sum(variable.record != "neural" for variable in d.native_variables)
-    numbers = {"none": 0} | {name: row.number for name, row in d.algorithms.items() if row.native}
+    numbers = {"none": 0} | {row.module or name: row.number for name, row in d.algorithms.items() if row.native}
     lines += [f"    CP_ALGORITHMS = {1 + max(numbers.values())}, /* numbers of algorithms, none included */"]
     lines += [f"    CP_EVENTS = {len(d.events)}, /* kinds of events */"]
     lines += [f"    CP_PLAIN_VARIABLES = {plain}, /* of FMUs without a neural network, time included */"]
@@ -30,6 +30,46 @@ def numbers(d: Description) -> str:
     lines += [f"    CP_{name} = 1 << {bit}," for bit, (name, _, _) in enumerate(d.events)]
     lines[-1] = lines[-1].rstrip(",")
     return "\n".join([*lines, "};", "", "#endif", ""])
+
+
+def algorithms(d: Description) -> str:
+    """Return the header of the rows of the algorithms."""
+    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), OPTIONAL likewise for those that FMUs may be"]
+    lines += ["   compiled without. */", *_guard("ALGORITHMS")]
+    lines += ["#define CP_ALGORITHM_ROWS(ROW, OPTIONAL) \\"]
+    for name, row in d.algorithms.items():
+        if row.native:
+            kinds = [f"CP_{kind.upper()}" for kind in row.kinds if kind not in ("pure", "abbreviation")]
+            macro = "OPTIONAL" if row.needs == "neural" else "ROW"
+            code = row.module or name
+            cells = [code.upper(), code, f'"{name}"', row.needs.upper() or "NOTHING", " | ".join(kinds) or "0"]
+            lines.append(f"    {macro}({', '.join(cells)}) \\")
+    lines[-1] = lines[-1].removesuffix(" \\")
+    return "\n".join([*lines, "", "#endif", ""])
+
+
+def units(d: Description) -> str:
+    """Return the part of a translation unit that includes all algorithms."""
+    lines = ["/* All algorithms, as part of one translation unit. */"]
+    for neural in (False, True):
+        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
+        lines += [
+            f'#include "../algorithms/{row.module or name}.c"'
+            for name, row in d.algorithms.items()
+            if row.native and (row.needs == "neural") == neural
+        ]
+    return "\n".join([*lines, "#endif", ""])
+
+
+def constants(d: Description) -> str:
+    """Return the header of the constants of the method."""
+    lines = ["/* Constants of the method, by where they are used. */", *_guard("CONSTANTS")[:-1]]
+    for group, rows in d.constants.items():
+        lines += ["", f"/* {group} */"]
+        for name, (value, unit, words) in rows.items():
+            number = f"({value!r})" if value < 0 else repr(value)
+            lines.append(f"#define CP_{name} {number} /* {words}, {unit} */")
+    return "\n".join([*lines, "", "#endif", ""])
 
 
 def state(d: Description) -> str:
@@ -56,7 +96,8 @@ def state(d: Description) -> str:
             lines += ["    cp_state state;", f"    cp_{record.name} {record.name};"]
             lines += [f"}} cp_state_with_{record.name};"]
     size = sum(_size(d, record) for record in d.records if not record.optional)
-    lines += ["", f"enum {{ CP_STATE_BYTES = {size} }};"]
+    neural = sum(_size(d, record) for record in d.records if record.optional and record.native)
+    lines += ["", f"enum {{ CP_STATE_BYTES = {size}, CP_STATE_WITH_NEURAL_BYTES = {size + neural} }};"]
     return "\n".join([*lines, "", "#endif", ""])
 
 
@@ -75,51 +116,9 @@ def _size(d: Description, record: Record) -> int:
     return sum(WIDTHS[one.type] * one.number(d.sizes) for one in record.fields) + record.filler(d.sizes)
 
 
-def algorithms(d: Description) -> str:
-    """Return the header of the functions of algorithms."""
-    lines = ["/* What the algorithms offer; part of algorithms/rows.h. */", *_guard("ALGORITHMS")]
-    for name, row in d.algorithms.items():
-        if row.native:
-            code, known = row.module or name, "const cp_coupling_settings *c, "
-            offered = [
-                f"CP_API int32_t cp_{code}_needed({known}const cp_state *s);",
-                f"CP_API cp_shifted_line cp_{code}_line({known}cp_state *s);",
-                f"CP_API cp_shifted_line cp_{code}_share({known}const cp_state *s);",
-            ]
-            lines += _unless_neural(row, offered, [])
-    return "\n".join([*lines, "", "#endif", ""])
-
-
-def rows(d: Description) -> str:
-    """Return the header of the code and the table of algorithms."""
-    table = ["static const cp_algorithm_row cp_algorithm_rows[] = {"]
-    files = ["/* The code of the algorithms and their table, by number; part of algorithms/rows.c. */"]
-    for name, row in d.algorithms.items():
-        if row.native:
-            files += _unless_neural(row, [f'#include "../algorithms/{row.module or name}.c"'], [])
-            table += _unless_neural(row, _algorithm_row(name, row, True), _algorithm_row(name, row, False))
-    return "\n".join([*files, "", *table, "};", ""])
-
-
-def _algorithm_row(name: str, row: Algorithm, with_code: bool) -> list[str]:
-    code = row.module or name
-    parts = [f"cp_{code}_{function}" if with_code else "NULL" for function in ("needed", "line", "share")]
-    bits = [f"CP_{trait.upper()}" for trait in row.traits if trait not in ("pure", "abbreviation")]
-    bits += ["CP_AS_ORIGIN"] if row.tolerances == "none" else []
-    parts += [f'"{name}"', f"CP_NEEDS_{(row.needs or 'nothing').upper()}", " | ".join(bits) or "0"]
-    return wrapped(f"    [CP_{name.upper()}] = {{", parts, "},")
-
-
-def _unless_neural(row: Algorithm, present: list[str], absent: list[str]) -> list[str]:
-    """Return lines for FMUs with and those without the code of a neural network."""
-    if row.needs != "neural":
-        return present
-    return ["#ifndef CP_WITHOUT_NEURAL", *present, *(["#else", *absent] if absent else []), "#endif"]
-
-
 def tables(d: Description) -> str:
     """Return the header of the tables of variables, items and events."""
-    lines = ["/* Every variable that a coupling FMU can have, items of enumerations, events; part of variables.c. */"]
+    lines = ["/* Every variable that a coupling FMU can have, and the items of enumerations; part of variables.c. */"]
     kinds = _kinds(d)
     lines += ["", "/* by the number in the flags of a variable */", "static const cp_items cp_enumerations[] = {"]
     lines += ['    {0, ""},']
@@ -132,7 +131,12 @@ def tables(d: Description) -> str:
         lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
         rows = [variable for variable in d.native_variables if (variable.record == "neural") == neural]
         lines += [_row(d, variable, kinds) for variable in rows]
-    lines += ["#endif", "};", "", "static const cp_event cp_events[CP_EVENTS] = {"]
+    return "\n".join([*lines, "#endif", "};", ""])
+
+
+def events(d: Description) -> str:
+    """Return the header of the table of events."""
+    lines = ["/* What the event bits of a step mean. */", "", "static const cp_event cp_events[CP_EVENTS] = {"]
     for name, category, words in d.events:
         status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
         lines += wrapped("    {", [status, f'"{category}"', f'"{words}"'], "},")

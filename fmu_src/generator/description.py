@@ -102,12 +102,11 @@ class Algorithm:
     m: str
     k_max: int
     words: str
-    colours: tuple[str, ...] = ()
-    tolerances: str = "every"
-    runtime: str = "both"
-    module: str = ""
+    kinds: tuple[str, ...]
     needs: str = ""
-    traits: tuple[str, ...] = ()
+    module: str = ""
+    colours: tuple[str, ...] = ()
+    runtime: str = "both"
 
     @property
     def native(self) -> bool:
@@ -121,6 +120,7 @@ class Description:
 
     sizes: dict[str, int]
     size_words: dict[str, str]
+    constants: dict[str, dict[str, tuple[float, str, str]]]
     algorithms: dict[str, Algorithm]
     enumerations: dict[str, dict[str, int]]
     prefixes: dict[str, str]
@@ -147,11 +147,13 @@ def read(path: Path = SOURCE) -> Description:
     document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
     sizes = {name: value for name, (value, _) in document["sizes"].items()}
     algorithms = {
-        name: Algorithm(number, **row) for number, (name, row) in enumerate(document["algorithms"].items(), start=1)
+        name: Algorithm(number, kinds=tuple(row.pop("is", ())), **row)
+        for number, (name, row) in enumerate(document["algorithms"].items(), start=1)
     }
     return Description(
         sizes=sizes,
         size_words={name: words for name, (_, words) in document["sizes"].items()},
+        constants=document["constants"],
         algorithms=algorithms,
         enumerations=_enumerations(algorithms, document["enumerations"]),
         prefixes={name: row.get("prefix", "") for name, row in document["enumerations"].items()},
@@ -163,7 +165,7 @@ def read(path: Path = SOURCE) -> Description:
 
 def _enumerations(algorithms: dict[str, Algorithm], rows: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Return the items of all enumerations; algorithms that only some FMUs have are left out."""
-    common = {name: row.number for name, row in algorithms.items() if row.tolerances != "chosen"}
+    common = {name: row.number for name, row in algorithms.items() if row.needs != "model"}
     enumerations = {"Algorithm": common, "ActiveAlgorithm": {"none": 0, **common}}
     for name, row in rows.items():
         enumerations[name] = {item: row.get("first", 1) + i for i, item in enumerate(row["items"])}

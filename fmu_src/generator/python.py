@@ -25,20 +25,28 @@ def numbers(d: Description) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def constants(d: Description) -> str:
+    """Return the module of the constants of the method."""
+    lines = ['"""Constants of the method, by where they are used."""']
+    for group, rows in d.constants.items():
+        lines += ["", f"# {group}"]
+        lines += [f"{name} = {value!r}  # {words} [{unit}]" for name, (value, unit, words) in rows.items()]
+    return "\n".join([*lines, ""])
+
+
 def algorithms(d: Description) -> str:
     """Return the module of algorithms."""
-    names = ["none", *d.algorithms]
-    lines = ['"""The algorithms, numbered as in the FMU."""', "", "from ..described import Described", ""]
-    lines += [f"{name.upper()} = {number}" for number, name in enumerate(names)]
-    lines += ["", "DESCRIBED: tuple[Described, ...] = ("]
+    lines = ['"""The algorithms, numbered as in the FMU."""', "", "from ..row import Row", ""]
+    codes = ["none", *(row.module or name for name, row in d.algorithms.items())]
+    lines += [f"{code.upper()} = {number}" for number, code in enumerate(codes)]
+    members = ", ".join(f'"{name}"' for group in d.groups if group.names and not group.count for name in group.names)
+    lines += ["", f"MEMBERS = ({members})", '"""What `auto` blends."""', "", "ROWS: tuple[Row, ...] = ("]
     for name, row in d.algorithms.items():
-        parts = [f'"{name}"', str(row.number), f"k_max={row.k_max}", f"native={row.native}"]
-        parts += [f'module="{row.module or name}"']
-        parts += [f'needs="{row.needs}"'] if row.needs else []
-        parts += [f"{trait}=True" for trait in row.traits]
+        parts = [f'"{name}"', str(row.number), f'"{row.words}"', f"k_max={row.k_max}"]
+        parts += [f'{key}="{getattr(row, key)}"' for key in ("module", "needs") if getattr(row, key)]
+        parts += [f"{kind}=True" for kind in row.kinds] + [f"native={row.native}"] * (not row.native)
         parts += [f'colours=("{row.colours[0]}", "{row.colours[1]}")'] if row.colours else []
-        parts += [f'tolerances="{row.tolerances}"', f'words="{row.words}"']
-        lines += wrapped("    Described(", parts, "),")
+        lines += wrapped("    Row(", parts, "),")
     return "\n".join([*lines, ")", ""])
 
 
@@ -141,7 +149,8 @@ def _start(row: Variable, kind: str) -> str:
 
 
 def _class(record: Record) -> str:
-    return record.name.capitalize()
+    """Return the name of its class; what only some FMUs have is told from what it is the state of."""
+    return record.name.capitalize() + ("State" if record.optional else "")
 
 
 def _count(count: str) -> str:

@@ -6,60 +6,69 @@
 
 static void cp_algorithm_hold(cp_state *s)
 {
-    s->slope = 0.0;
-    if (!s->filled) {
-        s->level = s->passed;
-    } else if (s->mode == CP_LOST && s->on_loss == CP_LOSS_SAFE) {
-        s->level = cp_unwrap(s, s->safe_value, s->held);
+    s->algorithm.slope = 0.0;
+    if (!s->history.filled) {
+        s->algorithm.level = s->algorithm.passed;
+    } else if (s->switching.mode == CP_LOST && s->parameter.on_loss == CP_LOSS_SAFE) {
+        s->algorithm.level = cp_unwrap(s, s->parameter.safe_value, s->algorithm.held);
     } else {
-        s->level = s->held;
+        s->algorithm.level = s->algorithm.held;
     }
 }
 
 static void cp_algorithm_estimate(const cp_coupling_settings *c, cp_state *s)
 {
-    const cp_shifted_line line = cp_row_of(s->active)->line(c, s);
+    const cp_shifted_line line = cp_row_of(s->switching.active)->line(c, s);
     const bool finite = cp_finite(line.level) && cp_finite(line.slope);
-    s->shift = line.shift;
-    s->level = finite ? line.level : s->past[s->early];
-    s->slope = finite ? line.slope : 0.0;
-    s->held = cp_bounded(s->level + s->slope * (1.0 - s->shift), s->level);
+    const double level = finite ? line.level : s->history.past[s->latency.early];
+    const double slope = finite ? line.slope : 0.0;
+    s->algorithm.shift = line.shift;
+    s->algorithm.level = level;
+    s->algorithm.slope = slope;
+    s->algorithm.held = cp_bounded(level + slope * (1.0 - line.shift), level);
+}
+
+/* the estimate at this place in the macro step, before any limit */
+static double cp_algorithm_at(const cp_state *s, double theta)
+{
+    return cp_bounded(s->algorithm.level + s->algorithm.slope * (theta - s->algorithm.shift), s->algorithm.level);
 }
 
 /* Keep the estimate for the time at which it is given out: the end of the step, in event timing its start. */
 static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
 {
     const int32_t ahead = c->event ? 0 : 1;
-    const size_t at = cp_ring(s->n + ahead);
-    s->estimated[at] = cp_bounded(s->level + s->slope * (ahead - s->shift), s->level);
-    s->held_then[at] = s->past[s->early];
-    s->horizon[at] = (uint8_t)(s->latency_steps <= CP_MAX_STEPS ? s->latency_steps + ahead : 0);
-    s->judgeable[at] = s->active == s->selected && !s->starting;
+    const size_t at = cp_ring(s->grid.n + ahead);
+    s->quality.estimated[at] = cp_algorithm_at(s, ahead);
+    s->quality.held_then[at] = s->history.past[s->latency.early];
+    s->quality.horizon[at] = (uint8_t)(s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0);
+    s->quality.judgeable[at] = s->switching.active == s->parameter.selected && !s->switching.starting;
 }
 
 /* Give out the newest value instead of the estimate, which is judged all the same. */
 static void cp_algorithm_give_newest(cp_state *s)
 {
     cp_tell_once(s, CP_IS_HARMFUL);
-    s->active = CP_ZOH;
-    s->level = s->held = s->past[s->early];
-    s->slope = 0.0;
+    s->switching.active = CP_ZOH;
+    s->algorithm.level = s->algorithm.held = s->history.past[s->latency.early];
+    s->algorithm.slope = 0.0;
 }
 
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
-    s->shift = s->fraction;
-    if (cp_is(s->selected, CP_LEARNS)) {
+    s->algorithm.shift = s->latency.fraction;
+    if (cp_is(s->parameter.selected, CP_LEARNS)) {
         cp_learn(c, s);
     }
-    if (s->active == CP_NONE) {
+    if (s->switching.active == CP_NONE) {
         cp_algorithm_hold(s);
     } else {
         cp_algorithm_estimate(c, s);
     }
-    s->observed[cp_ring(s->n)] = cp_bounded(s->level - s->slope * s->shift, s->level);
+    const double back = s->algorithm.slope * s->algorithm.shift;
+    s->algorithm.observed[cp_ring(s->grid.n)] = cp_bounded(s->algorithm.level - back, s->algorithm.level);
     cp_algorithm_keep(c, s);
-    if (s->action == CP_QUALITY_HOLD && s->grade == CP_HARMFUL && s->active != CP_NONE) {
+    if (s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL && s->switching.active != CP_NONE) {
         cp_algorithm_give_newest(s);
     }
 }

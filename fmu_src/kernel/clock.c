@@ -6,56 +6,53 @@
    known: half the smallest round trip, or `latency.minimum`. */
 #include "stages.h"
 
-enum { CP_BLOCK = 256, CP_LEAST_BLOCKS = 3 };
-#define CP_LARGEST_DRIFT 1e-3
-#define CP_STRAY 64.0
-
 /* latency of the fastest message, s */
 static double cp_clock_least(const cp_state *s)
 {
-    return s->latency_mode == CP_ROUND_TRIP && s->round_trip > 0.0 ? 0.5 * s->round_trip : s->latency_minimum;
+    const bool echoed = s->parameter.latency_mode == CP_ROUND_TRIP && s->clock.round_trip > 0.0;
+    return echoed ? 0.5 * s->clock.round_trip : s->parameter.latency_minimum;
 }
 
 /* are the send stamps in the sender's own time? */
 CP_API bool cp_clock_is_free(const cp_state *s)
 {
-    return s->latency_mode == CP_ROUND_TRIP || s->latency_clock == CP_CLOCK_FREE;
+    return s->parameter.latency_mode == CP_ROUND_TRIP || s->parameter.latency_clock == CP_CLOCK_FREE;
 }
 
 /* can a message with the stamp on `y_time` have arrived by now? */
 CP_API bool cp_clock_plausible(const cp_state *s)
 {
-    if (s->blocks + s->block_count == 0) {
+    if (s->clock.blocks + s->clock.block_count == 0) {
         return true;
     }
-    const double margin = s->blocks > 0 && cp_clock_least(s) > 0.0 ? 0.5 : CP_STRAY;
-    return s->time - s->y_time > s->clock_offset - margin * s->period;
+    const double margin = s->clock.blocks > 0 && cp_clock_least(s) > 0.0 ? 0.5 : CP_STRAY;
+    return s->grid.time - s->input.y_time > s->clock.offset - margin * s->grid.period;
 }
 
 /* Work out what added to a send stamp gives the receiver's time, as of now. */
 CP_API void cp_clock_follow(cp_state *s)
 {
     double lowest = CP_UNLIMITED;
-    if (s->blocks + s->block_count == 0) {
+    if (s->clock.blocks + s->clock.block_count == 0) {
         return;
     }
     for (int32_t i = 0; i <= CP_BLOCKS; i++) {
-        if (i < s->blocks || (i == CP_BLOCKS && s->block_count > 0)) {
-            const double here = s->block_transit[i] - s->latency_drift * (s->time - s->block_time[i]);
+        if (i < s->clock.blocks || (i == CP_BLOCKS && s->clock.block_count > 0)) {
+            const double here = s->clock.block_transit[i] - s->clock.drift * (s->grid.time - s->clock.block_time[i]);
             lowest = here < lowest ? here : lowest;
         }
     }
-    s->clock_offset = cp_bounded(lowest - cp_clock_least(s), 0.0);
+    s->clock.offset = cp_bounded(lowest - cp_clock_least(s), 0.0);
 }
 
 static void cp_clock_echo(cp_state *s)
 {
-    const double trip = s->time - s->y_echo;
-    if (s->y_echo == CP_NO_STAMP || !(trip > 0.0 && trip <= CP_UNLIMITED)) {
+    const double trip = s->grid.time - s->input.y_echo;
+    if (s->input.y_echo == CP_NO_STAMP || !(trip > 0.0 && trip <= CP_UNLIMITED)) {
         return;
     }
-    if (!(s->round_trip > 0.0) || trip < s->round_trip) {
-        s->round_trip = trip;
+    if (!(s->clock.round_trip > 0.0) || trip < s->clock.round_trip) {
+        s->clock.round_trip = trip;
     }
 }
 
@@ -66,15 +63,15 @@ static double cp_clock_drift(const cp_state *s)
     double transit = 0.0;
     double above = 0.0;
     double below = 0.0;
-    for (int32_t i = 0; i < s->blocks; i++) {
-        time = time + (s->block_time[i] - s->block_time[0]);
-        transit = transit + (s->block_transit[i] - s->block_transit[0]);
+    for (int32_t i = 0; i < s->clock.blocks; i++) {
+        time = time + (s->clock.block_time[i] - s->clock.block_time[0]);
+        transit = transit + (s->clock.block_transit[i] - s->clock.block_transit[0]);
     }
-    time = time / s->blocks;
-    transit = transit / s->blocks;
-    for (int32_t i = 0; i < s->blocks; i++) {
-        const double x = s->block_time[i] - s->block_time[0] - time;
-        above = above + x * (s->block_transit[i] - s->block_transit[0] - transit);
+    time = time / s->clock.blocks;
+    transit = transit / s->clock.blocks;
+    for (int32_t i = 0; i < s->clock.blocks; i++) {
+        const double x = s->clock.block_time[i] - s->clock.block_time[0] - time;
+        above = above + x * (s->clock.block_transit[i] - s->clock.block_transit[0] - transit);
         below = below + x * x;
     }
     const double drift = below > 0.0 ? -above / below : 0.0;
@@ -87,39 +84,39 @@ static double cp_clock_drift(const cp_state *s)
 /* Keep the lowest point of the block that is full, and take the drift from the last ones. */
 static void cp_clock_close(cp_state *s)
 {
-    if (s->blocks == CP_BLOCKS) {
+    if (s->clock.blocks == CP_BLOCKS) {
         for (int32_t i = 0; i < CP_BLOCKS - 1; i++) {
-            s->block_time[i] = s->block_time[i + 1];
-            s->block_transit[i] = s->block_transit[i + 1];
+            s->clock.block_time[i] = s->clock.block_time[i + 1];
+            s->clock.block_transit[i] = s->clock.block_transit[i + 1];
         }
-        s->blocks = CP_BLOCKS - 1;
+        s->clock.blocks = CP_BLOCKS - 1;
     }
-    s->block_time[s->blocks] = s->block_time[CP_BLOCKS];
-    s->block_transit[s->blocks] = s->block_transit[CP_BLOCKS];
-    s->blocks++;
-    s->block_count = 0;
-    if (s->blocks >= CP_LEAST_BLOCKS) {
-        s->latency_drift = cp_clock_drift(s);
+    s->clock.block_time[s->clock.blocks] = s->clock.block_time[CP_BLOCKS];
+    s->clock.block_transit[s->clock.blocks] = s->clock.block_transit[CP_BLOCKS];
+    s->clock.blocks++;
+    s->clock.block_count = 0;
+    if (s->clock.blocks >= CP_LEAST_BLOCKS) {
+        s->clock.drift = cp_clock_drift(s);
     }
 }
 
 /* Take the transit time of the message that has just arrived into the envelope. */
 CP_API void cp_clock_observe(cp_state *s)
 {
-    const double transit = cp_bounded(s->time - s->y_time, CP_UNLIMITED);
-    if (s->block_count == 0 || transit < s->block_transit[CP_BLOCKS]) {
-        s->block_transit[CP_BLOCKS] = transit;
-        s->block_time[CP_BLOCKS] = s->time;
+    const double transit = cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
+    if (s->clock.block_count == 0 || transit < s->clock.block_transit[CP_BLOCKS]) {
+        s->clock.block_transit[CP_BLOCKS] = transit;
+        s->clock.block_time[CP_BLOCKS] = s->grid.time;
     }
-    s->block_count++;
-    if (s->latency_mode == CP_ROUND_TRIP) {
+    s->clock.block_count++;
+    if (s->parameter.latency_mode == CP_ROUND_TRIP) {
         cp_clock_echo(s);
     }
-    if (!(cp_clock_least(s) > 0.0) && (s->latency_mode != CP_ROUND_TRIP || s->blocks > 0)) {
+    if (!(cp_clock_least(s) > 0.0) && (s->parameter.latency_mode != CP_ROUND_TRIP || s->clock.blocks > 0)) {
         cp_tell_once(s, CP_RELATIVE_CLOCK);
     }
     cp_clock_follow(s);
-    if (s->block_count >= CP_BLOCK) {
+    if (s->clock.block_count >= CP_BLOCK) {
         cp_clock_close(s);
     }
 }

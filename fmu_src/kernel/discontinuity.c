@@ -7,13 +7,12 @@
 
 #include <math.h>
 
-#define CP_RELATIVE_FLOOR 1e-9
-
 static bool cp_discontinuity_jumps(const cp_state *s, double size)
 {
     const double relative = CP_RELATIVE_FLOOR * size;
-    const double floor = s->floor > relative ? s->floor : relative;
-    return s->spectrum > s->sensitivity * s->spectrum_before && s->spectrum > floor;
+    const double floor = s->parameter.floor > relative ? s->parameter.floor : relative;
+    const double now = s->discontinuity.spectrum;
+    return now > s->parameter.sensitivity * s->discontinuity.spectrum_before && now > floor;
 }
 
 /* sum of the magnitudes of all bins but the constant one, for the window that ends with `past[0]` */
@@ -35,35 +34,36 @@ static double cp_discontinuity_spectrum(const cp_coupling_settings *c, const dou
 
 static bool cp_spectral_break(const cp_coupling_settings *c, cp_state *s, int64_t newest)
 {
-    s->spectrum_before = s->spectrum;
-    s->spectrum = cp_discontinuity_spectrum(c, &s->past[newest]);
-    return cp_discontinuity_jumps(s, fabs(s->past[newest]));
+    s->discontinuity.spectrum_before = s->discontinuity.spectrum;
+    s->discontinuity.spectrum = cp_discontinuity_spectrum(c, &s->history.past[newest]);
+    return cp_discontinuity_jumps(s, fabs(s->history.past[newest]));
 }
 
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s)
 {
-    const int64_t oldest = s->newest - (CP_SLOTS - CP_WINDOW);
-    s->detected = 0;
-    if (!s->detection) {
-        s->tested = s->newest;
+    const int64_t oldest = s->history.newest - (CP_SLOTS - CP_WINDOW);
+    s->discontinuity.detected = 0;
+    if (!s->parameter.detection) {
+        s->discontinuity.tested = s->history.newest;
         return;
     }
-    if (s->tested < oldest - 1) {
-        s->tested = oldest;
-        s->spectrum = cp_discontinuity_spectrum(c, &s->past[CP_SLOTS - CP_WINDOW]);
+    if (s->discontinuity.tested < oldest - 1) {
+        s->discontinuity.tested = oldest;
+        s->discontinuity.spectrum = cp_discontinuity_spectrum(c, &s->history.past[CP_SLOTS - CP_WINDOW]);
     }
-    while (s->tested < s->newest) {
-        s->tested++;
-        const int64_t newest = s->newest - s->tested;
+    while (s->discontinuity.tested < s->history.newest) {
+        s->discontinuity.tested++;
+        const int64_t newest = s->history.newest - s->discontinuity.tested;
         const bool breaks =
-            s->detector == CP_DETECT_RESIDUAL ? cp_residual_break(s, newest) : cp_spectral_break(c, s, newest);
-        const bool jump = s->tested - s->origin + 1 >= CP_WINDOW && breaks;
+            s->parameter.detector == CP_DETECT_RESIDUAL ? cp_residual_break(s, newest)
+                                                        : cp_spectral_break(c, s, newest);
+        const bool jump = s->discontinuity.tested - s->history.origin + 1 >= CP_WINDOW && breaks;
         if (jump && !(newest == 0 && cp_foreseen(c, s))) {
-            s->detected = 1;
-            s->flagged = 1;
-            s->anchor_before = s->anchor;
-            s->anchor = s->tested;
-            s->events |= CP_DISCONTINUITY;
+            s->discontinuity.detected = 1;
+            s->discontinuity.flagged = 1;
+            s->discontinuity.anchor_before = s->switching.anchor;
+            s->switching.anchor = s->discontinuity.tested;
+            s->log.events |= CP_DISCONTINUITY;
         }
     }
 }

@@ -13,6 +13,7 @@
 #include "reconstruction.c"
 
 #include "algorithms/rows.c"
+#include "generated/units.h"
 
 #ifdef CP_WITHOUT_NEURAL
 #include "without_neural.c"
@@ -27,6 +28,5 @@
 #include "access.c"
 #include "checks.c"
 #include "derivatives.c"
-#include "message.c"
 #include "settings.c"
 #include "variables.c"

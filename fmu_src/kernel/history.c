@@ -11,58 +11,60 @@ static void cp_history_interpolate(cp_state *s, int64_t newer, int64_t older)
     if (older >= CP_SLOTS) {
         return;
     }
+    double *const past = s->history.past;
     for (int64_t slot = newer + 1; slot < older; slot++) {
         const double part = (double)(older - slot) / (double)(older - newer);
-        s->past[slot] = cp_bounded(s->past[older] + (s->past[newer] - s->past[older]) * part, s->past[older]);
-        s->marked[slot] = 1;
+        past[slot] = cp_bounded(past[older] + (past[newer] - past[older]) * part, past[older]);
+        s->history.marked[slot] = 1;
     }
 }
 
 /* a send time on the sender's grid, macro steps; in constant mode values are sent at macro steps */
 static double cp_history_stamp(const cp_state *s, double time)
 {
-    return s->latency_mode == CP_CONSTANT ? (double)s->slot : (time - s->first_stamp) / s->period;
+    const bool counted = s->parameter.latency_mode == CP_CONSTANT;
+    return counted ? (double)s->latency.slot : (time - s->latency.first_stamp) / s->grid.period;
 }
 
 /* Begin a new history with the incoming value: nothing before it may enter an algorithm. */
 static void cp_history_restart(cp_state *s, double value)
 {
     for (int i = 0; i < CP_SLOTS; i++) {
-        s->past[i] = value;
-        s->marked[i] = 0;
+        s->history.past[i] = value;
+        s->history.marked[i] = 0;
     }
     for (int i = 0; i < CP_RING; i++) {
-        s->observed[i] = value;
+        s->algorithm.observed[i] = value;
     }
-    s->filled = 1;
-    s->starting = 1;
-    s->flagged = 0;
-    s->newest = s->origin = s->anchor = s->tested = s->slot;
-    s->spectrum = s->spectrum_before = 0.0;
-    s->stamps[0] = cp_history_stamp(s, s->y_time);
+    s->history.filled = 1;
+    s->switching.starting = 1;
+    s->discontinuity.flagged = 0;
+    s->history.newest = s->history.origin = s->switching.anchor = s->discontinuity.tested = s->latency.slot;
+    s->discontinuity.spectrum = s->discontinuity.spectrum_before = 0.0;
+    s->history.stamps[0] = cp_history_stamp(s, s->input.y_time);
     cp_residual_start(s);
 }
 
 static void cp_history_shift(cp_state *s, size_t gap)
 {
-    memmove(s->past + gap, s->past, (CP_SLOTS - gap) * sizeof *s->past);
-    memmove(s->stamps + gap, s->stamps, (CP_SLOTS - gap) * sizeof *s->stamps);
-    memmove(s->marked + gap, s->marked, (CP_SLOTS - gap) * sizeof *s->marked);
-    s->newest = s->slot;
+    memmove(s->history.past + gap, s->history.past, (CP_SLOTS - gap) * sizeof *s->history.past);
+    memmove(s->history.stamps + gap, s->history.stamps, (CP_SLOTS - gap) * sizeof *s->history.stamps);
+    memmove(s->history.marked + gap, s->history.marked, (CP_SLOTS - gap) * sizeof *s->history.marked);
+    s->history.newest = s->latency.slot;
 }
 
 static void cp_history_advance(cp_state *s)
 {
-    const int64_t gap = s->slot - s->newest;
-    const double value = s->filled ? cp_unwrap(s, s->y, s->past[0]) : s->y;
-    if (!s->filled || gap >= CP_SLOTS) {
+    const int64_t gap = s->latency.slot - s->history.newest;
+    const double value = s->history.filled ? cp_unwrap(s, s->input.y, s->history.past[0]) : s->input.y;
+    if (!s->history.filled || gap >= CP_SLOTS) {
         cp_history_restart(s, value);
     } else if (gap > 0) {
         cp_history_shift(s, (size_t)gap);
     }
-    s->past[0] = value;
-    s->marked[0] = 0;
-    s->stamps[0] = cp_history_stamp(s, s->y_time);
+    s->history.past[0] = value;
+    s->history.marked[0] = 0;
+    s->history.stamps[0] = cp_history_stamp(s, s->input.y_time);
     cp_history_interpolate(s, 0, gap);
 }
 
@@ -71,13 +73,13 @@ static void cp_history_fill(cp_state *s, int64_t slot, double value, double time
 {
     int64_t newer = slot - 1;
     int64_t older = slot + 1;
-    s->marked[slot] = 0;
-    s->stamps[slot] = cp_history_stamp(s, time);
-    while (s->marked[newer]) {
+    s->history.marked[slot] = 0;
+    s->history.stamps[slot] = cp_history_stamp(s, time);
+    while (s->history.marked[newer]) {
         newer--;
     }
-    s->past[slot] = cp_unwrap(s, value, s->past[newer]);
-    while (older < CP_SLOTS && s->marked[older]) {
+    s->history.past[slot] = cp_unwrap(s, value, s->history.past[newer]);
+    while (older < CP_SLOTS && s->history.marked[older]) {
         older++;
     }
     cp_history_interpolate(s, newer, slot);
@@ -87,22 +89,22 @@ static void cp_history_fill(cp_state *s, int64_t slot, double value, double time
 /* slot, counted back from the newest, of a value sent at `time`, or -1 */
 static int64_t cp_history_place(const cp_state *s, double time)
 {
-    const double position = (time - s->first_stamp) / s->period + 0.5;
-    if (!(time > CP_NO_STAMP && time < s->newest_stamp) || position < (double)s->origin ||
-        position < (double)(s->newest - CP_SLOTS + 1)) {
+    const double position = (time - s->latency.first_stamp) / s->grid.period + 0.5;
+    if (!(time > CP_NO_STAMP && time < s->latency.newest_stamp) || position < (double)s->history.origin ||
+        position < (double)(s->history.newest - CP_SLOTS + 1)) {
         return -1;
     }
-    return s->newest - (int64_t)position;
+    return s->history.newest - (int64_t)position;
 }
 
 /* Fill empty slots with the earlier values that the message repeats. */
 static void cp_history_repeated(cp_state *s)
 {
     for (int i = 0; i < CP_BURST; i++) {
-        if (s->burst_valid[i] && cp_finite(s->burst[i])) {
-            const int64_t slot = cp_history_place(s, s->burst_time[i]);
-            if (slot >= 0 && s->marked[slot]) {
-                cp_history_fill(s, slot, s->burst[i], s->burst_time[i]);
+        if (s->input.burst_valid[i] && cp_finite(s->input.burst[i])) {
+            const int64_t slot = cp_history_place(s, s->input.burst_time[i]);
+            if (slot >= 0 && s->history.marked[slot]) {
+                cp_history_fill(s, slot, s->input.burst[i], s->input.burst_time[i]);
             }
         }
     }
@@ -111,14 +113,14 @@ static void cp_history_repeated(cp_state *s)
 CP_API void cp_history(const cp_coupling_settings *c, cp_state *s)
 {
     (void)c;
-    if (s->taken == CP_NEWEST) {
+    if (s->latency.taken == CP_NEWEST) {
         cp_history_advance(s);
-        s->news = s->due;
-        s->newest_stamp = s->latency_mode != CP_CONSTANT ? s->y_time : 0.0;
-    } else if (s->taken == CP_LATE) {
-        cp_history_fill(s, s->newest - s->slot, s->y, s->y_time);
+        s->history.news = s->grid.due;
+        s->latency.newest_stamp = s->parameter.latency_mode != CP_CONSTANT ? s->input.y_time : 0.0;
+    } else if (s->latency.taken == CP_LATE) {
+        cp_history_fill(s, s->history.newest - s->latency.slot, s->input.y, s->input.y_time);
     }
-    if (s->y_valid && s->filled && s->latency_mode != CP_CONSTANT) {
+    if (s->input.y_valid && s->history.filled && s->parameter.latency_mode != CP_CONSTANT) {
         cp_history_repeated(s);
     }
 }

@@ -1,5 +1,6 @@
 /* The whole kernel as one translation unit. */
 #include "fmu.c"
 
-#include "events.c"
-#include "state.c"
+#include "saved.c"
+#include "../base/text.c"
+#include "../base/variable.c"

@@ -5,10 +5,6 @@
    k = ceil(lead / dT - 1e-6), f = k - lead / dT. */
 #include "stages.h"
 
-#define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here */
-#define CP_SETTLING 32      /* slots that the mean spans */
-#define CP_SWAY 0.125       /* how far the mean goes before it counts, macro steps */
-
 /* smallest integer not below x <= CP_FAR, at least 0 */
 static int32_t cp_latency_ceil(double x)
 {
@@ -21,36 +17,36 @@ static int32_t cp_latency_ceil(double x)
 
 static void cp_latency_by_count(cp_state *s)
 {
-    if (s->n < s->constant_steps) {
-        s->passed = s->y;
+    if (s->grid.n < s->parameter.constant_steps) {
+        s->algorithm.passed = s->input.y;
         return;
     }
-    s->slot = s->n - s->constant_steps;
-    s->taken = CP_NEWEST;
+    s->latency.slot = s->grid.n - s->parameter.constant_steps;
+    s->latency.taken = CP_NEWEST;
 }
 
 static void cp_latency_old_stamp(cp_state *s, double position)
 {
-    if (position < (double)s->origin || position < (double)(s->newest - CP_SLOTS + 1)) {
+    if (position < (double)s->history.origin || position < (double)(s->history.newest - CP_SLOTS + 1)) {
         cp_tell_once(s, CP_OLD_STAMP);
         return;
     }
     const int64_t slot = (int64_t)position;
-    if (s->marked[s->newest - slot]) {
-        s->slot = slot;
-        s->taken = CP_LATE;
+    if (s->history.marked[s->history.newest - slot]) {
+        s->latency.slot = slot;
+        s->latency.taken = CP_LATE;
     }
 }
 
 static void cp_latency_after_first(cp_state *s)
 {
-    const double position = (s->y_time - s->first_stamp) / s->period + 0.5;
+    const double position = (s->input.y_time - s->latency.first_stamp) / s->grid.period + 0.5;
     if (!(position < CP_FARTHEST_SLOT)) {
         cp_tell_once(s, CP_BAD_STAMP);
-    } else if (s->y_time > s->newest_stamp) {
-        s->slot = (int64_t)position;
-        s->taken = CP_NEWEST;
-    } else if (s->y_time < s->newest_stamp) {
+    } else if (s->input.y_time > s->latency.newest_stamp) {
+        s->latency.slot = (int64_t)position;
+        s->latency.taken = CP_NEWEST;
+    } else if (s->input.y_time < s->latency.newest_stamp) {
         cp_latency_old_stamp(s, position);
     }
 }
@@ -59,10 +55,10 @@ static void cp_latency_after_first(cp_state *s)
 static bool cp_latency_arrived(cp_state *s)
 {
     if (!cp_clock_is_free(s)) {
-        return s->y_time <= s->time + CP_TINY * s->period;
+        return s->input.y_time <= s->grid.time + CP_TINY * s->grid.period;
     }
     const bool possible = cp_clock_plausible(s);
-    if (possible && !(s->filled && s->y_time == s->newest_stamp)) {
+    if (possible && !(s->history.filled && s->input.y_time == s->latency.newest_stamp)) {
         cp_clock_observe(s);
     }
     return possible;
@@ -70,33 +66,33 @@ static bool cp_latency_arrived(cp_state *s)
 
 static void cp_latency_by_stamp(cp_state *s)
 {
-    if (s->y_time == CP_NO_STAMP) {
+    if (s->input.y_time == CP_NO_STAMP) {
         return;
     }
-    if (!cp_finite(s->y_time)) {
+    if (!cp_finite(s->input.y_time)) {
         cp_tell_once(s, CP_BAD_STAMP);
     } else if (!cp_latency_arrived(s)) {
         cp_tell_once(s, CP_FUTURE_STAMP);
-    } else if (s->filled) {
+    } else if (s->history.filled) {
         cp_latency_after_first(s);
-    } else if (s->time - s->y_time > CP_FAR * s->period && !cp_clock_is_free(s)) {
+    } else if (s->grid.time - s->input.y_time > CP_FAR * s->grid.period && !cp_clock_is_free(s)) {
         cp_tell_once(s, CP_OLD_STAMP);
     } else {
-        s->first_stamp = s->y_time;
-        s->slot = 0;
-        s->taken = CP_NEWEST;
+        s->latency.first_stamp = s->input.y_time;
+        s->latency.slot = 0;
+        s->latency.taken = CP_NEWEST;
     }
 }
 
 CP_API void cp_locate(cp_state *s)
 {
-    s->taken = CP_NOTHING;
-    if (!s->y_valid) {
+    s->latency.taken = CP_NOTHING;
+    if (!s->input.y_valid) {
         return;
     }
-    if (!cp_finite(s->y)) {
+    if (!cp_finite(s->input.y)) {
         cp_tell_once(s, CP_BAD_VALUE);
-    } else if (s->latency_mode == CP_CONSTANT) {
+    } else if (s->parameter.latency_mode == CP_CONSTANT) {
         cp_latency_by_count(s);
     } else {
         cp_latency_by_stamp(s);
@@ -110,17 +106,18 @@ static double cp_latency_age(cp_state *s, double stamp)
     if (differs) {
         cp_clock_follow(s);
     }
-    const double age = (s->start_time + (double)s->n * s->period - (stamp + s->clock_offset)) / s->period;
+    const double sent = stamp + s->clock.offset;
+    const double age = (s->grid.start_time + (double)s->grid.n * s->grid.period - sent) / s->grid.period;
     return age < 0.0 && differs ? 0.0 : age;
 }
 
 /* how many slots before the newest the estimate starts, so that the latency is always the constant one */
 static int32_t cp_latency_keep_back(const cp_state *s, double steps)
 {
-    const int64_t newest = s->taken == CP_NEWEST ? s->slot : s->newest;
-    const int64_t first = s->filled && newest - s->newest < CP_SLOTS ? s->origin : newest;
+    const int64_t newest = s->latency.taken == CP_NEWEST ? s->latency.slot : s->history.newest;
+    const int64_t first = s->history.filled && newest - s->history.newest < CP_SLOTS ? s->history.origin : newest;
     const int64_t most = newest - first < CP_SLOTS / 2 ? newest - first : CP_SLOTS / 2;
-    const double wait = s->constant_steps + s->latency_offset / s->period - steps + CP_TINY;
+    const double wait = s->parameter.constant_steps + s->parameter.latency_offset / s->grid.period - steps + CP_TINY;
     if (!(wait >= 1.0)) {
         return 0;
     }
@@ -130,13 +127,13 @@ static int32_t cp_latency_keep_back(const cp_state *s, double steps)
 /* time from the newest value to macro step n, macro steps */
 static double cp_latency_lead(cp_state *s)
 {
-    const double offset = s->latency_offset / s->period;
-    if (s->latency_mode == CP_CONSTANT) {
-        const bool sent_earlier = s->taken != CP_NEWEST && s->filled;
-        return (double)(sent_earlier ? s->n - s->newest : s->constant_steps) + offset;
+    const double offset = s->parameter.latency_offset / s->grid.period;
+    if (s->parameter.latency_mode == CP_CONSTANT) {
+        const bool sent_earlier = s->latency.taken != CP_NEWEST && s->history.filled;
+        return (double)(sent_earlier ? s->grid.n - s->history.newest : s->parameter.constant_steps) + offset;
     }
-    if (s->taken == CP_NEWEST || s->filled) {
-        const double stamp = s->taken == CP_NEWEST ? s->y_time : s->newest_stamp;
+    if (s->latency.taken == CP_NEWEST || s->history.filled) {
+        const double stamp = s->latency.taken == CP_NEWEST ? s->input.y_time : s->latency.newest_stamp;
         return cp_latency_age(s, stamp) + offset;
     }
     return offset;
@@ -146,11 +143,12 @@ static double cp_latency_lead(cp_state *s)
 static void cp_latency_settle(cp_state *s, double steps)
 {
     const double lead = steps < CP_HORIZONS - 1 ? steps : CP_HORIZONS - 1;
-    const int64_t age = s->filled ? s->slot - s->origin + 1 : 1;
-    s->usual_lead = s->usual_lead + (lead - s->usual_lead) / (double)(age < CP_SETTLING ? age : CP_SETTLING);
-    const double off = s->usual_lead - s->usual_steps;
-    if (!s->filled || off > CP_SWAY || off < -1.0 - CP_SWAY) {
-        s->usual_steps = (int32_t)(s->usual_lead + 1.0 - CP_SWAY);
+    const int64_t age = s->history.filled ? s->latency.slot - s->history.origin + 1 : 1;
+    const double span = (double)(age < CP_SETTLING ? age : CP_SETTLING);
+    s->latency.usual_lead = s->latency.usual_lead + (lead - s->latency.usual_lead) / span;
+    const double off = s->latency.usual_lead - s->latency.usual_steps;
+    if (!s->history.filled || off > CP_SWAY || off < -1.0 - CP_SWAY) {
+        s->latency.usual_steps = (int32_t)(s->latency.usual_lead + 1.0 - CP_SWAY);
     }
 }
 
@@ -159,16 +157,16 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
     (void)c;
     cp_locate(s);
     double lead = cp_latency_lead(s);
-    if (s->latency_mode == CP_RESEQUENCED) {
-        s->early = cp_latency_keep_back(s, lead);
-        lead = lead + s->early;
+    if (s->parameter.latency_mode == CP_RESEQUENCED) {
+        s->latency.early = cp_latency_keep_back(s, lead);
+        lead = lead + s->latency.early;
     }
     const double steps = lead > CP_FAR ? CP_FAR : lead;
-    if (s->taken == CP_NEWEST) {
+    if (s->latency.taken == CP_NEWEST) {
         cp_latency_settle(s, steps);
     }
-    s->latency_seconds = cp_bounded(steps * s->period, CP_UNLIMITED);
-    s->latency_steps = cp_latency_ceil(steps - CP_TINY);
-    const double fraction = s->latency_steps - steps;
-    s->fraction = fraction >= -CP_TINY && fraction <= CP_TINY ? 0.0 : fraction;
+    s->latency.seconds = cp_bounded(steps * s->grid.period, CP_UNLIMITED);
+    s->latency.steps = cp_latency_ceil(steps - CP_TINY);
+    const double fraction = s->latency.steps - steps;
+    s->latency.fraction = fraction >= -CP_TINY && fraction <= CP_TINY ? 0.0 : fraction;
 }

@@ -1,23 +1,21 @@
 /* Stage 7: continue the estimate between macro steps, limit it, give it out. */
 #include "stages.h"
 
-#define CP_FURTHEST 2.0
-
 CP_API double cp_limit(const cp_state *s, double value)
 {
-    if (s->signal_period > 0.0) {
+    if (s->parameter.signal_period > 0.0) {
         return value;
     }
-    if (value < s->output_min) {
-        value = s->output_min;
+    if (value < s->parameter.output_min) {
+        value = s->parameter.output_min;
     }
-    return value > s->output_max ? s->output_max : value;
+    return value > s->parameter.output_max ? s->parameter.output_max : value;
 }
 
 /* position of `time` [s] inside the macro step, on 0 and 1 when close to them */
 static double cp_reconstruction_position(const cp_state *s, double time)
 {
-    const double theta = (time - (s->start_time + (double)s->n * s->period)) / s->period;
+    const double theta = (time - (s->grid.start_time + (double)s->grid.n * s->grid.period)) / s->grid.period;
     if (theta <= CP_TINY) {
         return 0.0;
     }
@@ -28,7 +26,7 @@ static double cp_reconstruction_position(const cp_state *s, double time)
 CP_API double cp_theta(const cp_state *s, double time)
 {
     const double position = cp_reconstruction_position(s, time);
-    if (s->reconstruction == CP_RECONSTRUCT_HOLD) {
+    if (s->parameter.reconstruction == CP_RECONSTRUCT_HOLD) {
         return position >= 1.0 ? 1.0 : 0.0;
     }
     return position > CP_FURTHEST ? CP_FURTHEST : position;
@@ -36,39 +34,40 @@ CP_API double cp_theta(const cp_state *s, double time)
 
 static double cp_reconstruction_estimate(cp_state *s, double time)
 {
-    if (s->bypass) {
-        return s->y_valid && cp_finite(s->y) ? cp_unwrap(s, s->y, s->given) : s->given;
+    if (s->parameter.bypass) {
+        const double given = s->reconstruction.given;
+        return s->input.y_valid && cp_finite(s->input.y) ? cp_unwrap(s, s->input.y, given) : given;
     }
     if (cp_reconstruction_position(s, time) > 1.0) {
         cp_tell_once(s, CP_LONG_STEP);
     }
-    return s->level + s->slope * (cp_theta(s, time) - s->shift);
+    return s->algorithm.level + s->algorithm.slope * (cp_theta(s, time) - s->algorithm.shift);
 }
 
 static double cp_reconstruction_within_rate(const cp_state *s, double value, double reach)
 {
-    if (value > s->given + reach) {
-        value = s->given + reach;
+    if (value > s->reconstruction.given + reach) {
+        value = s->reconstruction.given + reach;
     }
-    return value < s->given - reach ? s->given - reach : value;
+    return value < s->reconstruction.given - reach ? s->reconstruction.given - reach : value;
 }
 
 /* `wanted` within rate and range; a value that is not finite gives way to the last one */
 static double cp_reconstruction_limited(cp_state *s, double wanted, double time)
 {
-    double value = cp_finite(wanted) ? wanted : s->given;
-    if (s->rate_max < CP_UNLIMITED) {
-        value = cp_reconstruction_within_rate(s, value, s->rate_max * (time - s->given_time));
+    double value = cp_finite(wanted) ? wanted : s->reconstruction.given;
+    if (s->parameter.rate_max < CP_UNLIMITED) {
+        value = cp_reconstruction_within_rate(s, value, s->parameter.rate_max * (time - s->reconstruction.given_time));
     }
     value = cp_limit(s, value);
-    s->limited = !(value == wanted);
+    s->reconstruction.limited = !(value == wanted);
     return value;
 }
 
 static void cp_reconstruction_remember(cp_state *s, double value, double time)
 {
-    s->given = value;
-    s->given_time = time;
+    s->reconstruction.given = value;
+    s->reconstruction.given_time = time;
 }
 
 /* `output.rate_max` limits the change against what was given out last: in step timing at the end of a step, in event
@@ -76,18 +75,18 @@ static void cp_reconstruction_remember(cp_state *s, double value, double time)
 CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s)
 {
     if (c->event) {
-        const double estimate = cp_reconstruction_estimate(s, s->time);
-        cp_reconstruction_remember(s, cp_reconstruction_limited(s, estimate, s->time), s->time);
+        const double estimate = cp_reconstruction_estimate(s, s->grid.time);
+        cp_reconstruction_remember(s, cp_reconstruction_limited(s, estimate, s->grid.time), s->grid.time);
     }
-    const double estimate = cp_reconstruction_estimate(s, s->target);
-    const double value = cp_reconstruction_limited(s, estimate, s->target);
-    s->y_hat = cp_wrap(s, value);
-    s->unlimited = cp_bounded(estimate, value);
+    const double estimate = cp_reconstruction_estimate(s, s->grid.target);
+    const double value = cp_reconstruction_limited(s, estimate, s->grid.target);
+    s->reconstruction.y_hat = cp_wrap(s, value);
+    s->reconstruction.unlimited = cp_bounded(estimate, value);
     if (!c->event) {
-        cp_reconstruction_remember(s, value, s->target);
+        cp_reconstruction_remember(s, value, s->grid.target);
     }
-    s->quality_ok = s->judged_ok && s->mode < CP_HOLDING;
-    if (s->limited) {
+    s->quality.ok = s->quality.judged_ok && s->switching.mode < CP_HOLDING;
+    if (s->reconstruction.limited) {
         cp_tell_once(s, CP_LIMITED);
     }
 }

@@ -11,17 +11,6 @@
 
 #include <math.h>
 
-#define CP_SHARPNESS 1.2
-#define CP_SPREAD 1.4826
-#define CP_SHARE_OF_RANGE 0.004
-#define CP_GROWTH 6.0
-#define CP_SHARE_IN_BANK 0.2
-#define CP_MOVEMENT 1.5
-#define CP_LEAST_GAP 1.0 /* macro steps */
-#define CP_RESIDUAL_FLOOR 1e-9
-
-enum { CP_RANGE = 32, CP_LAST = 3, CP_LEAST_FITS = 12 };
-
 /* prediction relative to the newest of the six values, by orthogonal polynomials */
 static double cp_residual_parabola(const cp_state *s, double at, double centre, double square, double skew)
 {
@@ -30,9 +19,9 @@ static double cp_residual_parabola(const cp_state *s, double at, double centre, 
     double bend = 0.0;
     double norm = 0.0;
     for (int i = 0; i < CP_FIT; i++) {
-        const double x = s->fitted_at[i] - at - centre;
+        const double x = s->residual.fitted_at[i] - at - centre;
         const double curve = x * x - skew * x - square / CP_FIT;
-        const double value = s->fitted[i] - s->fitted[0];
+        const double value = s->residual.fitted[i] - s->residual.fitted[0];
         mean = mean + value;
         line = line + value * x;
         bend = bend + value * curve;
@@ -51,18 +40,19 @@ static double cp_residual_predicted(const cp_state *s, double at)
     double square = 0.0;
     double cube = 0.0;
     for (int i = 0; i < CP_FIT; i++) {
-        centre = centre + (s->fitted_at[i] - at);
+        centre = centre + (s->residual.fitted_at[i] - at);
     }
     centre = centre / CP_FIT;
     for (int i = 0; i < CP_FIT; i++) {
-        const double x = s->fitted_at[i] - at - centre;
+        const double x = s->residual.fitted_at[i] - at - centre;
         square = square + x * x;
         cube = cube + x * x * x;
     }
     if (!(square > 0.0)) {
-        return s->fitted[0];
+        return s->residual.fitted[0];
     }
-    return cp_bounded(s->fitted[0] + cp_residual_parabola(s, at, centre, square, cube / square), s->fitted[0]);
+    const double first = s->residual.fitted[0];
+    return cp_bounded(first + cp_residual_parabola(s, at, centre, square, cube / square), first);
 }
 
 /* does `size` exceed `factor` times the median of the residuals? */
@@ -70,7 +60,7 @@ static bool cp_residual_is_unusual(const cp_state *s, double size, double factor
 {
     int below = 0;
     for (int i = 0; i < CP_RESIDUALS; i++) {
-        below += factor * s->residuals[i] < size;
+        below += factor * s->residual.residuals[i] < size;
     }
     return below > CP_RESIDUALS / 2;
 }
@@ -78,25 +68,25 @@ static bool cp_residual_is_unusual(const cp_state *s, double size, double factor
 static double cp_residual_range(const cp_state *s, int64_t newest)
 {
     const int64_t end = newest + CP_RANGE < CP_SLOTS ? newest + CP_RANGE : CP_SLOTS;
-    double low = s->past[newest];
+    double low = s->history.past[newest];
     double high = low;
     for (int64_t slot = newest + 1; slot < end; slot++) {
-        low = s->past[slot] < low ? s->past[slot] : low;
-        high = s->past[slot] > high ? s->past[slot] : high;
+        low = s->history.past[slot] < low ? s->history.past[slot] : low;
+        high = s->history.past[slot] > high ? s->history.past[slot] : high;
     }
     return cp_bounded(high - low, CP_UNLIMITED);
 }
 
 static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
-    const double relative = CP_RESIDUAL_FLOOR * fabs(s->past[newest]);
-    const double factor = CP_SHARPNESS * s->sensitivity;
-    if (!(size > relative && size > s->floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD))) {
+    const double relative = CP_RELATIVE_FLOOR * fabs(s->history.past[newest]);
+    const double factor = CP_SHARPNESS * s->parameter.sensitivity;
+    if (!(size > relative && size > s->parameter.floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD))) {
         return false;
     }
     const double width = cp_residual_range(s, newest);
     return size > factor * CP_SHARE_OF_RANGE * width &&
-           (!cp_is(s->selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width);
+           (!cp_is(s->parameter.selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width);
 }
 
 /* Does the residual break with the ones before it, rather than grow out of them? At the beginning of a movement they
@@ -108,7 +98,7 @@ static bool cp_residual_is_sudden(const cp_state *s, double miss, double before,
         return true;
     }
     for (int i = 0; i < CP_LAST; i++) {
-        largest = s->residuals[i] > largest ? s->residuals[i] : largest;
+        largest = s->residual.residuals[i] > largest ? s->residual.residuals[i] : largest;
     }
     const double growth = cp_residual_is_unusual(s, largest, CP_GROWTH) ? CP_GROWTH * gap * gap : CP_GROWTH;
     return fabs(miss) > growth * largest;
@@ -130,38 +120,38 @@ static void cp_residual_push(double *values, int count, double value)
 static void cp_residual_move(cp_state *s, double miss, double value)
 {
     for (int i = 0; i < CP_FIT; i++) {
-        s->fitted[i] = cp_bounded(s->fitted[i] + miss, value);
+        s->residual.fitted[i] = cp_bounded(s->residual.fitted[i] + miss, value);
     }
 }
 
 /* Take the value `newest` slots before the newest into the test; is it a jump? */
 CP_API bool cp_residual_break(cp_state *s, int64_t newest)
 {
-    if (s->marked[newest]) {
+    if (s->history.marked[newest]) {
         return false;
     }
-    const double value = s->past[newest];
-    const double before = s->residual;
-    const double late = s->stamps[newest] - s->fitted_at[0];
+    const double value = s->history.past[newest];
+    const double before = s->residual.miss;
+    const double late = s->history.stamps[newest] - s->residual.fitted_at[0];
     const double gap = late > CP_LEAST_GAP ? late : CP_LEAST_GAP;
-    const double rate = (value - s->fitted[0]) / gap;
-    const double miss = cp_bounded(value - cp_residual_predicted(s, s->stamps[newest]), 0.0);
-    s->residual = miss;
-    s->fits = s->fits < CP_LEAST_FITS ? s->fits + 1 : CP_LEAST_FITS;
-    bool jump = s->fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&
+    const double rate = (value - s->residual.fitted[0]) / gap;
+    const double miss = cp_bounded(value - cp_residual_predicted(s, s->history.stamps[newest]), 0.0);
+    s->residual.miss = miss;
+    s->residual.fits = s->residual.fits < CP_LEAST_FITS ? s->residual.fits + 1 : CP_LEAST_FITS;
+    bool jump = s->residual.fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&
                 cp_residual_is_sudden(s, miss, before, gap);
-    if (s->break_rate != 0.0 && cp_residual_moves_on(rate, s->break_rate)) {
-        s->anchor = s->anchor_before;
-        s->flagged = 0;
+    if (s->residual.break_rate != 0.0 && cp_residual_moves_on(rate, s->residual.break_rate)) {
+        s->switching.anchor = s->discontinuity.anchor_before;
+        s->discontinuity.flagged = 0;
         jump = false;
     }
-    s->break_rate = jump ? miss / gap : 0.0;
+    s->residual.break_rate = jump ? miss / gap : 0.0;
     if (jump) {
         cp_residual_move(s, miss, value);
     }
-    cp_residual_push(s->fitted, CP_FIT, value);
-    cp_residual_push(s->fitted_at, CP_FIT, s->stamps[newest]);
-    cp_residual_push(s->residuals, CP_RESIDUALS, fabs(miss));
+    cp_residual_push(s->residual.fitted, CP_FIT, value);
+    cp_residual_push(s->residual.fitted_at, CP_FIT, s->history.stamps[newest]);
+    cp_residual_push(s->residual.residuals, CP_RESIDUALS, fabs(miss));
     return jump;
 }
 
@@ -169,12 +159,12 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
 CP_API void cp_residual_start(cp_state *s)
 {
     for (int i = 0; i < CP_FIT; i++) {
-        s->fitted[i] = s->past[0];
-        s->fitted_at[i] = s->stamps[0] - i;
+        s->residual.fitted[i] = s->history.past[0];
+        s->residual.fitted_at[i] = s->history.stamps[0] - i;
     }
     for (int i = 0; i < CP_RESIDUALS; i++) {
-        s->residuals[i] = 0.0;
+        s->residual.residuals[i] = 0.0;
     }
-    s->residual = s->break_rate = 0.0;
-    s->fits = 1;
+    s->residual.miss = s->residual.break_rate = 0.0;
+    s->residual.fits = 1;
 }

@@ -16,16 +16,13 @@ enum {
     CP_HAS_SPECTRUM = 224
 };
 
-static bool cp_settings_refuse(cp_message *why, const char *key, const char *words)
+static bool cp_settings_refuse(cp_reason *why, const char *key, const char *words)
 {
-    cp_say(why, "settings are damaged: ");
-    cp_say_more(why, key);
-    cp_say_more(why, words);
-    return false;
+    return cp_refuse(why, "settings are damaged: %s%s", key, words);
 }
 
 /* `n` finite numbers as needed? */
-static bool cp_settings_fit(const cp_numbers *list, size_t needed, cp_message *why)
+static bool cp_settings_fit(const cp_numbers *list, size_t needed, cp_reason *why)
 {
     bool fit = list->n == needed;
     for (size_t i = 0; fit && i < needed; i++) {
@@ -34,7 +31,7 @@ static bool cp_settings_fit(const cp_numbers *list, size_t needed, cp_message *w
     return fit || cp_settings_refuse(why, list->key, ": wrong number of values, or one that is not finite");
 }
 
-static bool cp_settings_take_timing(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_timing(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     if (!cp_settings_fit(list, 1, why)) {
         return false;
@@ -44,7 +41,7 @@ static bool cp_settings_take_timing(cp_coupling_settings *c, const cp_numbers *l
     return true;
 }
 
-static bool cp_settings_take_variables(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_variables(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     if (list->n < 1 || list->n > CP_VARIABLES) {
         return cp_settings_refuse(why, list->key, ": wrong number of values");
@@ -61,7 +58,7 @@ static bool cp_settings_take_variables(cp_coupling_settings *c, const cp_numbers
     return true;
 }
 
-static bool cp_settings_take_start(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_start(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     if (list->n > CP_VARIABLES || !cp_settings_fit(list, list->n, why)) {
         return cp_settings_refuse(why, list->key, ": wrong number of values, or one that is not finite");
@@ -86,7 +83,7 @@ static int32_t cp_settings_steps(const char *digits)
 }
 
 static bool cp_settings_take_weights(cp_coupling_settings *c, const char *digits, const cp_numbers *list,
-                                     cp_message *why)
+                                     cp_reason *why)
 {
     const int32_t k = cp_settings_steps(digits);
     const size_t m = list->n / 2;
@@ -103,10 +100,10 @@ static bool cp_settings_take_weights(cp_coupling_settings *c, const char *digits
 }
 
 static bool cp_settings_take_tolerances(const double *tables[], const char *name, const cp_numbers *list,
-                                        cp_message *why)
+                                        cp_reason *why)
 {
-    for (int32_t i = 0; i < CP_ALGORITHMS; i++) {
-        if (strcmp(name, cp_row_of(i + 1)->name) == 0) {
+    for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
+        if (strcmp(name, cp_row_of(i)->name) == 0) {
             tables[i] = list->values;
             return cp_settings_fit(list, CP_HORIZONS, why);
         }
@@ -115,7 +112,7 @@ static bool cp_settings_take_tolerances(const double *tables[], const char *name
 }
 
 static bool cp_settings_take_bins(cp_coupling_settings *c, double bins[][CP_BINS], int32_t has, const cp_numbers *list,
-                                  cp_message *why)
+                                  cp_reason *why)
 {
     if (!cp_settings_fit(list, CP_BINS * CP_WINDOW, why)) {
         return false;
@@ -129,7 +126,7 @@ static bool cp_settings_take_bins(cp_coupling_settings *c, double bins[][CP_BINS
     return true;
 }
 
-static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     if (!cp_settings_fit(list, 2 + CP_HORIZONS, why)) {
         return false;
@@ -152,7 +149,7 @@ static bool cp_settings_take_irregular(cp_coupling_settings *c, const cp_numbers
 }
 
 static bool cp_settings_take_knots(cp_coupling_settings *c, const double **knots, int32_t has, const cp_numbers *list,
-                                   cp_message *why)
+                                   cp_reason *why)
 {
     *knots = list->values;
     c->has |= has;
@@ -166,7 +163,7 @@ static const char *cp_settings_after(const char *key, const char *prefix)
     return strncmp(key, prefix, n) == 0 ? key + n : NULL;
 }
 
-static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     cp_neural_settings *const net = &c->neural;
     if (!cp_settings_fit(list, 6, why)) {
@@ -186,7 +183,7 @@ static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *l
     return (!server && cp_neural_fits(net)) || cp_settings_refuse(why, list->key, ": out of range, or for a server");
 }
 
-static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     const size_t m = list->n / 2;
     if (m < 2 || m > CP_TAPS || !cp_settings_fit(list, 2 * m, why)) {
@@ -198,7 +195,7 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
 }
 
 /* number of weights once both lists are there */
-static bool cp_settings_size_neural(cp_coupling_settings *c, cp_message *why)
+static bool cp_settings_size_neural(cp_coupling_settings *c, cp_reason *why)
 {
     cp_neural_settings *const net = &c->neural;
     if (net->first == 0 && net->inputs == 0) {
@@ -209,7 +206,7 @@ static bool cp_settings_size_neural(cp_coupling_settings *c, cp_message *why)
     return fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
 }
 
-static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp_message *why)
+static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     const char *const key = list->key;
     const char *rest = NULL;
@@ -252,11 +249,13 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     return strcmp(key, "imaginary") != 0 || cp_settings_take_bins(c, c->imaginary, CP_HAS_IMAGINARY, list, why);
 }
 
+/* Every algorithm that the FMU can run, but those that are judged by another's tolerance, has its own. */
 static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
 {
-    const size_t needed = (c->has & CP_HAS_SPECTRUM) != 0 ? CP_ALGORITHMS : CP_TABLED;
-    for (size_t i = 0; i < needed; i++) {
-        if (c->zeta[i] == NULL || c->delta[i] == NULL) {
+    for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
+        const cp_algorithm_row *const row = cp_row_of(i);
+        const bool runs = row->name[0] != '\0' && (row->needs != CP_NEEDS_SPECTRUM || (c->has & CP_HAS_SPECTRUM) != 0);
+        if (runs && !cp_is(i, CP_AS_ORIGIN) && (c->zeta[i] == NULL || c->delta[i] == NULL)) {
             return false;
         }
     }
@@ -267,8 +266,8 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
 static bool cp_settings_start_fits(const cp_coupling_settings *c)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
-        const cp_coupling_variable *const variable = cp_variable_row(c->chosen[i]);
-        if (variable->type != CP_KIND_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
+        const cp_variable *const variable = cp_variable_row(c->chosen[i]);
+        if (variable->type != CP_REAL && !(c->start[i] >= INT32_MIN && c->start[i] <= INT32_MAX)) {
             return false;
         }
     }
@@ -292,7 +291,7 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
 }
 
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
-                               cp_message *why)
+                               cp_reason *why)
 {
     *c = (cp_coupling_settings){.fingerprint = fingerprint};
     for (size_t i = 0; i < n; i++) {

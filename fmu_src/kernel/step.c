@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define CP_FARTHEST_STEP 9e15
-
 /* Run one macro step. */
 static void cp_pipeline(const cp_coupling_settings *c, cp_state *s)
 {
@@ -23,18 +21,19 @@ static void cp_pipeline(const cp_coupling_settings *c, cp_state *s)
 /* the outputs of Initialization Mode: `y_hat` is the limited `y`, nothing is stored */
 static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
 {
-    s->passed = cp_bounded(s->y, c->start[0]);
-    s->level = s->held = s->unlimited = s->passed;
-    s->y_hat = cp_wrap(s, cp_limit(s, s->passed));
-    s->latency_steps = s->latency_mode == CP_CONSTANT ? s->constant_steps : 0;
-    s->latency_seconds = cp_bounded(s->latency_steps * s->macro_step + s->latency_offset, CP_UNLIMITED);
+    s->algorithm.passed = cp_bounded(s->input.y, c->start[0]);
+    s->algorithm.level = s->algorithm.held = s->reconstruction.unlimited = s->algorithm.passed;
+    s->reconstruction.y_hat = cp_wrap(s, cp_limit(s, s->algorithm.passed));
+    s->latency.steps = s->parameter.latency_mode == CP_CONSTANT ? s->parameter.constant_steps : 0;
+    s->latency.seconds =
+        cp_bounded(s->latency.steps * s->parameter.macro_step + s->parameter.latency_offset, CP_UNLIMITED);
 }
 
 static void cp_place_start(const cp_coupling_settings *c, cp_state *s, size_t row, double value)
 {
-    const cp_coupling_variable *const variable = cp_variable_row(row);
-    if (variable->offset < cp_coupling_size(c) && variable->role != CP_ROLE_OUTPUT && variable->role != CP_ROLE_TIME) {
-        cp_place_value(s, variable, value);
+    const cp_variable *const variable = cp_variable_row(row);
+    if (variable->offset < cp_coupling_size(c) && variable->role != CP_OUTPUT && variable->role != CP_TIME) {
+        cp_put(variable, s, value);
     }
 }
 
@@ -47,76 +46,66 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     for (int32_t i = 0; i < c->n_variables; i++) {
         cp_place_start(c, s, c->chosen[i], c->start[i]);
     }
-    s->n = -1;
-    s->mode = CP_STARTING;
-    s->judged_ok = 1;
-    s->quality_ok = 1;
+    s->grid.n = -1;
+    s->switching.mode = CP_STARTING;
+    s->quality.judged_ok = 1;
+    s->quality.ok = 1;
     cp_refresh_start(c, s);
 }
 
-static bool cp_refuse_time(cp_message *why, const char *quantity, double value, const char *allowed)
-{
-    cp_say(why, quantity);
-    cp_say_number(why, value);
-    cp_say_more(why, allowed);
-    return false;
-}
-
-CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_message *why)
+CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_reason *why)
 {
     if (!cp_finite(start_time)) {
-        return cp_refuse_time(why, "start time = ", start_time, " s, allowed any finite number");
+        return cp_refuse(why, "start time = %t s, allowed any finite number", start_time);
     }
     if (!cp_coupling_check(c, s, why)) {
         return false;
     }
-    s->start_time = s->time = s->target = s->given_time = start_time;
-    s->period = s->macro_step;
-    s->selected_before = s->selected;
+    s->grid.start_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
+    s->grid.period = s->parameter.macro_step;
+    s->switching.selected_before = s->parameter.selected;
     if (c->neural.size > 0) {
         cp_neural_start(cp_neural_of(s));
     }
     cp_refresh_start(c, s);
-    s->given = cp_limit(s, s->passed);
+    s->reconstruction.given = cp_limit(s, s->algorithm.passed);
     return true;
 }
 
-static bool cp_admit_step(cp_state *s, double time, double size, cp_message *why)
+static bool cp_admit_step(cp_state *s, double time, double size, cp_reason *why)
 {
     if (!(size > 0.0 && size <= CP_UNLIMITED)) {
-        return cp_refuse_time(why, "step size = ", size, " s, allowed above 0");
+        return cp_refuse(why, "step size = %t s, allowed above 0", size);
     }
-    const double period = s->period > 0.0 ? s->period : size;
-    const double off = time - s->time;
+    const double period = s->grid.period > 0.0 ? s->grid.period : size;
+    const double off = time - s->grid.time;
     if (!(off >= -CP_TINY * period && off <= CP_TINY * period)) {
-        (void)cp_refuse_time(why, "current time = ", time, " s, allowed ");
-        cp_say_number(why, s->time);
-        cp_say_more(why, " s where the last step ended");
-        return false;
+        return cp_refuse(why, "current time = %t s, allowed %t s where the last step ended", time, s->grid.time);
     }
-    if (!((time + size - s->start_time) / period < CP_FARTHEST_STEP)) {
-        return cp_refuse_time(why, "end of step = ", time + size, " s, allowed are 9e+15 macro steps");
+    if (!((time + size - s->grid.start_time) / period < CP_FARTHEST_STEP)) {
+        return cp_refuse(why, "end of step = %t s, allowed are 9e+15 macro steps", time + size);
     }
-    s->period = period;
+    s->grid.period = period;
     return true;
 }
 
 /* Continue the estimate over macro steps at which the host did not come; they are not judged. */
 static void cp_leave_out(cp_state *s, int64_t n)
 {
-    if (n == s->n + 1 || s->n < 0) {
+    if (n == s->grid.n + 1 || s->grid.n < 0) {
         return;
     }
     cp_tell_once(s, CP_LATE_HOST);
-    if (s->filled && s->mode < CP_HOLDING && n - 1 - s->news > s->coast_steps) {
-        s->mode = CP_HOLDING;
-        s->events |= CP_BEGAN_HOLDING;
+    if (s->history.filled && s->switching.mode < CP_HOLDING && n - 1 - s->history.news > s->parameter.coast_steps) {
+        s->switching.mode = CP_HOLDING;
+        s->log.events |= CP_BEGAN_HOLDING;
     }
-    const int64_t first = s->n + 1 > n - CP_RING ? s->n + 1 : n - CP_RING;
+    const int64_t first = s->grid.n + 1 > n - CP_RING ? s->grid.n + 1 : n - CP_RING;
     for (int64_t missed = first; missed <= n; missed++) {
-        const double ahead = (double)(missed - s->n) - s->shift;
-        s->judgeable[cp_ring(missed)] = 0;
-        s->observed[cp_ring(missed)] = cp_bounded(s->level + s->slope * ahead, s->level);
+        const double ahead = (double)(missed - s->grid.n) - s->algorithm.shift;
+        s->quality.judgeable[cp_ring(missed)] = 0;
+        s->algorithm.observed[cp_ring(missed)] =
+            cp_bounded(s->algorithm.level + s->algorithm.slope * ahead, s->algorithm.level);
     }
 }
 
@@ -127,59 +116,59 @@ static int32_t cp_at_most(int64_t value, int32_t most)
 
 static void cp_show(cp_state *s)
 {
-    s->debug_slot = cp_at_most(s->newest, INT32_MAX);
-    s->debug_missing = cp_at_most(s->n - s->news, INT32_MAX);
-    s->debug_usable = cp_at_most(s->newest - s->anchor + 1, CP_SLOTS);
-    s->debug_newest = s->past[0];
+    s->debug.slot = cp_at_most(s->history.newest, INT32_MAX);
+    s->debug.missing = cp_at_most(s->grid.n - s->history.news, INT32_MAX);
+    s->debug.usable = cp_at_most(s->history.newest - s->switching.anchor + 1, CP_SLOTS);
+    s->debug.newest = s->history.past[0];
 }
 
 /* macro step that the present time belongs to */
 static int64_t cp_macro_step(const cp_state *s)
 {
-    return (int64_t)((s->time - s->start_time) / s->period + CP_TINY);
+    return (int64_t)((s->grid.time - s->grid.start_time) / s->grid.period + CP_TINY);
 }
 
 CP_API double cp_coupling_next_point(const cp_state *s)
 {
-    return s->start_time + (double)(cp_macro_step(s) + 1) * s->period;
+    return s->grid.start_time + (double)(cp_macro_step(s) + 1) * s->grid.period;
 }
 
 /* Run the pipeline if the macro step is new, else take a stamped value and continue the estimate. */
 static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
 {
     const int64_t n = cp_macro_step(s);
-    s->target = target;
-    if (n > s->n) {
+    s->grid.target = target;
+    if (n > s->grid.n) {
         cp_leave_out(s, n);
-        s->n = s->due = n;
+        s->grid.n = s->grid.due = n;
         cp_pipeline(c, s);
         cp_show(s);
         return;
     }
-    s->due = n + 1;
-    if (s->latency_mode != CP_CONSTANT) {
+    s->grid.due = n + 1;
+    if (s->parameter.latency_mode != CP_CONSTANT) {
         cp_locate(s);
         cp_history(c, s);
     }
     cp_reconstruction(c, s);
 }
 
-CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_message *why)
+CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_reason *why)
 {
     if (!cp_admit_step(s, time, size, why)) {
         return false;
     }
-    s->events = 0;
-    s->stopped = 0;
+    s->log.events = 0;
+    s->quality.stopped = 0;
     cp_run(c, s, time + size);
-    s->time = time + size;
+    s->grid.time = time + size;
     return true;
 }
 
 CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool running)
 {
-    if (running && s->period > 0.0) {
-        cp_run(c, s, s->time);
+    if (running && s->grid.period > 0.0) {
+        cp_run(c, s, s->grid.time);
     } else {
         cp_refresh_start(c, s);
     }

@@ -1,8 +1,6 @@
 /* Signals that wrap round, such as a crank angle: unwrapped in the history, wrapped at the output. */
 #include "stages.h"
 
-#define CP_MOST_TURNS 4503599627370496.0
-
 static double cp_wrap_floor(double x)
 {
     const double whole = (double)(int64_t)x;
@@ -12,27 +10,27 @@ static double cp_wrap_floor(double x)
 /* `value` plus the whole number of periods that brings it nearest to `near`, signal unit */
 CP_API double cp_unwrap(const cp_state *s, double value, double near)
 {
-    if (!(s->signal_period > 0.0 && s->signal_period <= CP_UNLIMITED)) {
+    if (!(s->parameter.signal_period > 0.0 && s->parameter.signal_period <= CP_UNLIMITED)) {
         return value;
     }
-    const double turns = (near - value) / s->signal_period + 0.5;
+    const double turns = (near - value) / s->parameter.signal_period + 0.5;
     if (!(turns >= -CP_MOST_TURNS && turns <= CP_MOST_TURNS)) {
         return value;
     }
-    return value + cp_wrap_floor(turns) * s->signal_period;
+    return value + cp_wrap_floor(turns) * s->parameter.signal_period;
 }
 
 /* `value` within one period from `output.min` on, from 0 on without that limit, signal unit */
 CP_API double cp_wrap(const cp_state *s, double value)
 {
-    if (!(s->signal_period > 0.0 && s->signal_period <= CP_UNLIMITED)) {
+    if (!(s->parameter.signal_period > 0.0 && s->parameter.signal_period <= CP_UNLIMITED)) {
         return value;
     }
-    const double low = s->output_min > -CP_UNLIMITED ? s->output_min : 0.0;
-    const double turns = (value - low) / s->signal_period;
+    const double low = s->parameter.output_min > -CP_UNLIMITED ? s->parameter.output_min : 0.0;
+    const double turns = (value - low) / s->parameter.signal_period;
     if (!(turns >= -CP_MOST_TURNS && turns <= CP_MOST_TURNS)) {
         return low;
     }
-    const double inside = value - cp_wrap_floor(turns) * s->signal_period;
-    return inside < low || inside >= low + s->signal_period ? low : inside;
+    const double inside = value - cp_wrap_floor(turns) * s->parameter.signal_period;
+    return inside < low || inside >= low + s->parameter.signal_period ? low : inside;
 }

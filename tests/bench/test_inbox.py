@@ -2,7 +2,7 @@
 
 from couplant.bench.inbox import Arrivals, Inbox
 from couplant.bench.message import VALUES, Message
-from couplant_runtime.variables import NO_STAMP
+from couplant_runtime.guard import NO_STAMP
 
 INPUTS = ("y", "y_time", "y_valid", "y[2]", "y_time[2]", "y_valid[2]", "y_echo")
 

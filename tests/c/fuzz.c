@@ -34,7 +34,7 @@ static size_t draw(size_t n) { return (size_t)(draw_bits() % n); }
 
 static double draw_real(void)
 {
-    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e9, -1e9, 1e300, CP_LARGEST, -CP_LARGEST, 0.01};
+    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e9, -1e9, 1e300, CP_UNLIMITED, -CP_UNLIMITED, 0.01};
     const uint64_t bits = draw_bits();
     double value = 0.0;
     switch (draw(4)) {

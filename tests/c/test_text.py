@@ -11,8 +11,8 @@ ODD = [0.0, 0.1, 0.02, -1.0, 1e-5, 9.99999999e-5, 1e9, 999999999.6, 5e-324, 1.79
 
 @pytest.fixture(scope="module")
 def printed():
-    folder = ROOT / "fmu_src" / "fmi"
-    executable = program(HERE / "numbers.c", f"-I{folder}", more=[folder / "text.c", folder / "text.h"])
+    folder = ROOT / "fmu_src" / "base"
+    executable = program(HERE / "numbers.c", f"-I{folder}", more=[*folder.glob("*.[ch]")])
     chance = random.Random(5)
     numbers = ODD + [chance.uniform(-1.0, 1.0) * 10.0 ** chance.randint(-30, 30) for _ in range(5000)]
     lines = run([executable], "".join(f"{number!r}\n" for number in numbers)).splitlines()

@@ -46,13 +46,13 @@ class KernelDriver(Driver):
         except Refused:
             return False
         self.clock = self.clock._replace(stale=0)
-        return not self.kernel.state.stopped
+        return not self.kernel.state.quality.stopped
 
     def get(self, name: str) -> Value:
         running = bool(self.clock.running)
         seen = self.kernel.preview(running) if self.clock.stale else self.kernel.state
         variable = self.variables[name]
-        value = getattr(seen, variable.field)
+        value = getattr(getattr(seen, variable.record), variable.field)
         return value if variable.index < 0 else value[variable.index]
 
     def save(self) -> bytes:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from couplant_runtime import record
 from couplant_runtime.config import Settings
-from couplant_runtime.learning import fields as learning
-from couplant_runtime.state import FIELDS, GROUPS, Clock
-from couplant_runtime.variables import Variable
+from couplant_runtime.generated.state import Stages
+from couplant_runtime.state import Clock, State
+from couplant_runtime.variable import Variable
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "fmu_src" / "kernel"
@@ -26,32 +27,42 @@ SANITIZED = f"-std=c99 -O1 -g -ffp-contract=off -fno-math-errno {SANITIZERS}".sp
 SANITIZE = "COUPLANT_TEST_SANITIZE"
 """With this variable set the kernel is compiled with sanitizers; the process must have loaded them."""
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
-SENTENCE = 160
+SENTENCE = 200
 needs_compiler = pytest.mark.skipif(COMPILER is None and not os.environ.get("CI"), reason="no C compiler")
 
 _C = {"d": ctypes.c_double, "q": ctypes.c_int64, "i": ctypes.c_int32, "B": ctypes.c_uint8}
 
 
-def _own(name: str) -> str:
-    return f"own_{name}" if name in dict(FIELDS) else name
+def _structure(one: record.Record) -> type[ctypes.Structure]:
+    """Return the C structure of a record of the Python runtime, filled up to a whole number of doubles."""
+    fields = [(name, _C[code] if count == 1 else _C[code] * count) for name, code, count in one.FIELDS]
+    plain = type(type(one).__name__, (ctypes.Structure,), {"_fields_": fields})
+    used = sum(ctypes.sizeof(kind) for _, kind in fields)
+    filler = [("filler", ctypes.c_uint8 * (one.LAYOUT.size - used))] if one.LAYOUT.size > used else []
+    return type(plain.__name__, (ctypes.Structure,), {"_fields_": [*fields, *filler]})
 
 
-class Record(ctypes.Structure):
-    """The structure cp_state, from the field lists of the Python runtime."""
-
-    _fields_ = [(name, _C[code] if count == 1 else _C[code] * count) for group, code in GROUPS for name, count in group]
-
-
-class RecordWithNeural(ctypes.Structure):
-    """The structure cp_state_with_neural, flat; a field of the network whose name the state has too is `own_NAME`."""
-
-    _fields_ = [
-        *Record._fields_,
-        *((_own(name), _C[code] if n == 1 else _C[code] * n) for group, code in learning.GROUPS for name, n in group),
-    ]
+def _state(with_neural: bool) -> type[ctypes.Structure]:
+    """Return the structure cp_state, or cp_state_with_neural, from the records of the Python runtime."""
+    names = [name for name in Stages.__slots__ if name != "model"]
+    parts = [(name, getattr(State(with_neural=True), name)) for name in names if with_neural or name != "neural"]
+    return type("State", (ctypes.Structure,), {"_fields_": [(name, _structure(one)) for name, one in parts]})
 
 
-ALL_FIELDS = (*FIELDS, *((_own(name), n) for group, _ in learning.GROUPS for name, n in group))
+RECORD, RECORD_WITH_NEURAL = _state(False), _state(True)
+
+
+def fields_of(state: ctypes.Structure) -> dict[str, object]:
+    """Return the values of all fields by their dotted names, lists with their positions."""
+    found = {}
+    for name, kind in state._fields_:
+        for inner, _ in kind._fields_:
+            value = getattr(getattr(state, name), inner)
+            if isinstance(value, ctypes.Array):
+                found |= {f"{name}.{inner}[{i}]": one for i, one in enumerate(value)}
+            else:
+                found[f"{name}.{inner}"] = value
+    return found
 
 
 class Numbers(ctypes.Structure):
@@ -94,7 +105,7 @@ def library() -> ctypes.CDLL:
         "cp_coupling_gain": (double, [pointer, pointer, ctypes.c_bool]),
         "cp_coupling_next_point": (double, [pointer]),
         "cp_coupling_find": (pointer, [pointer, ctypes.c_uint32]),
-        "cp_coupling_get": (double, [pointer, pointer]),
+        "cp_value": (double, [pointer, pointer]),
         "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, pointer, double, ctypes.c_bool, pointer]),
         "cp_coupling_event_of_bit": (pointer, [ctypes.c_int]),
         "cp_coupling_serialise": (None, [pointer, pointer, HostClock, pointer]),
@@ -120,7 +131,7 @@ class Kernel:
         self.lib = library()
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
-        kind = RecordWithNeural if settings.neural else Record
+        kind = RECORD_WITH_NEURAL if settings.neural else RECORD
         self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
@@ -142,7 +153,7 @@ class Kernel:
     def step(self, time: float, size: float) -> None:
         self._check(self.lib.cp_coupling_step(self.settings, ctypes.byref(self.state), time, size, self.why))
 
-    def preview(self, running: bool) -> Record | RecordWithNeural:
+    def preview(self, running: bool) -> ctypes.Structure:
         self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))
         return self.seen
 
@@ -152,7 +163,7 @@ class Kernel:
         self._check(done)
 
     def get(self, variable: Variable) -> float:
-        return self.lib.cp_coupling_get(ctypes.byref(self.state), self.handles[variable.name])
+        return self.lib.cp_value(self.handles[variable.name], ctypes.byref(self.state))
 
     def serialise(self, clock: Clock) -> bytes:
         data = ctypes.create_string_buffer(32 + 16 + ctypes.sizeof(self.state))
@@ -171,22 +182,15 @@ class Kernel:
 
 
 def differences(record: bytes, other: bytes) -> str:
-    """Return in words where two records differ."""
-    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNeural
-    ours, theirs = kind.from_buffer_copy(record), kind.from_buffer_copy(other)
-    found = []
-    for name, count in ALL_FIELDS if kind is RecordWithNeural else FIELDS:
-        pair = getattr(ours, name), getattr(theirs, name)
-        rows = [pair] if count == 1 else list(zip(*pair, strict=True))
-        found += [f"{name}[{i}]: {a!r} / {b!r}" for i, (a, b) in enumerate(rows) if repr(a) != repr(b)]
+    """Return in words where two states differ, given as bytes."""
+    kind = RECORD if len(record) == ctypes.sizeof(RECORD) else RECORD_WITH_NEURAL
+    ours, theirs = fields_of(kind.from_buffer_copy(record)), fields_of(kind.from_buffer_copy(other))
+    found = [f"{name}: {a!r} / {theirs[name]!r}" for name, a in ours.items() if repr(a) != repr(theirs[name])]
     return "; ".join(found[:12]) or _first_bits(record, other)
 
 
 def _first_bits(record: bytes, other: bytes) -> str:
-    """Return where two records differ that read the same: NaN with other bits, padding."""
+    """Return where two states differ that read the same: NaN with other bits."""
     at = next((i for i, (a, b) in enumerate(zip(record, other, strict=True)) if a != b), 0)
-    kind = Record if len(record) == ctypes.sizeof(Record) else RecordWithNeural
-    fields = ALL_FIELDS if kind is RecordWithNeural else FIELDS
-    names = [name for name, _ in fields if getattr(kind, name).offset <= at]
     word = slice(at // 8 * 8, at // 8 * 8 + 8)
-    return f"{names[-1]}, byte {at}: {record[word].hex()} / {other[word].hex()}"
+    return f"byte {at}: {record[word].hex()} / {other[word].hex()}"

@@ -61,7 +61,7 @@ def test_initialisation_refuses_in_the_same_words(kernel, settings, name, value)
     expected = refusal(init, settings, state, 0.0)
     assert same(refusal(kernel.init, 0.0), expected)
     assert name in expected
-    assert bytes(kernel.state) == state.record()
+    assert bytes(kernel.state) == state.pack()
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_running_fmu_refuses_in_the_same_words(kernel, settings, name, value):
     kernel.init(0.0)
     expected = refusal(set_value, settings, state, variable(settings, name), value, True)
     assert same(refusal(kernel.set, variable(settings, name), value, True), expected)
-    assert bytes(kernel.state) == state.record()
+    assert bytes(kernel.state) == state.pack()
 
 
 def test_limits_that_cross_are_refused_and_the_old_value_stays(kernel, settings):
@@ -113,7 +113,7 @@ def test_a_refused_step_changes_nothing(kernel, settings, time, size):
     before = bytes(kernel.state)
     words = refusal(kernel.step, time, size), refusal(step, settings, state, time, size)
     assert words[0].split(" = ")[0] == words[1].split(" = ")[0]
-    assert bytes(kernel.state) == before == state.record()
+    assert bytes(kernel.state) == before == state.pack()
 
 
 @pytest.mark.parametrize("value", [1.0, 0.1, -2.5, 1e-300, 1.7976931348623157e308, 5e-324, 123456789.0, 1e9, -3.25e-7])

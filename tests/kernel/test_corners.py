@@ -23,22 +23,22 @@ def started(event=False, start_time=0.0, **start):
 def step(kernel, size=STEP, **inputs):
     for name, value in inputs.items():
         kernel.set(VARIABLES[name], value, True)
-    kernel.step(kernel.state.time, size)
+    kernel.step(kernel.state.grid.time, size)
 
 
 def test_without_latency_in_event_timing_no_estimate_is_wrong():
     kernel = started(event=True, **{"algorithm.selected": 4})
     for i in range(400):
         step(kernel, y=math.sin(0.1 * i))
-        assert kernel.state.quality_error == 0.0
+        assert kernel.state.quality.error == 0.0
 
 
 def test_an_offset_of_the_size_of_a_rounding_error_stays_inside_the_history():
     kernel = started(**{"algorithm.selected": 2, "latency.offset": 1e-6 * STEP})
     for i in range(3000):
         step(kernel, y=float(i))
-        assert kernel.state.quality_error < 1e-5
-        assert kernel.state.quality_tolerance <= 0.2
+        assert kernel.state.quality.error < 1e-5
+        assert kernel.state.quality.tolerance <= 0.2
 
 
 @pytest.mark.parametrize("gap", [56, 57, 60, 62, 63, 64, 100])
@@ -46,7 +46,7 @@ def test_the_detector_survives_gaps_of_any_length(gap):
     kernel = started(**{"algorithm.selected": 4, "discontinuity.enabled": 1})
     for i in range(300):
         step(kernel, y=math.sin(0.1 * i), y_valid=0 if 100 <= i < 100 + gap else 1)
-    assert kernel.state.mode == 2
+    assert kernel.state.switching.mode == 2
 
 
 def test_a_late_host_is_told_once_as_a_hold_and_a_lost_signal_not_again():
@@ -55,21 +55,21 @@ def test_a_late_host_is_told_once_as_a_hold_and_a_lost_signal_not_again():
         step(kernel, y=float(i))
     step(kernel, size=20 * STEP)
     step(kernel, y_valid=0)
-    assert kernel.state.events & BEGAN_HOLDING
+    assert kernel.state.log.events & BEGAN_HOLDING
     told = 0
     for _ in range(80):
         step(kernel, size=3 * STEP)
-        told += bool(kernel.state.events & LOST)
-        assert not kernel.state.events & BEGAN_HOLDING
+        told += bool(kernel.state.log.events & LOST)
+        assert not kernel.state.log.events & BEGAN_HOLDING
     assert told == 1
 
 
 def test_a_stamp_beyond_countable_slots_is_no_news():
     kernel = started(start_time=-1.7e308, macro_step=1e300, **{"latency.mode": 2})
     step(kernel, size=1e300, y=1.0, y_time=-1.79e308)
-    while kernel.state.time < 0.8e307:
-        step(kernel, size=1e306, y_time=kernel.state.time)
-    assert math.isfinite(kernel.state.y_hat)
+    while kernel.state.grid.time < 0.8e307:
+        step(kernel, size=1e306, y_time=kernel.state.grid.time)
+    assert math.isfinite(kernel.state.reconstruction.y_hat)
 
 
 def test_outputs_stay_finite_with_the_largest_numbers():
@@ -89,8 +89,8 @@ def test_the_observer_never_sees_zero_before_the_first_value():
     kernel = started(start_time=10.0, y=1000.0, **{"algorithm.selected": 3, "latency.mode": 2})
     stamp = 9.7
     for _ in range(200):
-        news = stamp <= kernel.state.time - 0.05
+        news = stamp <= kernel.state.grid.time - 0.05
         step(kernel, size=0.02 * STEP, **({"y": 1000.0, "y_time": stamp} if news else {}))
         stamp += STEP if news else 0.0
-        assert kernel.state.y_hat == pytest.approx(1000.0, rel=1e-9)
-    assert kernel.state.active == 3
+        assert kernel.state.reconstruction.y_hat == pytest.approx(1000.0, rel=1e-9)
+    assert kernel.state.switching.active == 3

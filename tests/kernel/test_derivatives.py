@@ -30,7 +30,7 @@ def set_y(kernel, value):
 def run(kernel, n=40):
     for i in range(n):
         set_y(kernel, math.sin(0.2 * i))
-        kernel.step(kernel.state.time, STEP)
+        kernel.step(kernel.state.grid.time, STEP)
 
 
 def gain(kernel, running=True):
@@ -42,7 +42,7 @@ def difference(kernel, value, delta=1e-3):
     outputs = []
     for y in (value - delta, value + delta):
         set_y(kernel, y)
-        outputs.append(kernel.preview(True).y_hat)
+        outputs.append(kernel.preview(True).reconstruction.y_hat)
     set_y(kernel, value)
     return (outputs[1] - outputs[0]) / (2.0 * delta)
 
@@ -63,7 +63,7 @@ def test_gain_of_given_weights():
     kernel = started(weights=((K, (2.5, -1.0, -0.5), (0.75, -0.5, -0.25)),), **{"algorithm.selected": 6})
     run(kernel)
     set_y(kernel, 0.4)
-    assert kernel.preview(True).active == 6
+    assert kernel.preview(True).switching.active == 6
     assert gain(kernel) == pytest.approx(2.5, rel=1e-12)
     assert difference(kernel, 0.4) == pytest.approx(2.5, rel=1e-9)
 
@@ -73,11 +73,11 @@ def test_gain_of_what_learns_and_of_true_ages(algorithm):
     kernel = Kernel(settings_of("event", K, algorithm))
     kernel.init(0.0)
     for i in range(400):
-        kernel.state.y = math.sin(0.2 * i) + 0.3 * math.sin(0.31 * i)
-        kernel.step(kernel.state.time, LEARNING_STEP)
+        kernel.state.input.y = math.sin(0.2 * i) + 0.3 * math.sin(0.31 * i)
+        kernel.step(kernel.state.grid.time, LEARNING_STEP)
     if algorithm == "network":
-        assert kernel.state.accepted > 0
-    assert gain(kernel) == pytest.approx(difference(kernel, kernel.state.y), rel=1e-9)
+        assert kernel.state.neural.accepted > 0
+    assert gain(kernel) == pytest.approx(difference(kernel, kernel.state.input.y), rel=1e-9)
     assert abs(gain(kernel)) > 0.1
 
 
@@ -113,11 +113,11 @@ def test_slope_is_the_change_of_the_output_in_time(algorithm):
     kernel = started(**{"algorithm.selected": algorithm})
     run(kernel)
     set_y(kernel, 0.4)
-    kernel.step(kernel.state.time, 0.25 * STEP)
-    before = kernel.state.y_hat
+    kernel.step(kernel.state.grid.time, 0.25 * STEP)
+    before = kernel.state.reconstruction.y_hat
     slope = library().cp_coupling_slope(kernel.settings, ctypes.byref(kernel.state))
-    kernel.step(kernel.state.time, 0.5 * STEP)
-    assert slope == pytest.approx((kernel.state.y_hat - before) / (0.5 * STEP), rel=1e-9, abs=1e-12)
+    kernel.step(kernel.state.grid.time, 0.5 * STEP)
+    assert slope == pytest.approx((kernel.state.reconstruction.y_hat - before) / (0.5 * STEP), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("start", [{"reconstruction": 2}, {"output.max": -2.0}, {"bypass": 1}])
@@ -132,5 +132,5 @@ def test_the_next_macro_point():
     assert library().cp_coupling_next_point(ctypes.byref(kernel.state)) == STEP
     kernel.step(0.0, 0.3 * STEP)
     assert library().cp_coupling_next_point(ctypes.byref(kernel.state)) == STEP
-    kernel.step(kernel.state.time, 0.7 * STEP)
+    kernel.step(kernel.state.grid.time, 0.7 * STEP)
     assert library().cp_coupling_next_point(ctypes.byref(kernel.state)) == 2.0 * STEP

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from couplant_runtime.config import HORIZONS, TAPS, Settings, _from_lists
+from couplant_runtime.config import Settings, _from_lists
+from couplant_runtime.generated.numbers import HORIZONS, TAPS
 from tests.kernel.library import Kernel, Refused, needs_compiler
 from tests.twin.scenario import some_settings
 

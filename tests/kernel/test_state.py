@@ -6,9 +6,10 @@ import struct
 
 import pytest
 
-from couplant_runtime.state import FIELDS, SIZE, Clock, State
+from couplant_runtime.generated.state import Stages
+from couplant_runtime.state import SIZE, Clock, State
 from couplant_runtime.step import reset
-from tests.kernel.library import Kernel, Record, Refused, library, needs_compiler
+from tests.kernel.library import RECORD, Kernel, Refused, fields_of, library, needs_compiler
 from tests.twin.scenario import plain_settings
 
 pytestmark = needs_compiler
@@ -17,18 +18,26 @@ CLOCK = Clock(1.5, 1, 0)
 
 
 def test_the_structure_is_that_of_python_and_has_no_padding():
-    assert library().cp_test_state_size() == SIZE == ctypes.sizeof(Record) <= 16384
+    assert library().cp_test_state_size() == SIZE == ctypes.sizeof(RECORD) <= 16384
 
 
 def test_each_member_lies_where_python_packs_it():
     state = State()
-    for i, (name, count) in enumerate(FIELDS):
-        kind = type(getattr(state, name) if count == 1 else getattr(state, name)[0])
-        setattr(state, name, kind(i % 100 + 1) if count == 1 else [kind(i % 100 + 1)] * count)
-    record = Record.from_buffer_copy(state.record())
-    for i, (name, count) in enumerate(FIELDS):
-        found = getattr(record, name)
-        assert (found if count == 1 else list(found)) == (i % 100 + 1 if count == 1 else [i % 100 + 1] * count)
+    number = 0
+    for record in state.records():
+        for name, code, count in record.FIELDS:
+            value = float(number % 100 + 1) if code == "d" else number % 100 + 1
+            setattr(record, name, value if count == 1 else [value] * count)
+            number += 1
+    found = fields_of(RECORD.from_buffer_copy(state.pack()))
+    expected = {}
+    for name, record in zip(Stages.__slots__, state.records(), strict=False):
+        for field, _, count in record.FIELDS:
+            value = getattr(record, field)
+            places = [""] if count == 1 else [f"[{i}]" for i in range(count)]
+            expected |= {f"{name}.{field}{at}": value if count == 1 else value[i] for i, at in enumerate(places)}
+    assert {name: value for name, value in found.items() if "filler" not in name} == expected
+    assert not any(value for name, value in found.items() if "filler" in name)
 
 
 def test_bytes_of_one_runtime_are_read_by_the_other(kernel, settings):
@@ -36,10 +45,10 @@ def test_bytes_of_one_runtime_are_read_by_the_other(kernel, settings):
     kernel.step(2.0, 0.01)
     data = kernel.serialise(CLOCK)
     state, clock = State.restore(data, settings.fingerprint)
-    assert (state.record(), clock) == (bytes(kernel.state), CLOCK)
+    assert (state.pack(), clock) == (bytes(kernel.state), CLOCK)
     fresh = reset(settings)
     assert kernel.restore(fresh.serialise(settings.fingerprint, CLOCK)) == CLOCK
-    assert bytes(kernel.state) == fresh.record()
+    assert bytes(kernel.state) == fresh.pack()
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -83,7 +92,7 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened(kernel, settings):
         outputs = []
         for i in range(n):
             kernel.set(y, float((i * 7919) % 13), True)
-            kernel.step(kernel.state.time, 0.01)
+            kernel.step(kernel.state.grid.time, 0.01)
             outputs.append(bytes(kernel.state))
         return outputs
 

@@ -19,8 +19,8 @@ def drive(kernel, values, parts=1, step=0.01):
     for i, value in enumerate(values):
         kernel.set(y, value, True)
         for part in range(parts):
-            kernel.step(kernel.state.time, (i + (part + 1) / parts) * step - kernel.state.time)
-        outputs.append(kernel.state.y_hat)
+            kernel.step(kernel.state.grid.time, (i + (part + 1) / parts) * step - kernel.state.grid.time)
+        outputs.append(kernel.state.reconstruction.y_hat)
     return outputs
 
 

@@ -32,7 +32,7 @@ class Coupling:
     def take(self, y: float) -> tuple[float, float]:
         """Take a value and return the estimates at both ends of the macro step."""
         s = self.state
-        s.y = y
+        s.input.y = y
         step(self.settings, s, self.n * STEP, STEP)
         self.n += 1
-        return s.level, s.level + s.slope
+        return s.algorithm.level, s.algorithm.level + s.algorithm.slope

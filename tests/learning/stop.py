@@ -137,9 +137,9 @@ class Channel:
         """Send a value; return the estimate of now and its change over the macro step."""
         n, state = len(self.sent), self.kernel.state
         self.sent.append(value)
-        state.y = self.sent[n - DELAY] if n >= DELAY else 0.0
+        state.input.y = self.sent[n - DELAY] if n >= DELAY else 0.0
         self.kernel.step(n * STEP, STEP)
-        return state.level, state.slope
+        return state.algorithm.level, state.algorithm.slope
 
 
 def error(plant: Plant, algorithm: str, safe: bool = True) -> float:

@@ -15,7 +15,7 @@ import pytest
 from couplant.config import parse_interface
 from couplant.design.neural.companion import learning_server
 from couplant.pack import build_coupling_fmu
-from couplant_runtime import events
+from couplant_runtime.generated import events
 from couplant_runtime.learning.client import CHUNK, Client
 from couplant_runtime.learning.message import LONGEST_ANSWER, Answer, pack_answer
 from couplant_runtime.slave import CouplingSlave
@@ -48,8 +48,8 @@ class Run:
         for _ in range(steps):
             self.coupling.take(tone(self.coupling.n))
             self.client.step(self.coupling.settings, s)
-            self.told += [bit for bit in (events.SERVER_GONE, events.SERVER_WRONG) if s.events & bit]
-            self.estimates.append(s.y_hat)
+            self.told += [bit for bit in (events.SERVER_GONE, events.SERVER_WRONG) if s.log.events & bit]
+            self.estimates.append(s.reconstruction.y_hat)
             self.phases.add(s.neural.phase)
             time.sleep(self.pause)
         return self
@@ -60,7 +60,7 @@ def untouched(run):
     plain = Coupling(settings_of(learning={"enabled": False}))
     for n, found in enumerate(run.estimates):
         plain.take(tone(n))
-        if found != plain.state.y_hat:
+        if found != plain.state.reconstruction.y_hat:
             return False
     return True
 

@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from couplant_runtime.learning.fields import COLLECTING, JUDGING, TRAINING
+from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.numbers import COLLECTING, JUDGING, TRAINING
 from couplant_runtime.learning.judge import propose
 from couplant_runtime.learning.normal import add_sample, damped, factor_column, solve, trace
 from couplant_runtime.state import Clock, State
-from couplant_runtime.variables import ALGORITHM
 from tests.learning.coupling import Coupling, settings_of
 
 
@@ -60,7 +60,7 @@ def test_training_is_reproducible():
     values = [tone(n) + chance.gauss(0.0, 0.05) for n in range(800)]
     first, estimates = run(settings_of(), values)
     second, again = run(settings_of(), values)
-    assert first.state.record() == second.state.record()
+    assert first.state.pack() == second.state.pack()
     assert (estimates == again).all()
 
 
@@ -73,7 +73,7 @@ def test_saved_and_restored_in_the_middle_of_training_it_goes_on_the_same():
     part.state, _ = State.restore(data, settings.fingerprint, True)
     for n in range(120, 400):
         part.take(tone(n))
-    assert part.state.record() == whole.state.record()
+    assert part.state.pack() == whole.state.pack()
 
 
 def test_new_weights_that_are_worse_are_refused_and_counted():
@@ -116,7 +116,7 @@ def test_after_a_discontinuity_nothing_from_before_is_learnt_from():
     assert coupling.state.neural.power > 0.0
     coupling.take(tone(90) + 50.0)
     own = coupling.state.neural
-    assert coupling.state.detected
+    assert coupling.state.discontinuity.detected
     assert (own.power, own.collected, own.phase) == (0.0, 0, COLLECTING)
     assert not any(own.matrix)
 
@@ -125,12 +125,12 @@ def test_a_jump_that_the_network_has_foreseen_is_none():
     from couplant_runtime.learning.foresight import foreseen
 
     s = State(True)
-    s.active, s.past[0], s.past[1] = ALGORITHM["network"], 1.0, 0.0
-    s.quality_error = 0.4
+    s.switching.active, s.history.past[0], s.history.past[1] = BY_NAME["network"].number, 1.0, 0.0
+    s.quality.error = 0.4
     assert foreseen(s)
-    s.quality_error = 0.6
+    s.quality.error = 0.6
     assert not foreseen(s)
-    s.quality_error, s.active = 0.0, ALGORITHM["eros3"]
+    s.quality.error, s.switching.active = 0.0, BY_NAME["eros3"].number
     assert not foreseen(s)
 
 
@@ -142,4 +142,4 @@ def test_switched_off_it_learns_nothing():
 
 
 def test_the_state_is_small():
-    assert len(State(True).record()) <= 65536
+    assert len(State(True).pack()) <= 65536

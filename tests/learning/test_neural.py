@@ -80,7 +80,7 @@ def test_constants_are_kept_exactly_whatever_the_weights(chance):
     coupling.state.neural.use[:] = list(chance.normal(size=64))
     for n in range(60):
         coupling.take(0.1 * n if n < 30 else 3.7)
-    assert (coupling.state.level, coupling.state.slope) == (3.7, 0.0)
+    assert (coupling.state.algorithm.level, coupling.state.algorithm.slope) == (3.7, 0.0)
 
 
 def test_the_gradient_is_that_of_finite_differences(net, chance):
@@ -113,10 +113,10 @@ def test_the_gain_of_a_linear_algorithm_is_the_sum_of_its_weights():
 def test_away_from_its_latency_foh_runs():
     settings = settings_of()
     coupling = Coupling(settings)
-    coupling.state.constant_steps = 4
+    coupling.state.parameter.constant_steps = 4
     for n in range(60):
         coupling.take(signal(n))
-    assert coupling.state.active == 2
+    assert coupling.state.switching.active == 2
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ LINEAR = {
 def copied(tmp_path, monkeypatch):
     """Return a function that copies the folder of a model under another name, in a copy of the sources."""
     here, there = paths.root(), tmp_path / "tree"
-    for folder in ("fmu_src/fmi", "fmu_src/models", "resources/headers"):
+    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models", "resources/headers"):
         shutil.copytree(here / folder, there / folder)
     monkeypatch.setattr(paths, "root", lambda: there)
 

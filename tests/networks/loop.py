@@ -68,16 +68,16 @@ class Coupling:
     def estimate(self, n: int, messages: list[tuple[int, float]]) -> tuple[float, float]:
         """Return the estimate at macro step n and its change per macro step."""
         s = self.kernel.state
-        s.y_valid = int(bool(messages))
+        s.input.y_valid = int(bool(messages))
         for i, (sent, value) in enumerate(messages):
             if i == 0:
-                s.y, s.y_time = value, sent * STEP
+                s.input.y, s.input.y_time = value, sent * STEP
             else:
-                s.burst[i - 1], s.burst_time[i - 1] = value, sent * STEP
-        for i in range(len(s.burst_valid)):
-            s.burst_valid[i] = i + 1 < len(messages)
+                s.input.burst[i - 1], s.input.burst_time[i - 1] = value, sent * STEP
+        for i in range(len(s.input.burst_valid)):
+            s.input.burst_valid[i] = i + 1 < len(messages)
         self.kernel.step(n * STEP, STEP)
-        return s.level - s.slope * s.shift, s.slope
+        return s.algorithm.level - s.algorithm.slope * s.algorithm.shift, s.algorithm.slope
 
 
 def _map(A, B, force):

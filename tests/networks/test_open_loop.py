@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.pack.settings import runtime_settings
-from couplant_runtime.quality import GOOD, HARMFUL, NEUTRAL, USEFUL
+from couplant_runtime.generated.numbers import GOOD, HARMFUL, NEUTRAL, USEFUL
 from tests.kernel.library import Kernel, needs_compiler
 from tests.networks.loop import STEP
 from tests.networks.signals import signals
@@ -30,12 +30,12 @@ def run(name, algorithm, k):
     s = kernel.state
     errors = []
     for n in range(values.size):
-        s.y_valid = int(n >= k)
-        s.y = float(values[n - k]) if n >= k else 0.0
+        s.input.y_valid = int(n >= k)
+        s.input.y = float(values[n - k]) if n >= k else 0.0
         kernel.step(n * STEP, STEP)
         if n >= k:
-            errors.append(s.level - s.slope * s.shift - float(values[n]))
-    return float(np.sqrt(np.mean(np.square(errors)))), s.grade
+            errors.append(s.algorithm.level - s.algorithm.slope * s.algorithm.shift - float(values[n]))
+    return float(np.sqrt(np.mean(np.square(errors)))), s.quality.grade
 
 
 @lru_cache

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.pack.spectrum import BAND, LARGEST_GAIN, regular, spectrum_of_band
-from couplant_runtime.config import HORIZONS
+from couplant_runtime.generated.numbers import HORIZONS
 
 
 def gain(algorithm):

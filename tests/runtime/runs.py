@@ -10,7 +10,7 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.config import parse_interface
 from couplant_runtime.algorithms import ROWS
 from couplant_runtime.algorithms.rows import PURE
-from couplant_runtime.variables import ENUMERATIONS
+from couplant_runtime.generated.numbers import ENUMERATIONS
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 

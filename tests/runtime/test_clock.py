@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from couplant_runtime.events import RELATIVE_CLOCK
+from couplant_runtime.generated.events import RELATIVE_CLOCK
 from tests.drivers import PythonDriver
 from tests.runtime.runs import coupling, give, interface
 
@@ -44,8 +44,8 @@ def drive(seconds, mode, minimum, driver=PythonDriver, seed=1):
             give(host, 0.0, valid=False)
         host.step(now, STEP)
         if now > 1.0:
-            sent = (state.newest_stamp - OFFSET) / (1.0 + DRIFT)
-            worst = max(worst, abs(state.latency_seconds - (now - sent)) / STEP)
+            sent = (state.latency.newest_stamp - OFFSET) / (1.0 + DRIFT)
+            worst = max(worst, abs(state.latency.seconds - (now - sent)) / STEP)
         if n % 500 == 100:
             assert_each_value_once(state)
     return worst, state
@@ -53,8 +53,9 @@ def drive(seconds, mode, minimum, driver=PythonDriver, seed=1):
 
 def assert_each_value_once(state):
     """The values are the times at which they were sent: in the history they fall, and none is there twice."""
-    count = min(64, state.newest - state.origin + 1)
-    kept = [value for value, marked in zip(state.past[:count], state.marked[:count], strict=True) if not marked]
+    count = min(64, state.history.newest - state.history.origin + 1)
+    past = zip(state.history.past[:count], state.history.marked[:count], strict=True)
+    kept = [value for value, marked in past if not marked]
     assert len(kept) > 20
     assert all(newer > older for newer, older in pairwise(kept))
 
@@ -62,20 +63,20 @@ def assert_each_value_once(state):
 def test_an_hour_of_drift_with_a_known_minimum():
     worst, state = drive(3600.0, "stamps", LATENCY)
     assert worst < 0.5
-    assert state.latency_drift == pytest.approx(DRIFT, rel=0.1)
-    assert state.newest - state.origin <= 3600.0 / STEP * (1.0 + 2 * DRIFT)
+    assert state.clock.drift == pytest.approx(DRIFT, rel=0.1)
+    assert state.history.newest - state.history.origin <= 3600.0 / STEP * (1.0 + 2 * DRIFT)
 
 
 def test_round_trips_need_no_minimum():
     worst, state = drive(400.0, "round_trip", 0.0)
     assert worst < 0.5
-    assert state.round_trip == pytest.approx(2.0 * LATENCY, rel=0.3)
+    assert state.clock.round_trip == pytest.approx(2.0 * LATENCY, rel=0.3)
 
 
 def test_without_either_the_latency_is_relative_and_a_line_says_so():
     _, state = drive(20.0, "stamps", 0.0)
-    assert state.logged & RELATIVE_CLOCK
-    assert state.latency_seconds < JITTER + STEP
+    assert state.log.told & RELATIVE_CLOCK
+    assert state.latency.seconds < JITTER + STEP
 
 
 @pytest.mark.parametrize(("count", "logged"), [(250, False), (300, True)])
@@ -84,7 +85,7 @@ def test_round_trips_that_never_come_are_told_after_a_while(count, logged):
     for n in range(count):
         give(driver, float(n), OFFSET + n * STEP)
         driver.step(n * STEP, STEP)
-    assert bool(driver.state.logged & RELATIVE_CLOCK) == logged
+    assert bool(driver.state.log.told & RELATIVE_CLOCK) == logged
 
 
 def test_a_value_is_stored_once():
@@ -93,7 +94,7 @@ def test_a_value_is_stored_once():
     for n in range(40):
         give(driver, float(n // 2), OFFSET + (n // 2) * STEP)
         driver.step(n * STEP, STEP)
-    assert state.past[:20] == [float(19 - i) for i in range(20)]
+    assert state.history.past[:20] == [float(19 - i) for i in range(20)]
 
 
 def test_round_trip_mode_needs_its_input():
@@ -103,6 +104,6 @@ def test_round_trip_mode_needs_its_input():
 
     settings = plain_settings()
     state = reset(settings)
-    state.latency_mode = 4
+    state.parameter.latency_mode = 4
     with pytest.raises(ParameterRefused, match="round_trip"):
         init(settings, state, 0.0)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.algorithms.rows import LEARN
 from couplant_runtime.comparison.identification import REACH, SETTLING
 from couplant_runtime.comparison.least_squares import CONFIDENCE, GROWTH, start, update
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused
-from couplant_runtime.generated.algorithms import COUPLING_ELEMENT, RECURSIVE_FIR
 from couplant_runtime.state import State
 from couplant_runtime.step import init, reset
 
@@ -47,7 +47,7 @@ def square(triangle):
 def scales_of(s, which):
     own = s.model
     y, u = (own.high[i] - own.low[i] or 1.0 for i in (0, 1))
-    return np.array([y, y, y, y, 1.0] if which == RECURSIVE_FIR else [y, y, u, u, 1.0])
+    return np.array([y, y, y, y, 1.0] if which == BY_NAME["recursive_fir"].number else [y, y, u, u, 1.0])
 
 
 def driven(algorithm, values, inputs=None, k=3, timing="step", **sections):
@@ -125,12 +125,12 @@ def test_nothing_winds_up_in_a_hundred_thousand_steps(algorithm, scale, offset):
     """Tones, rest, another rest for long, a move: the covariance is bounded and the move is no surprise."""
     driver = coupling(algorithm, 3)
     c, s = driver.slave.settings, driver.slave.state
-    s.filled, s.newest, s.latency_steps, chance = 1, -1, 3, random.Random(5)
-    s.model.first = s.past[0] = offset
+    s.history.filled, s.history.newest, s.latency.steps, chance = 1, -1, 3, random.Random(5)
+    s.model.first = s.history.past[0] = offset
     largest = 0.0
     for n in range(100_000 if (algorithm, scale) == ("recursive_fir", 1e-3) else 8000):
         value = tones(n) if n < 600 else 0.5 if n < 3000 else -1.0 if n % 4000 > 60 else chance.uniform(-1.0, 1.0)
-        s.n, s.newest, s.past[:] = n, n, [offset + scale * value, *s.past[:63]]
+        s.grid.n, s.history.newest, s.history.past[:] = n, n, [offset + scale * value, *s.history.past[:63]]
         s.model.u = scale * math.sin(0.05 * n) if n < 600 else 0.0
         LEARN[c.compared](c, s)
         if n % 50 == 0 and s.model.samples:
@@ -321,8 +321,8 @@ def test_a_fresh_state_knows_nothing():
 def test_fmus_without_it_have_no_model_and_no_such_number():
     driver = coupling("eros3", 3)
     assert driver.slave.state.model is None
-    assert State().record() == State(with_model=False).record()
-    driver.set("algorithm.selected", RECURSIVE_FIR)
+    assert State().pack() == State(with_model=False).pack()
+    driver.set("algorithm.selected", BY_NAME["recursive_fir"].number)
     assert driver.get("algorithm.selected") == 4
     assert driver.slave.log_queue[-1].msg.startswith("algorithm.selected = 10, allowed 1 (zoh), 2 (foh)")
     assert "recursive_fir" not in driver.slave.log_queue[-1].msg
@@ -330,19 +330,19 @@ def test_fmus_without_it_have_no_model_and_no_such_number():
 
 def test_an_fmu_has_the_one_that_it_was_built_with_and_can_switch():
     driver, _ = driven("recursive_fir", [tones(n) for n in range(200)])
-    driver.set("algorithm.selected", COUPLING_ELEMENT)
+    driver.set("algorithm.selected", BY_NAME["coupling_element"].number)
     assert "11" in driver.slave.log_queue[-1].msg
     driver.set("algorithm.selected", 4)
     out = estimates(driver, [tones(n) for n in range(200, 220)], first=200)
     assert names(driver)[0] == "eros3"
-    driver.set("algorithm.selected", RECURSIVE_FIR)
+    driver.set("algorithm.selected", BY_NAME["recursive_fir"].number)
     out += estimates(driver, [tones(n) for n in range(220, 240)], first=220)
     assert names(driver)[0] == "recursive_fir"
     assert out[-1] == pytest.approx(tones(239 + 4), abs=1e-5)
 
 
 def test_the_settings_come_through_their_text():
-    for algorithm, number in zip(BOTH, (RECURSIVE_FIR, COUPLING_ELEMENT), strict=True):
+    for algorithm, number in zip(BOTH, (BY_NAME[name].number for name in BOTH), strict=True):
         c = coupling(algorithm, 3).slave.settings
         assert isinstance(c, Settings)
         assert c.compared == number

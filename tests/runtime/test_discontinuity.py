@@ -20,10 +20,10 @@ def flags(values, drop=(), **discontinuity):
     for n, y in enumerate(values):
         give(driver, y, valid=n not in drop)
         driver.step(n * STEP, STEP)
-        if state.detected:
+        if state.discontinuity.detected:
             found.append(n)
-        if n >= 8 and state.spectrum_before > 0.0:
-            ratios.append(state.spectrum / state.spectrum_before)
+        if n >= 8 and state.discontinuity.spectrum_before > 0.0:
+            ratios.append(state.discontinuity.spectrum / state.discontinuity.spectrum_before)
     return found, ratios
 
 

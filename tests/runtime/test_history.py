@@ -12,7 +12,7 @@ def stamped(algorithm="foh"):
 
 
 def past(driver, count=20):
-    return driver.slave.state.past[:count]
+    return driver.slave.state.history.past[:count]
 
 
 def deliver(driver, messages, n=100):

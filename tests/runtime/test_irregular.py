@@ -10,7 +10,7 @@ from scipy.integrate import quad
 
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import irregular
-from couplant_runtime.config import KNOTS
+from couplant_runtime.generated.numbers import KNOTS
 from tests.runtime.runs import STEP, coupling, give, names, rms
 
 LOW, HIGH, NOISE = 0.01, 0.24, 2e-6

@@ -24,8 +24,8 @@ def test_repeated_values_fill_the_holes():
         if not lost and n >= 2:
             repeat(driver, [(float((n - i) ** 2), (n - i) * STEP) for i in (1, 2)])
         driver.step(n * STEP, STEP)
-    assert state.past[:20] == [float((27 - i) ** 2) for i in range(20)]
-    assert state.marked[:20] == [0] * 20
+    assert state.history.past[:20] == [float((27 - i) ** 2) for i in range(20)]
+    assert state.history.marked[:20] == [0] * 20
 
 
 def test_what_has_arrived_already_is_not_stored_again():
@@ -34,7 +34,7 @@ def test_what_has_arrived_already_is_not_stored_again():
         give(driver, float(n), n * STEP)
         repeat(driver, [(1e9, (n - i) * STEP) for i in (0, 1)])
         driver.step(n * STEP, STEP)
-    assert driver.state.past[:20] == [float(19 - i) for i in range(20)]
+    assert driver.state.history.past[:20] == [float(19 - i) for i in range(20)]
 
 
 def test_what_is_no_number_or_out_of_reach_is_left_out():
@@ -43,9 +43,9 @@ def test_what_is_no_number_or_out_of_reach_is_left_out():
     for n in (0, 1, 2, 3, 9):
         give(driver, 1.0, n * STEP)
         repeat(driver, [(float("nan"), 8 * STEP), (5.0, float("inf")), (7.0, -3.0 * STEP)] if n == 9 else [])
-        driver.step(state.time, STEP if n < 3 else 6 * STEP)
-    assert state.past == [1.0] * len(state.past)
-    assert sum(state.marked) == 5
+        driver.step(state.grid.time, STEP if n < 3 else 6 * STEP)
+    assert state.history.past == [1.0] * len(state.history.past)
+    assert sum(state.history.marked) == 5
 
 
 def test_the_lists_appear_only_where_they_are_configured():

@@ -91,9 +91,9 @@ def test_each_estimate_is_judged_once_after_a_drop_out():
     for n in range(40):
         give(driver, float(n * n), valid=n not in (20, 21))
         driver.step(n * STEP, STEP)
-        judged = state.hold_power != before
+        judged = state.quality.hold_power != before
         assert judged == (n > 5 and n not in (20, 21)) or n <= 5
-        before = state.hold_power
+        before = state.quality.hold_power
 
 
 @pytest.mark.parametrize("section", [{}, {"discontinuity": {"enabled": True}}])

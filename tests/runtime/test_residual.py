@@ -6,7 +6,8 @@ import random
 import numpy as np
 import pytest
 
-from couplant_runtime.state import FIT, State
+from couplant_runtime.generated.numbers import FIT
+from couplant_runtime.state import State
 from tests.runtime.runs import STEP, coupling, give, limit
 
 LIMIT = limit("eros3", 3, "event")
@@ -83,7 +84,7 @@ def test_a_movement_that_goes_on_takes_its_flag_back():
     for n, y in enumerate([0.0] * 30 + [0.001 * n**3 for n in range(1, 10)]):
         give(driver, y)
         driver.step(n * STEP, STEP)
-        anchors.append(driver.slave.state.anchor)
+        anchors.append(driver.slave.state.switching.anchor)
     assert anchors[30] == 30
     assert anchors[31] == 0
 
@@ -116,7 +117,7 @@ def test_the_start_of_a_movement_is_told_from_a_jump_where_many_values_are_lost(
         for n in range(46):
             give(driver, 0.001 * max(0, n - 30) ** 3, valid=n not in drop)
             driver.step(n * STEP, STEP)
-        kept += driver.slave.state.anchor < 30
+        kept += driver.slave.state.switching.anchor < 30
     assert kept >= 0.95 * 60
 
 
@@ -126,7 +127,7 @@ def test_the_prediction_is_that_of_least_squares():
     chance = np.random.default_rng(2)
     for _ in range(50):
         s = State()
-        s.fitted_at[:] = list(-np.cumsum(chance.uniform(0.3, 3.0, FIT)))
-        s.fitted[:] = list(chance.normal(size=FIT))
-        expected = np.polyval(np.polyfit(s.fitted_at, s.fitted, 2), 0.7)
+        s.residual.fitted_at[:] = list(-np.cumsum(chance.uniform(0.3, 3.0, FIT)))
+        s.residual.fitted[:] = list(chance.normal(size=FIT))
+        expected = np.polyval(np.polyfit(s.residual.fitted_at, s.residual.fitted, 2), 0.7)
         assert _predicted(s, 0.7) == pytest.approx(expected, rel=1e-9, abs=1e-9)

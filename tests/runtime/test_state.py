@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from couplant_runtime.errors import StateRefused
-from couplant_runtime.state import GROUPS, SIZE, Clock, State
+from couplant_runtime.state import SIZE, Clock, State, size
 
 from .runs import coupling, estimates
 
@@ -24,7 +24,7 @@ def test_what_is_saved_comes_back():
     state, clock = saved(), Clock(-2.5, 1, 0)
     data = state.serialise(MARK, clock)
     back, back_clock = State.restore(data, MARK)
-    assert back.record() == state.record()
+    assert back.pack() == state.pack()
     assert back_clock == clock
     assert back.serialise(MARK, clock) == data
 
@@ -51,35 +51,35 @@ def test_the_state_of_other_settings_is_refused():
         State.restore(saved().serialise(MARK, Clock()), MARK + 1)
 
 
-def test_the_record_has_no_padding():
+def test_records_have_no_padding_but_their_filler():
     sizes = {"d": 8, "q": 8, "i": 4, "B": 1}
     total = 0
-    for group, code in GROUPS:
-        assert total % sizes[code] == 0
-        total += sizes[code] * sum(count for _, count in group)
-    assert total == SIZE == len(saved().record())
-    assert total % 8 == 0
+    for record in State(with_neural=True, with_model=True).records():
+        used = 0
+        for _, code, count in record.FIELDS:
+            assert used % sizes[code] == 0
+            used += sizes[code] * count
+        assert record.LAYOUT.size % 8 == 0 <= record.LAYOUT.size - used < 8
+        total += record.LAYOUT.size
+    assert total == size(with_neural=True, with_model=True)
+    assert len(saved().pack()) == SIZE == size()
 
 
 def test_every_nan_is_stored_as_one_bit_pattern():
     records = set()
     for pattern in (b"\x01\0\0\0\0\0\xf8\xff", b"\0\0\0\0\0\0\xf8\x7f", b"\x07\0\0\0\0\0\xf0\x7f"):
         state = State()
-        state.y = state.y_time = struct.unpack("<d", pattern)[0]
-        records.add(state.record())
+        state.input.y = state.input.y_time = struct.unpack("<d", pattern)[0]
+        records.add(state.pack())
     assert len(records) == 1
 
 
 def test_a_copy_is_independent():
     state = saved()
-    before = state.record()
+    before = state.pack()
     twin = state.copy()
-    twin.y = 99.0
-    twin.past[3] = 99.0
-    twin.marked[0] = 1
-    assert state.record() == before
-    assert twin.record() != before
-    state.assign(twin)
-    twin.past[5] = -1.0
-    assert state.past[3] == 99.0
-    assert state.past[5] != -1.0
+    twin.input.y = 99.0
+    twin.history.past[3] = 99.0
+    twin.history.marked[0] = 1
+    assert state.pack() == before
+    assert twin.pack() != before

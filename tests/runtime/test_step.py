@@ -75,7 +75,7 @@ def test_repeated_reads_and_sets_change_nothing(mode, timing):
         assert outputs(read) == outputs(read)
         quiet.step(n * STEP, STEP)
         read.step(n * STEP, STEP)
-        assert read.slave.state.record() == quiet.slave.state.record()
+        assert read.slave.state.pack() == quiet.slave.state.pack()
 
 
 def test_a_read_in_event_timing_is_what_the_step_commits():

@@ -1,10 +1,12 @@
 """The table of variables against docs/behaviour.md."""
 
 from couplant.pack.settings import runtime_settings
-from couplant_runtime.variables import ENUMERATIONS, INTERFACE
+from couplant_runtime.generated.numbers import ENUMERATIONS
+from couplant_runtime.generated.variables import ALL
 
 from .runs import interface
 
+INTERFACE = [variable for variable in ALL if not variable.feature and variable.role != "independent"]
 ORDER = """y y_time y_valid
 y_hat latency.steps latency.seconds discontinuity.detected algorithm.active quality.error quality.tolerance quality.ok
 quality.skill output.limited state

@@ -17,7 +17,7 @@ RATES = (5e-5, -2e-3, -5e-5, 2e-3)
 def run_clock(seed: int, messages: int) -> Pair:
     """Let stamps come from a clock that runs away, fast enough at times to reach the limit of what is believed."""
     chance = random.Random(seed)
-    pair = Pair(plain_settings(chosen(features={"clock": 1, "echo": 1})))
+    pair = Pair(plain_settings(chosen({"clock": 1, "echo": 1})))
     mode, rate = (STAMPS, ROUND_TRIP)[seed // 2 % 2], RATES[seed % 4]
     values = {"macro_step": 0.01, "latency.mode": mode, "latency.clock": 2, "algorithm.selected": 4}
     for name, value in {**values, "latency.minimum": chance.choice((0.0, 0.02))}.items():

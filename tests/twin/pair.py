@@ -38,11 +38,11 @@ class Pair:
 
     @property
     def time(self) -> float:
-        return self.state.time
+        return self.state.grid.time
 
     @property
     def period(self) -> float:
-        return self.state.period
+        return self.state.grid.period
 
     def reset(self) -> None:
         self.state = reset(self.settings)
@@ -77,13 +77,14 @@ class Pair:
 
     def _note(self) -> None:
         s = self.state
-        events = {("event", bit) for bit in range(19) if s.events >> bit & 1}
-        self.reached |= {("active", s.active), ("mode", s.mode), ("taken", s.taken), ("limited", s.limited), *events}
+        events = {("event", bit) for bit in range(19) if s.log.events >> bit & 1}
+        self.reached |= {("active", s.switching.active), ("mode", s.switching.mode), ("taken", s.latency.taken)}
+        self.reached |= {("limited", s.reconstruction.limited), *events}
 
     def preview(self) -> None:
         seen = preview(self.settings, self.state, self.running)
         record = bytes(self.kernel.preview(self.running))
-        assert record == seen.record(), differences(seen.record(), record)
+        assert record == seen.pack(), differences(seen.pack(), record)
         self.agree("preview")
 
     def read(self, name: str) -> float:
@@ -93,7 +94,7 @@ class Pair:
         return ours
 
     def save(self) -> bytes:
-        clock = Clock(self.state.start_time, int(self.running), 1)
+        clock = Clock(self.state.grid.start_time, int(self.running), 1)
         data = self.state.serialise(self.settings.fingerprint, clock)
         assert self.kernel.serialise(clock) == data
         return data
@@ -106,7 +107,7 @@ class Pair:
         return self._both(here, lambda: self.kernel.restore(data), "restore")
 
     def agree(self, after: str) -> None:
-        record, other = self.state.record(), bytes(self.kernel.state)
+        record, other = self.state.pack(), bytes(self.kernel.state)
         assert record == other, f"after {after}, step {self.steps}: {differences(record, other)}"
 
     def _both(self, here: Callable[[], None], there: Callable[[], object], what: str) -> bool:

@@ -13,9 +13,11 @@ from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES, ROWS
-from couplant_runtime.config import HORIZONS, Settings, Spectrum, Weights
+from couplant_runtime.config import Settings, Spectrum, Weights
+from couplant_runtime.generated.numbers import ENUMERATIONS, HORIZONS
+from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.variables import ALGORITHM, ALL, chosen
+from couplant_runtime.variables import chosen
 
 from .pair import Pair, any_number
 
@@ -49,7 +51,7 @@ def with_weights(settings: Settings, event: bool, rows: Sequence[tuple[int, Row,
     """Return `settings` with a timing and weights (k, a, A) by latency; those of a single latency are parameters."""
     weights = tuple(Weights(*row) for row in rows)
     shown = weights[0].a + weights[0].slopes if len(weights) == 1 else ()
-    positions = chosen(len(shown) // 2)
+    positions = chosen({"weights": len(shown) // 2})
     start = (*settings.start[: len(settings.start) - 1], *shown, 0.0)
     return replace(settings, event=event, weights=weights, chosen=positions, start=start)
 
@@ -57,7 +59,8 @@ def with_weights(settings: Settings, event: bool, rows: Sequence[tuple[int, Row,
 def some_settings(chance: random.Random) -> Settings:
     """Return settings as a builder could make them, with random numbers in the tables."""
     weights = tuple(_weights(chance, k) for k in sorted(chance.sample(range(13), chance.choice((0, 0, 1, 5)))))
-    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, chance.random() < 0.5, some_features(chance))
+    shown = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "debug": chance.random() < 0.5}
+    positions = chosen(shown | some_features(chance))
     real, imaginary = detector_rows()
     return Settings(
         event=chance.random() < 0.5,
@@ -109,7 +112,7 @@ def neural_settings(chance: random.Random) -> Settings:
     a, slopes = ([chance.uniform(-2.0, 2.0) for _ in range(m)] for _ in range(2))
     neural = Neural(chance.choice((0, 1, 3, 6)), first, second, leak, False, 4, tuple(a), tuple(slopes))
     taps = len(plain.weights[0].a) if len(plain.weights) == 1 else 0
-    positions = chosen(taps, chance.random() < 0.5, {"network": neural.size})
+    positions = chosen({"weights": taps, "debug": chance.random() < 0.5, "network": neural.size})
     weights = morphism(np.array(a), Shape(first, second, leak), chance.randint(0, 99))
     start = tuple(
         float(weights[ALL[i - 1].index]) if ALL[i - 1].field == "base" else _start(i, plain.weights) for i in positions
@@ -153,7 +156,8 @@ def set_up(pair: Pair, chance: random.Random) -> None:
     pair.set("discontinuity.hold", chance.choice((0, 1)))
     pair.set("discontinuity.floor", chance.choice((0.0, 0.0, 0.5)))
     pair.set("algorithm.selected", _allowed_algorithm(settings, chance))
-    pair.set("discontinuity.enabled", int(not ROWS[pair.state.selected].carries_state and chance.random() < 0.7))
+    row = ROWS[pair.state.parameter.selected]
+    pair.set("discontinuity.enabled", int(not row.carries_state and chance.random() < 0.7))
     for _ in range(3):
         tune(pair, chance)
 
@@ -181,7 +185,7 @@ def tune(pair: Pair, chance: random.Random) -> None:
     """Change one tunable parameter to a sensible value."""
     values: dict[str, Callable[[], float]] = {
         "bypass": lambda: chance.choice((0, 0, 1)),
-        "algorithm.selected": lambda: chance.randint(1, max(ALGORITHM.values())),
+        "algorithm.selected": lambda: chance.randint(1, max(ENUMERATIONS["Algorithm"].values())),
         "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
         "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
         "quality.action": lambda: chance.randint(1, 4),
@@ -302,7 +306,7 @@ class Host:
     def repeat(self, period: float) -> None:
         """Let the message carry earlier values and the receiver's own stamp, where the FMU takes them."""
         chance, pair = self.chance, self.pair
-        stamp = pair.state.y_time
+        stamp = pair.state.input.y_time
         for i in range(2, 9):
             if f"y[{i}]" in pair.variables and chance.random() < 0.8:
                 stamp = stamp - period * chance.choice((1.0, 1.0, 2.0, 0.7))
@@ -402,7 +406,7 @@ def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings]
 def run_into_noise(seed: int) -> Pair:
     """Let a neural network learn a tone, then send noise until it returns to the weights of its start."""
     chance = random.Random(seed)
-    foh = with_neural(plain_settings(chosen(features={"network": 14})))
+    foh = with_neural(plain_settings(chosen({"network": 14})))
     weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
     rows = [ALL[i - 1] for i in foh.chosen]
     start = tuple(

@@ -24,7 +24,8 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
-from couplant_runtime.variables import MAX_BURST, NO_STAMP
+from couplant_runtime.generated.numbers import MAX_BURST
+from couplant_runtime.guard import NO_STAMP
 
 MAGIC = b"CPLT"
 VERSION = 1

@@ -14,9 +14,7 @@ from couplant.config.parameters import items, parameter, setting
 from couplant.frame import Flag, OneOf, Real, Table, Whole, allowed
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
-from couplant_runtime.config import MAX_DEGREE, TAPS
-from couplant_runtime.state import TERMS
-from couplant_runtime.variables import MAX_BURST
+from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS
 
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -9,9 +9,8 @@ from couplant.config.latency import Pair, own_weights
 from couplant.frame import Problem
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.algorithms.rows import weights
-from couplant_runtime.learning.fields import MOST_WEIGHTS
+from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.variables import ALGORITHM
 
 
 def start_weights(signal: Signal, k: int) -> Pair:
@@ -40,7 +39,7 @@ def neural_of(signal: Signal, k: int) -> Neural | None:
         return None
     shape, (a, slopes) = signal.network, start_weights(signal, k)
     server = signal.learning.mode == "server"
-    return Neural(k, shape.first, shape.second, shape.leak, server, ALGORITHM[shape.start], a, slopes)
+    return Neural(k, shape.first, shape.second, shape.leak, server, BY_NAME[shape.start].number, a, slopes)
 
 
 def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:

@@ -9,8 +9,9 @@ from pydantic import Field
 
 from couplant.frame import Content, OneOf, read_toml
 from couplant.paths import fmu_source
+from couplant_runtime.generated.numbers import ENUMERATIONS
+from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
-from couplant_runtime.variables import ALL, ENUMERATIONS
 
 _COUPLING = {variable.name: variable for variable in ALL}
 _UNITS = {"": "-", "signal": "signal unit", "d signal": "signal unit", "signal/s": "signal unit/s"}

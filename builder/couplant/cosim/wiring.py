@@ -20,7 +20,7 @@ from couplant.cosim.order import Link, Value
 from couplant.errors import UsageError
 from couplant.pack import needs_python
 from couplant.tables import Series, read_signals
-from couplant_runtime.variables import MAX_BURST
+from couplant_runtime.generated.numbers import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
 """Outputs of a coupling FMU that the report shows."""

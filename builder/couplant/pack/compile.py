@@ -75,7 +75,7 @@ def framed(
     All as for `Unit`; `folders` and `trees` by their names below `fmu_src`.
     """
     frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
-    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, trees))
+    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
     return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
 
 

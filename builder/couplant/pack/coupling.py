@@ -8,10 +8,11 @@ from couplant import paths
 from couplant.config.interface import Signal
 from couplant.pack.compile import Unit, framed
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
-from couplant_runtime import variables as runtime
 from couplant_runtime.config import Settings
-from couplant_runtime.events import MESSAGES
+from couplant_runtime.generated.events import MESSAGES
 from couplant_runtime.guard import UNLIMITED
+from couplant_runtime.variable import Variable as RuntimeVariable
+from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
 _INITIAL = {
@@ -69,7 +70,7 @@ def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabi
 
 def _acting(settings: Settings, references: dict[str, int]) -> tuple[int, ...]:
     """Return the inputs that act on outputs at the same instant; the present `u` only shapes the step that follows."""
-    inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != runtime.ELEMENT)
+    inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != "element")
     return tuple(references[name] for name in inputs) if settings.event else ()
 
 
@@ -78,7 +79,7 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: runtime.Variable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
+    v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
 ) -> Variable:
     output = v.causality == "output"
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
@@ -100,7 +101,7 @@ def _variable(
     )
 
 
-def _variability(v: runtime.Variable, of_estimate: str, event_mode: bool) -> str:
+def _variability(v: RuntimeVariable, of_estimate: str, event_mode: bool) -> str:
     """Return the variability; outputs change at macro points only, but for the estimate; in Event Mode inputs too."""
     if v.causality == "input" and event_mode:
         return "discrete"
@@ -109,13 +110,13 @@ def _variability(v: runtime.Variable, of_estimate: str, event_mode: bool) -> str
     return of_estimate if v.name == "y_hat" else "discrete"
 
 
-def _start(v: runtime.Variable, value: float) -> float | int | bool:
+def _start(v: RuntimeVariable, value: float) -> float | int | bool:
     if v.kind == "boolean":
         return bool(value)
     return value if v.kind == "real" else int(value)
 
 
-def _bound(v: runtime.Variable, value: float) -> float | int | None:
+def _bound(v: RuntimeVariable, value: float) -> float | int | None:
     if abs(value) >= UNLIMITED or v.kind == "enumeration":
         return None
     return int(value) if v.kind == "integer" else float(value)
@@ -129,4 +130,4 @@ def _unit(symbol: str, unit: str) -> str | None:
 
 
 def _enumeration(name: str, compared: int = 0) -> EnumType:
-    return EnumType(name, tuple((item, value, "") for item, value in runtime.items(name, compared).items()))
+    return EnumType(name, tuple((item, value, "") for item, value in items(name, compared).items()))

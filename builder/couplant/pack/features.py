@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from couplant.config.interface import Signal
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.generated.algorithms import COUPLING_ELEMENT
-from couplant_runtime.variables import BANK, ELEMENT, IDENTIFICATION
+from couplant_runtime.generated.algorithms import COUPLING_ELEMENT, MEMBERS
 
 
 def features(signal: Signal) -> dict[str, int]:
@@ -14,14 +13,15 @@ def features(signal: Signal) -> dict[str, int]:
     auto = row.blends
     latency, discontinuity = signal.latency, signal.discontinuity
     wanted = {
+        "debug": signal.debug,
         "burst": signal.burst - 1,
         "echo": latency.mode == "round_trip",
         "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
         "detector": auto or "detector" in discontinuity.model_fields_set,
         "grade": auto or signal.quality.action == "hold",
-        "auto": len(BANK) * auto,
+        "auto": len(MEMBERS) * auto,
         "wrap": signal.signal.period > 0.0,
-        IDENTIFICATION: row.needs == "model",
-        ELEMENT: row.number == COUPLING_ELEMENT,
+        "identification": row.needs == "model",
+        "element": row.number == COUPLING_ELEMENT,
     }
     return {name: int(count) for name, count in wanted.items() if count}

@@ -14,7 +14,7 @@ from couplant_runtime import step as runtime
 from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
 from couplant_runtime.guard import UNLIMITED
-from couplant_runtime.variables import Variable
+from couplant_runtime.variable import Variable
 
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
 TIME, STEP_SIZE = "time", "step_size"
@@ -101,7 +101,7 @@ def _run(settings: Settings, rows: Sequence[Row], outputs: Sequence[Variable]) -
             variable = variables[name]
             put_value(state, variable, value if variable.kind == "real" else int(value))
         runtime.step(settings, state, row.time, row.step_size)
-        if state.stopped:
+        if state.quality.stopped:
             return
         yield [repr(row.time + row.step_size), *(_text(get_value(state, v), v.kind) for v in outputs)]
 

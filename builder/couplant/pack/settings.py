@@ -18,11 +18,13 @@ from couplant.grid import latency_in_steps
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME, GENERIC
-from couplant_runtime.config import BINS, HORIZONS, WINDOW, Settings, Weights
-from couplant_runtime.generated.algorithms import DESCRIBED
+from couplant_runtime.config import Settings, Weights
+from couplant_runtime.generated.algorithms import ROWS
+from couplant_runtime.generated.numbers import BINS, HORIZONS, WINDOW
+from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.learning.variables import FEATURE
-from couplant_runtime.variables import ALL, Variable, chosen, items
+from couplant_runtime.variable import Variable
+from couplant_runtime.variables import chosen, items
 
 Row = tuple[float, ...]
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
@@ -47,13 +49,13 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, latency_in_steps(lead) - lead)}
     of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, interface.timing)} if spectrum else {}
     tables = {name: _tolerances(name, interface.timing) for name in GENERIC}
-    tables |= {row.name: of_needs[row.needs] for row in DESCRIBED if row.needs in of_needs}
+    tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
     tables |= {selected.name: _PUBLISHED} if selected.needs == "model" else {}
     real, imaginary = detector_rows()
     neural = neural_of(signal, k)
-    wanted = features(signal) | ({FEATURE: neural.size} if neural else {})
-    positions = chosen(len(weights[0].a) if len(weights) == 1 else 0, signal.debug, wanted)
+    wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
+    positions = chosen(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
         event=interface.timing == "event",

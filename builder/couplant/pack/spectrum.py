@@ -16,7 +16,9 @@ from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.quality import tolerance_parameters
 from couplant.config.interface import Interface, Signal
 from couplant_runtime.algorithms import BY_NAME, irregular
-from couplant_runtime.config import CELLS, HORIZONS, KNOTS, Spectrum
+from couplant_runtime.config import Spectrum
+from couplant_runtime.generated.constants import TICKS
+from couplant_runtime.generated.numbers import CELLS, HORIZONS, KNOTS
 
 BAND = (0.01, 0.24)
 """Band of a signal about which nothing is said, radians per macro step: from 600 to 26 values a period."""
@@ -86,8 +88,8 @@ def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
 def _weights(
     k: int, noise: float, values: int, degree: int, correlation: tuple[float, ...], gradient: tuple[float, ...]
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    ages = [i * irregular.TICKS for i in range(values)]
-    a, slopes = irregular.weights(ages, values, k * irregular.TICKS, degree, noise, correlation, gradient)
+    ages = [i * TICKS for i in range(values)]
+    a, slopes = irregular.weights(ages, values, k * TICKS, degree, noise, correlation, gradient)
     return (1.0 - math.fsum(a), *a), (-math.fsum(slopes), *slopes)
 
 

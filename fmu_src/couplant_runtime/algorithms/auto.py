@@ -6,36 +6,34 @@ a first error is known ZOH has the whole, until 20 are known it shares with FOH;
 """
 
 from ..config import Settings
+from ..generated.algorithms import MEMBERS as NAMES
+from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, MANY
+from ..generated.numbers import BANK, RING, SLOTS
 from ..guard import UNLIMITED, bounded
-from ..state import BANK, RING, SLOTS, State
-from ..variables import BANK as NAMES
-from . import ROWS, eros3, eros4, foh, irregular, linear, zoh
+from ..state import State
+from . import BY_NAME, ROWS, eros3, eros4, foh, irregular, linear, zoh
 
-MEMBERS = tuple(row for name in NAMES for row in ROWS.values() if row.name == name)
+MEMBERS = tuple(ROWS[BY_NAME[name].number] for name in NAMES)
 MODULES = (zoh, foh, eros3, eros4, irregular, linear)
-MEMORY = 0.98
-RELATIVE_FLOOR = 1e-12
-MANY = 1000000
-ENOUGH = 20
 FAVOUR = (1.0, 1.0, 1.0, 1.0, 10.0, 1.0)
 
 
 def bank_start(s: State) -> None:
     """Forget all errors."""
-    s.bank_loss[:] = [0.0] * BANK
-    s.compared = 0
+    s.bank.loss[:] = [0.0] * BANK
+    s.bank.compared = 0
 
 
 def bank_learn(s: State, at: int, true: float) -> None:
     """Take in the errors of the estimates at ring place `at`, whose value `true` [signal unit] is now known."""
-    if s.compared == 0:
-        s.low = s.high = true
-    s.low = true if true < s.low else s.low
-    s.high = true if true > s.high else s.high
+    if s.bank.compared == 0:
+        s.bank.low = s.bank.high = true
+    s.bank.low = true if true < s.bank.low else s.bank.low
+    s.bank.high = true if true > s.bank.high else s.bank.high
     for i in range(BANK):
-        error = s.bank_estimated[i * RING + at] - true
-        s.bank_loss[i] = bounded(MEMORY * s.bank_loss[i] + error * error, UNLIMITED)
-    s.compared = s.compared + 1 if s.compared < MANY else MANY
+        error = s.bank.estimated[i * RING + at] - true
+        s.bank.loss[i] = bounded(BANK_MEMORY * s.bank.loss[i] + error * error, UNLIMITED)
+    s.bank.compared = s.bank.compared + 1 if s.bank.compared < MANY else MANY
 
 
 def needed(c: Settings, s: State) -> int:
@@ -47,43 +45,43 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return level [signal unit], slope [signal unit per macro step] and shift, 0, of the blended estimate."""
     _weigh(c, s)
     ahead = 0.0 if c.event else 1.0
-    at = (s.n + 1 - c.event) % RING
+    at = (s.grid.n + 1 - c.event) % RING
     level = 0.0
     slope = 0.0
     for i in range(BANK):
         here, change = _member(c, s, i)
-        s.bank_estimated[i * RING + at] = bounded(here + change * ahead, here)
-        if s.bank_weight[i] > 0.0:
-            level = level + s.bank_weight[i] * here
-            slope = slope + s.bank_weight[i] * change
+        s.bank.estimated[i * RING + at] = bounded(here + change * ahead, here)
+        if s.bank.weight[i] > 0.0:
+            level = level + s.bank.weight[i] * here
+            slope = slope + s.bank.weight[i] * change
     return level, slope, 0.0
 
 
 def _weigh(c: Settings, s: State) -> None:
-    best = s.bank_loss[0]
+    best = s.bank.loss[0]
     for i in range(1, BANK):
-        if s.bank_loss[i] < best and c.has(MEMBERS[i].needs):
-            best = s.bank_loss[i]
-    width = s.high - s.low
-    floor = bounded(RELATIVE_FLOOR * width * width, UNLIMITED)
+        if s.bank.loss[i] < best and c.has(MEMBERS[i].needs):
+            best = s.bank.loss[i]
+    width = s.bank.high - s.bank.low
+    floor = bounded(BANK_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
-        s.bank_weight[i] = FAVOUR[i] * _share(s.bank_loss[i] + floor, best + floor) if c.has(MEMBERS[i].needs) else 0.0
+        s.bank.weight[i] = FAVOUR[i] * _share(s.bank.loss[i] + floor, best + floor) if c.has(MEMBERS[i].needs) else 0.0
         if i > _heard(s):
-            s.bank_weight[i] = 0.0
-        total = total + s.bank_weight[i]
+            s.bank.weight[i] = 0.0
+        total = total + s.bank.weight[i]
     lead = 0
     for i in range(BANK):
-        s.bank_weight[i] = s.bank_weight[i] / total
-        if s.bank_weight[i] > s.bank_weight[lead]:
+        s.bank.weight[i] = s.bank.weight[i] / total
+        if s.bank.weight[i] > s.bank.weight[lead]:
             lead = i
-    s.leading = MEMBERS[lead].number
+    s.bank.leading = MEMBERS[lead].number
 
 
 def _heard(s: State) -> int:
     """Return the last member that may have a share: ZOH before any error is known, then FOH too, then all."""
-    if s.compared < ENOUGH:
-        return 0 if s.compared == 0 else 1
+    if s.bank.compared < ENOUGH:
+        return 0 if s.bank.compared == 0 else 1
     return BANK - 1
 
 
@@ -95,13 +93,13 @@ def _share(loss: float, best: float) -> float:
 
 def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     """Return level and slope at the macro point of member `i`, or of its stand-in on the ladder."""
-    usable = s.newest - s.early - s.anchor + 1
+    usable = s.history.newest - s.latency.early - s.switching.anchor + 1
     need = MODULES[i].needed(c, s)
     runs = MODULES[i]
-    if usable < need or need > SLOTS - s.early:
-        runs = zoh if usable <= 1 or (s.flagged and s.hold_after_flag) else foh
+    if usable < need or need > SLOTS - s.latency.early:
+        runs = zoh if usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag) else foh
     level, slope, shift = runs.line(c, s)
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
         return here, slope
-    return s.past[s.early], 0.0
+    return s.history.past[s.latency.early], 0.0

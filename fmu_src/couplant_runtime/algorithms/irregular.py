@@ -9,12 +9,12 @@ c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a sign
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
 
-from ..config import REACH, Settings
+from ..config import Settings
+from ..generated.constants import TICKS
+from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
 from ..history import view
-from ..state import PATTERN, PATTERNS, TERMS, State
+from ..state import State
 from . import NEVER
-
-TICKS = 65536
 
 
 def needed(c: Settings, s: State) -> int:
@@ -28,56 +28,56 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     if pattern[1] == 0:
         return view(s)[0], 0.0, 0.0
     place = _find(c, s, pattern) * TERMS
-    first = s.past[slots[0]]
+    first = s.history.past[slots[0]]
     level = 0.0
     slope = 0.0
     for i in range(1, pattern[1]):
-        change = s.past[slots[i]] - first
-        level = level + s.term_level[place + i] * change
-        slope = slope + s.term_slope[place + i] * change
+        change = s.history.past[slots[i]] - first
+        level = level + s.irregular.term_level[place + i] * change
+        slope = slope + s.irregular.term_slope[place + i] * change
     return first + level, slope, 0.0
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     """Return the slots of the newest received values; lead, number, usual lead [macro steps] and ages [ticks]."""
-    end = s.newest - s.anchor + 1
-    if end > REACH + s.early:
-        end = REACH + s.early
+    end = s.history.newest - s.switching.anchor + 1
+    if end > REACH + s.latency.early:
+        end = REACH + s.latency.early
     slots = []
     pattern = [0] * PATTERN
-    for slot in range(s.early, end):
-        if not s.marked[slot] and len(slots) < c.spectrum.values:
+    for slot in range(s.latency.early, end):
+        if not s.history.marked[slot] and len(slots) < c.spectrum.values:
             slots.append(slot)
     if not slots:
         return slots, pattern
-    newest = s.stamps[slots[0]]
-    steps = s.latency_steps - s.fraction - s.early + (s.stamps[0] - newest)
+    newest = s.history.stamps[slots[0]]
+    steps = s.latency.steps - s.latency.fraction - s.latency.early + (s.history.stamps[0] - newest)
     if steps < -REACH:
         steps = -REACH
     pattern[0] = int(steps * TICKS + 0.5)
     pattern[1] = len(slots)
-    pattern[2] = s.usual_steps
+    pattern[2] = s.latency.usual_steps
     for i in range(1, len(slots)):
-        pattern[2 + i] = int((newest - s.stamps[slots[i]]) * TICKS + 0.5)
+        pattern[2 + i] = int((newest - s.history.stamps[slots[i]]) * TICKS + 0.5)
     return slots, pattern
 
 
 def _find(c: Settings, s: State, pattern: list[int]) -> int:
     """Return the place of the weights for this pattern of ages; new ones replace the oldest."""
     for place in range(PATTERNS):
-        if s.pattern[place * PATTERN : (place + 1) * PATTERN] == pattern:
+        if s.irregular.pattern[place * PATTERN : (place + 1) * PATTERN] == pattern:
             return place
-    place = s.next_pattern
-    s.next_pattern = place + 1 if place + 1 < PATTERNS else 0
-    s.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
+    place = s.irregular.next_pattern
+    s.irregular.next_pattern = place + 1 if place + 1 < PATTERNS else 0
+    s.irregular.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
     known = c.spectrum
     count = pattern[1]
     noise = known.noise[pattern[2]]
     level, slope = weights(
         [0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient
     )
-    s.term_level[place * TERMS + 1 : place * TERMS + count] = level
-    s.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
+    s.irregular.term_level[place * TERMS + 1 : place * TERMS + count] = level
+    s.irregular.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place
 
 

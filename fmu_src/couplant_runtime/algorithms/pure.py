@@ -25,9 +25,9 @@ def pure(taps: Taps, estimate: Estimate) -> tuple[Needed, Line]:
     """
 
     def needed(c: Settings, s: State) -> int:
-        return taps(s.latency_steps)
+        return taps(s.latency.steps)
 
     def line(c: Settings, s: State) -> tuple[float, float, float]:
-        return *estimate(view(s), s.latency_steps), s.fraction
+        return *estimate(view(s), s.latency.steps), s.latency.fraction
 
     return needed, line

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from ..config import Settings
-from ..described import Described
+from ..row import Row
 from ..state import State
 from . import ROWS
 
@@ -20,8 +20,8 @@ class Algorithm(Protocol):
         """Return level [signal unit], slope [signal unit per macro step] and shift [macro steps] of the estimate."""
 
 
-def _module(row: Described) -> Any:
-    return import_module(f".{row.module}", __package__)
+def _module(row: Row) -> Any:
+    return import_module(f".{row.module or row.name}", __package__)
 
 
 MODULES: dict[int, Algorithm] = {number: _module(row) for number, row in ROWS.items()}

@@ -4,16 +4,16 @@ It tracks the macro point itself, so no fraction moves it. Without a latency it 
 """
 
 from ..config import Settings
+from ..generated.constants import HALF_PI, SHARE_OF_LIMIT
+from ..generated.numbers import RING
 from ..history import view
-from ..state import RING, State
+from ..state import State
 from . import foh
-
-HALF_PI = 1.5707963267948966
 
 
 def needed(c: Settings, s: State) -> int:
     """Return how many slots must have arrived before the observer runs."""
-    return s.latency_steps + 2
+    return s.latency.steps + 2
 
 
 def line(c: Settings, s: State) -> tuple[float, float, float]:
@@ -22,15 +22,15 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges
     that. Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
     """
-    k = s.latency_steps
+    k = s.latency.steps
     past = view(s)
     if k == 0:
         return foh.line(c, s)
-    then = s.observed[(s.n - k) % RING]
-    if s.fraction != 0.0:
-        then = then + s.fraction * (past[0] - past[1])
-    slope = past[0] - past[1] - gain_per_step(s.observer_gain, s.period, k) * (then - past[0])
-    return s.observed[(s.n - 1) % RING] + slope, slope, 0.0
+    then = s.algorithm.observed[(s.grid.n - k) % RING]
+    if s.latency.fraction != 0.0:
+        then = then + s.latency.fraction * (past[0] - past[1])
+    slope = past[0] - past[1] - gain_per_step(s.parameter.observer_gain, s.grid.period, k) * (then - past[0])
+    return s.algorithm.observed[(s.grid.n - 1) % RING] + slope, slope, 0.0
 
 
 def gain_per_step(gain: float, macro_step: float, k: int) -> float:
@@ -47,4 +47,4 @@ def gain_per_step(gain: float, macro_step: float, k: int) -> float:
     """
     if gain > 0.0:
         return gain * macro_step
-    return 0.85 * HALF_PI / k
+    return SHARE_OF_LIMIT * HALF_PI / k

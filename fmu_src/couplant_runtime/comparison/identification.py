@@ -10,13 +10,13 @@ the range of the signal.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..algorithms import ZOH
 from ..config import Settings
-from ..generated.algorithms import ZOH
+from ..generated.numbers import CONSTANT, INPUTS, PARAMETERS, SLOTS
+from ..generated.state import ModelState
 from ..guard import UNLIMITED, bounded
-from ..latency import CONSTANT
-from ..state import SLOTS, State
+from ..state import State
 from .least_squares import dot, start, update
-from .record import INPUTS, PARAMETERS, ModelState
 
 SETTLING = 30
 MOTION = 1e-6
@@ -48,6 +48,12 @@ class Model(NamedTuple):
     regressors: Callable[[list[float], list[float], int], list[float]]
 
 
+def model_of(s: State) -> ModelState:
+    """Return the identified model in the state of an FMU that has one."""
+    assert s.model is not None
+    return s.model
+
+
 def identified(model: Model) -> tuple[Needed, Line, Step]:
     """Return `needed`, `line` and `learn` of the algorithm that identifies `model`."""
 
@@ -65,35 +71,35 @@ def identified(model: Model) -> tuple[Needed, Line, Step]:
 
 def identify(s: State, model: Model) -> None:
     """Keep the input of this macro step, and take every value that is new as a sample of `model`."""
-    own = s.model
-    _keep_input(own, s.n)
-    if not s.filled or s.latency_steps > SLOTS:
+    own = model_of(s)
+    _keep_input(own, s.grid.n)
+    if not s.history.filled or s.latency.steps > SLOTS:
         return
     if not own.ranged:
-        own.first = s.past[s.early]
+        own.first = s.history.past[s.latency.early]
         own.ranged = 1
-    _widen(own, Y, s.past[s.early] - own.first)
+    _widen(own, Y, s.history.past[s.latency.early] - own.first)
     _widen(own, U, own.inputs[1])
-    newest = s.newest - s.early
-    latest = newest if s.latency_mode == CONSTANT else newest - PATIENCE
+    newest = s.history.newest - s.latency.early
+    latest = newest if s.parameter.latency_mode == CONSTANT else newest - PATIENCE
     for slot in range(_first(s, model), latest + 1):
         _sample(s, model, newest - slot)
     if latest > own.learnt:
         own.learnt = latest
-    own.settled = 1 if own.samples >= SETTLING * (s.latency_steps if s.latency_steps > 1 else 1) else 0
+    own.settled = 1 if own.samples >= SETTLING * (s.latency.steps if s.latency.steps > 1 else 1) else 0
 
 
 def continued(s: State, model: Model) -> tuple[float, float]:
     """Return level [signal unit] and slope [signal unit per macro step] of the estimate that `model` makes."""
-    own, k = s.model, s.latency_steps
+    own, k = model_of(s), s.latency.steps
     values = _bridged(s, model)
     for ahead in range(k + 1):
         values.insert(0, _predict(own, model, values, k - ahead))
-    here = values[1] - s.fraction * (values[1] - values[2])
-    there = values[0] - s.fraction * (values[0] - values[1])
+    here = values[1] - s.latency.fraction * (values[1] - values[2])
+    there = values[0] - s.latency.fraction * (values[0] - values[1])
     if not _within(own, here):
-        s.active = ZOH
-        return s.past[s.early], 0.0
+        s.switching.active = ZOH
+        return s.history.past[s.latency.early], 0.0
     return own.first + here, there - here if _within(own, there) else 0.0
 
 
@@ -117,24 +123,24 @@ def _widen(own: ModelState, which: int, value: float) -> None:
 
 def _first(s: State, model: Model) -> int:
     """Return the first slot that is new and may have all its predecessors in the history."""
-    first = s.model.learnt + 1
-    possible = s.anchor + model.order
-    oldest = s.newest - SLOTS + 1 + model.order
+    first = model_of(s).learnt + 1
+    possible = s.switching.anchor + model.order
+    oldest = s.history.newest - SLOTS + 1 + model.order
     first = possible if possible > first else first
     return oldest if oldest > first else first
 
 
 def _sample(s: State, model: Model, age: int) -> None:
     """Learn from the value `age` slots before the newest, unless it or a predecessor was not received."""
-    own, at, n = s.model, s.early + age, model.order
+    own, at, n = model_of(s), s.latency.early + age, model.order
     for slot in range(at, at + n + 1):
-        if s.marked[slot]:
+        if s.history.marked[slot]:
             return
     scales = _scales(own, model)
-    if s.latency_steps + age + n >= INPUTS or not all(0.0 < scale <= UNLIMITED for scale in scales):
+    if s.latency.steps + age + n >= INPUTS or not all(0.0 < scale <= UNLIMITED for scale in scales):
         return
-    values = [value - own.first for value in s.past[at : at + n + 1]]
-    phi = model.regressors(values[1:], own.inputs, s.latency_steps + age + 1)
+    values = [value - own.first for value in s.history.past[at : at + n + 1]]
+    phi = model.regressors(values[1:], own.inputs, s.latency.steps + age + 1)
     motion = 0.0
     for i in range(PARAMETERS - 1):
         motion = motion + phi[i] / scales[i] * (phi[i] / scales[i])
@@ -157,13 +163,13 @@ def _scales(own: ModelState, model: Model) -> list[float]:
 
 def _bridged(s: State, model: Model) -> list[float]:
     """Return the newest values, newest first, with predictions where values are missing."""
-    own, n = s.model, model.order
-    usable = s.newest - s.early - s.anchor + 1
+    own, n = model_of(s), model.order
+    usable = s.history.newest - s.latency.early - s.switching.anchor + 1
     values = []
     for age in range((usable if usable < WINDOW else WINDOW) - 1, -1, -1):
-        value = s.past[s.early + age] - own.first
-        if s.marked[s.early + age] and len(values) >= n:
-            value = _predict(own, model, values, s.latency_steps + age + 1)
+        value = s.history.past[s.latency.early + age] - own.first
+        if s.history.marked[s.latency.early + age] and len(values) >= n:
+            value = _predict(own, model, values, s.latency.steps + age + 1)
         values.insert(0, value)
     return values
 

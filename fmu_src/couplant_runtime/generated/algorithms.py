@@ -1,6 +1,6 @@
 """The algorithms, numbered as in the FMU."""
 
-from ..described import Described
+from ..row import Row
 
 NONE = 0
 ZOH = 1
@@ -11,58 +11,55 @@ EROS4 = 5
 LINEAR = 6
 IRREGULAR = 7
 AUTO = 8
-NETWORK = 9
+NEURAL = 9
 RECURSIVE_FIR = 10
 COUPLING_ELEMENT = 11
 
-DESCRIBED: tuple[Described, ...] = (
-    Described(
-        "zoh", 1, k_max=64, native=True, module="zoh", pure=True, abbreviation=True, colours=("#ad2119", "#d55a1e"),
-        tolerances="every", words="comparison: what a coupling without compensation does",
+MEMBERS = ("zoh", "foh", "eros3", "eros4", "irregular", "linear")
+"""What `auto` blends."""
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "zoh", 1, "comparison: what a coupling without compensation does", k_max=64, pure=True, abbreviation=True,
+        colours=("#ad2119", "#d55a1e"),
     ),
-    Described(
-        "foh", 2, k_max=64, native=True, module="foh", pure=True, abbreviation=True, colours=("#b77c10", "#e3aa08"),
-        tolerances="every", words="slow signals, long latency",
+    Row("foh", 2, "slow signals, long latency", k_max=64, pure=True, abbreviation=True, colours=("#b77c10", "#e3aa08")),
+    Row(
+        "smb", 3, "the sliding-mode observer; not with discontinuity detection", k_max=62, carries_state=True,
+        abbreviation=True, colours=("#802880", "#b570ac"),
     ),
-    Described(
-        "smb", 3, k_max=62, native=True, module="smb", carries_state=True, abbreviation=True,
-        colours=("#802880", "#b570ac"), tolerances="every",
-        words="the sliding-mode observer; not with discontinuity detection",
+    Row(
+        "eros3", 4, "smooth signals; the usual choice", k_max=61, pure=True, abbreviation=True,
+        colours=("#2556d3", "#3b7efb"),
     ),
-    Described(
-        "eros3", 4, k_max=61, native=True, module="eros3", pure=True, abbreviation=True, colours=("#2556d3", "#3b7efb"),
-        tolerances="every", words="smooth signals; the usual choice",
+    Row(
+        "eros4", 5, "smooth signals without noise", k_max=60, pure=True, abbreviation=True,
+        colours=("#15a18a", "#7dd7aa"),
     ),
-    Described(
-        "eros4", 5, k_max=60, native=True, module="eros4", pure=True, abbreviation=True, colours=("#15a18a", "#7dd7aa"),
-        tolerances="every", words="smooth signals without noise",
+    Row(
+        "linear", 6, "your own weights, from a design or a recording", k_max=64, needs="weights",
+        colours=("#b078f6", "#c2adff"),
     ),
-    Described(
-        "linear", 6, k_max=64, native=True, module="linear", needs="weights", colours=("#b078f6", "#c2adff"),
-        tolerances="every", words="your own weights, from a design or a recording",
+    Row(
+        "irregular", 7,
+        "jitter, loss and disorder: it weighs values by their true ages; `band`, `values`, `exact`, `noise`", k_max=64,
+        needs="spectrum", colours=("#ff527a", "#b01ac1"),
     ),
-    Described(
-        "irregular", 7, k_max=64, native=True, module="irregular", needs="spectrum", colours=("#ff527a", "#b01ac1"),
-        tolerances="spectrum",
-        words="jitter, loss and disorder: it weighs values by their true ages; `band`, `values`, `exact`, `noise`",
+    Row(
+        "auto", 8, "when you do not know: a blend of the others by their recent errors, `auto.*` shows the shares",
+        k_max=64, needs="spectrum", blends=True, colours=("#523347", "#8dff09"),
     ),
-    Described(
-        "auto", 8, k_max=64, native=True, module="auto", needs="spectrum", blends=True, colours=("#523347", "#8dff09"),
-        tolerances="spectrum",
-        words="when you do not know: a blend of the others by their recent errors, `auto.*` shows the shares",
+    Row(
+        "network", 9, "signals that repeat themselves: it learns while it runs, see [learning](learning.md)", k_max=64,
+        module="neural", needs="neural", learns=True, as_origin=True, colours=("#000078", "#959e7b"),
     ),
-    Described(
-        "network", 9, k_max=64, native=True, module="neural", needs="neural", learns=True,
-        colours=("#000078", "#959e7b"), tolerances="none",
-        words="signals that repeat themselves: it learns while it runs, see [learning](learning.md)",
+    Row(
+        "recursive_fir", 10, "comparison, Python backend: a model of the signal, see [learning](learning.md)", k_max=64,
+        needs="model", learns=True, native=False,
     ),
-    Described(
-        "recursive_fir", 10, k_max=64, native=False, module="recursive_fir", needs="model", learns=True,
-        tolerances="chosen", words="comparison, Python backend: a model of the signal, see [learning](learning.md)",
-    ),
-    Described(
-        "coupling_element", 11, k_max=64, native=False, module="coupling_element", needs="model", learns=True,
-        tolerances="chosen",
-        words="comparison, Python backend: a model from input `u` to `y`, see [learning](learning.md)",
+    Row(
+        "coupling_element", 11,
+        "comparison, Python backend: a model from input `u` to `y`, see [learning](learning.md)", k_max=64,
+        needs="model", learns=True, native=False,
     ),
 )

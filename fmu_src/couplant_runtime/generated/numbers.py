@@ -8,6 +8,7 @@ HORIZONS = 66  # horizons of the tolerance, 0 .. 65 macro steps
 WINDOW = 8  # values that the spectral detector looks at
 BINS = 4  # frequencies of the spectral detector
 BURST = 7  # earlier values that a message repeats at most
+MAX_BURST = 8  # values in a message at most
 BLOCKS = 8  # full blocks of messages that tell the drift of a clock
 FIT = 6  # values that the residual detector fits
 RESIDUALS = 21  # residuals of which it takes the median

@@ -308,7 +308,7 @@ class Debug(Record):
     usable: int  # since the start or the last flag, slots
 
 
-class Neural(Record):
+class NeuralState(Record):
     """Weights, sums and counters of a neural network; sums are over the running range."""
 
     FIELDS = (
@@ -351,7 +351,7 @@ class Neural(Record):
     ranged: int  # the running range has begun
 
 
-class Model(Record):
+class ModelState(Record):
     """Identified model; ranges and inputs count from the first value."""
 
     FIELDS = (
@@ -404,5 +404,5 @@ class Stages:
         self.reconstruction = Reconstruction()
         self.log = Log()
         self.debug = Debug()
-        self.neural: Neural | None = Neural() if with_neural else None
-        self.model: Model | None = Model() if with_model else None
+        self.neural: NeuralState | None = NeuralState() if with_neural else None
+        self.model: ModelState | None = ModelState() if with_model else None

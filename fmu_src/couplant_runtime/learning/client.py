@@ -11,21 +11,14 @@ from collections.abc import Callable
 from errno import EALREADY, EINPROGRESS, ENOTCONN, EWOULDBLOCK
 from pathlib import Path
 
-from .. import events
 from ..config import Settings
+from ..events import once, tell
+from ..generated import events
+from ..generated.numbers import COLLECTING, TRAINING
 from ..state import State
-from .fields import COLLECTING, TRAINING
 from .judge import propose, refuse
-from .message import (
-    ANSWER,
-    LONGEST_ANSWER,
-    MOST_VALUES,
-    Request,
-    Unusable,
-    length,
-    pack_request,
-    read_answer,
-)
+from .message import ANSWER, LONGEST_ANSWER, MOST_VALUES, Request, Unusable, length, pack_request, read_answer
+from .parts import neural_of, shape_of
 
 FILE = "server.txt"
 TOKEN = "COUPLANT_TOKEN"
@@ -91,7 +84,7 @@ class Client:
     def step(self, c: Settings, s: State) -> None:
         """Do what is to be done after a step; never waits."""
         self._remember(s)
-        own = s.neural
+        own = neural_of(s)
         if own.phase != TRAINING and self.job is not None:
             self.close()
         if own.phase == COLLECTING and own.enabled and own.collected >= own.cycle_steps:
@@ -100,16 +93,16 @@ class Client:
             self._continue(c, s)
 
     def _remember(self, s: State) -> None:
-        if s.detected or s.newest - self.newest > 1:
+        if s.discontinuity.detected or s.history.newest - self.newest > 1:
             self.values.clear()
-        if s.newest != self.newest:
-            self.values.append(s.past[0])
-            self.newest = s.newest
-        most = CYCLES * s.neural.cycle_steps
+        if s.history.newest != self.newest:
+            self.values.append(s.history.past[0])
+            self.newest = s.history.newest
+        most = CYCLES * neural_of(s).cycle_steps
         del self.values[: -(most if most < MOST_VALUES else MOST_VALUES)]
 
     def _ask(self, c: Settings, s: State) -> None:
-        own, net = s.neural, c.neural
+        own, net = neural_of(s), shape_of(c)
         own.collected = 0
         horizon = net.steps if c.event else net.steps + 1
         shape = (horizon, net.inputs, net.first, net.second, net.leak, own.prior)
@@ -123,7 +116,7 @@ class Client:
     def _continue(self, c: Settings, s: State) -> None:
         """Do the next job."""
         self.waited = self.waited + 1
-        if self.waited > PATIENCE * s.neural.cycle_steps or self.job is None:
+        if self.waited > PATIENCE * neural_of(s).cycle_steps or self.job is None:
             self._fail(s, events.SERVER_GONE)
             return
         try:
@@ -164,7 +157,7 @@ class Client:
         self.job = self._read
 
     def _read(self, c: Settings, s: State) -> None:
-        answer = read_answer(self.incoming, self.token, c.neural.size)
+        answer = read_answer(self.incoming, self.token, shape_of(c).size)
         if answer.number != self.number:
             raise Unusable("it answers another request")
         self.close()
@@ -172,21 +165,21 @@ class Client:
         self.job = self._propose
 
     def _propose(self, c: Settings, s: State) -> None:
-        own, count = s.neural, len(self.weights)
+        own, count = neural_of(s), len(self.weights)
         self.job = None
         own.phase = COLLECTING
         if not count:
             return
         own.candidate[:count] = self.weights
-        if not propose(c.neural, own):
+        if not propose(shape_of(c), own):
             refuse(own)
-            events.tell(s, events.NOT_LEARNT)
+            tell(s, events.NOT_LEARNT)
 
     def _fail(self, s: State, event: int) -> None:
         self.close()
-        s.neural.phase = COLLECTING
-        s.neural.collected = 0
-        events.once(s, event)
+        neural_of(s).phase = COLLECTING
+        neural_of(s).collected = 0
+        once(s, event)
 
 
 def _look_up(host: str, port: int) -> tuple[int, tuple]:

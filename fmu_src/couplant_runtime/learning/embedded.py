@@ -6,29 +6,25 @@ samples with an error above four times its median are left out. A cycle collects
 a step, then tests the new weights on the values that follow.
 """
 
-from .. import events
 from ..config import Settings
+from ..events import tell
+from ..generated import events
+from ..generated.constants import FORGETTING, IDLE, OUTLIER, PATIENCE, ROUNDING, SMALLEST_SPREAD, TRACKING
+from ..generated.numbers import COLLECTING, JUDGING, TRAINING
+from ..generated.state import NeuralState
 from ..guard import UNLIMITED
 from ..latency import NEWEST
 from ..state import State
-from .fields import COLLECTING, JUDGING, TRAINING
 from .judge import better, judge, propose, refuse, take
 from .neural import Neural, gradient
 from .normal import add_sample, damped, factor_column, solve, trace
-from .record import NeuralState
-from .sample import IDLE, Sample, error_near, sample, slots, usable
-
-FORGETTING = 0.9
-OUTLIER = 4.0
-TRACKING = 1.05
-SMALLEST_SPREAD = 1e-12
-ROUNDING = 1e-12
-PATIENCE = 250
+from .parts import neural_of, shape_of
+from .sample import Sample, error_near, sample, slots, usable
 
 
 def neural_start(s: State) -> None:
     """Begin with the weights that the parameters give."""
-    own = s.neural
+    own = neural_of(s)
     own.use[:] = own.base
     own.phase = COLLECTING
 
@@ -40,17 +36,17 @@ def span(own: NeuralState) -> float:
 
 def learn(c: Settings, s: State) -> None:
     """Take the newest value as a sample and carry out this step's piece of work."""
-    net, own = c.neural, s.neural
-    if s.detected or (s.starting and s.newest == s.origin):
+    net, own = shape_of(c), neural_of(s)
+    if s.discontinuity.detected or (s.switching.starting and s.history.newest == s.history.origin):
         forget(s)
-    if s.taken != NEWEST:
+    if s.latency.taken != NEWEST:
         return
-    _widen(own, s.past[0])
+    _widen(own, s.history.past[0])
     _watch(s)
-    filled = s.newest - s.anchor + 1
-    if not own.enabled or filled < slots(net) or slots(net) > len(s.past) or not 0.0 < span(own) <= UNLIMITED:
+    filled = s.history.newest - s.switching.anchor + 1
+    if not own.enabled or filled < slots(net) or slots(net) > len(s.history.past) or not 0.0 < span(own) <= UNLIMITED:
         return
-    one = sample(net, s.past, span(own), c.event)
+    one = sample(net, s.history.past, span(own), c.event)
     error = error_near(net, own.use, one)
     if not usable(one) or (abs(one.change) <= IDLE and abs(error) <= IDLE):
         return
@@ -61,7 +57,7 @@ def learn(c: Settings, s: State) -> None:
 
 def forget(s: State) -> None:
     """Drop what was collected, after a jump that was not predicted: it no longer holds."""
-    own = s.neural
+    own = neural_of(s)
     own.power = 0.0
     own.right[:] = [0.0] * len(own.right)
     own.matrix[:] = [0.0] * len(own.matrix)
@@ -83,13 +79,13 @@ def _widen(own: NeuralState, y: float) -> None:
 
 def _watch(s: State) -> None:
     """Return to the weights of the start when the skill stays below zero."""
-    own = s.neural
-    own.poor = own.poor + 1 if s.quality_skill < 0.0 and own.use != own.base else 0
+    own = neural_of(s)
+    own.poor = own.poor + 1 if s.quality.skill < 0.0 and own.use != own.base else 0
     if own.poor >= PATIENCE:
         own.use[:] = own.base
         own.fallbacks = own.fallbacks + 1
         forget(s)
-        events.tell(s, events.FELL_BACK)
+        tell(s, events.FELL_BACK)
 
 
 def _track(own: NeuralState, error: float) -> None:
@@ -112,7 +108,7 @@ def _collect(net: Neural, own: NeuralState, one: Sample, error: float) -> None:
 
 
 def _work(c: Settings, s: State, one: Sample) -> None:
-    net, own = c.neural, s.neural
+    net, own = shape_of(c), neural_of(s)
     if own.phase == JUDGING:
         if judge(net, own, one):
             _decide(s)
@@ -125,12 +121,12 @@ def _work(c: Settings, s: State, one: Sample) -> None:
 
 
 def _decide(s: State) -> None:
-    if better(s.neural):
-        take(s.neural)
-        events.tell(s, events.LEARNT)
+    if better(neural_of(s)):
+        take(neural_of(s))
+        tell(s, events.LEARNT)
     else:
-        refuse(s.neural)
-        events.tell(s, events.NOT_LEARNT)
+        refuse(neural_of(s))
+        tell(s, events.NOT_LEARNT)
 
 
 def _begin(net: Neural, own: NeuralState) -> None:
@@ -153,11 +149,11 @@ def _fade(own: NeuralState, n: int) -> None:
 
 def _train(net: Neural, s: State) -> None:
     """Factorise one column, or finish."""
-    own, n = s.neural, net.size
+    own, n = neural_of(s), net.size
     if own.column < n:
         if not factor_column(own.factor, n, own.column):
             refuse(own)
-            events.tell(s, events.NOT_LEARNT)
+            tell(s, events.NOT_LEARNT)
         own.column = own.column + 1
         return
     change = solve(own.factor, own.candidate, n)
@@ -165,7 +161,7 @@ def _train(net: Neural, s: State) -> None:
         own.candidate[i] = own.base[i] + change[i]
     if not propose(net, own):
         refuse(own)
-        events.tell(s, events.NOT_LEARNT)
+        tell(s, events.NOT_LEARNT)
     elif not own.safe:
         take(own)
-        events.tell(s, events.LEARNT)
+        tell(s, events.LEARNT)

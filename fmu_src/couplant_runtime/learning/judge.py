@@ -8,17 +8,15 @@ e^2 / (e^2 + (3 spread)^2), so that one jump does not decide.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .fields import COLLECTING, JUDGING
+from ..generated.constants import LARGEST_WEIGHT, WIDTH
+from ..generated.numbers import COLLECTING, JUDGING
+from ..generated.state import NeuralState
 from .neural import Neural
-from .record import NeuralState
 from .sample import Sample, error_far, error_near
-from .variables import LARGEST_WEIGHT
-
-WIDTH = 3.0
 
 
 def propose(net: Neural, own: NeuralState) -> bool:
-    """Begin to test the candidate in `own` for the neural network `net`; False if it is refused at once."""
+    """Begin to test the candidate in `own` for the network `net`; False if it is refused at once."""
     for i in range(net.size):
         if not -LARGEST_WEIGHT <= own.candidate[i] <= LARGEST_WEIGHT:
             return False

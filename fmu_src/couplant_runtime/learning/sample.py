@@ -6,10 +6,9 @@ takes the value, its end in step timing. The other end follows from the slope of
 
 from typing import NamedTuple
 
+from ..generated.constants import LARGEST_CHANGE
 from .neural import Neural, continued, differences, forward
 
-IDLE = 1e-9
-LARGEST_CHANGE = 1e9
 """Largest value in a sample, over the running range: nothing that is worked out from it overflows."""
 
 
@@ -19,7 +18,7 @@ class Sample(NamedTuple):
     Attributes
     ----------
     near, far : list of float
-        Inputs of the neural network, at the newest value of then.
+        Inputs of the network, at the newest value of then.
     change, change_far : float
         True change since that value.
     slope_far : float

@@ -6,11 +6,6 @@
    favoured. */
 #include "../stages.h"
 
-#define CP_BANK_MEMORY 0.98
-#define CP_BANK_FLOOR 1e-12
-
-enum { CP_BANK_MANY = 1000000, CP_BANK_ENOUGH = 20 };
-
 static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
 static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 10.0, 1.0};
 
@@ -18,24 +13,24 @@ static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 10.0, 1.0};
 CP_API void cp_bank_start(cp_state *s)
 {
     for (int i = 0; i < CP_BANK; i++) {
-        s->bank_loss[i] = 0.0;
+        s->bank.loss[i] = 0.0;
     }
-    s->compared = 0;
+    s->bank.compared = 0;
 }
 
 /* Take in the errors of the estimates at ring place `at`, whose true value is now known. */
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value)
 {
-    if (s->compared == 0) {
-        s->low = s->high = value;
+    if (s->bank.compared == 0) {
+        s->bank.low = s->bank.high = value;
     }
-    s->low = value < s->low ? value : s->low;
-    s->high = value > s->high ? value : s->high;
+    s->bank.low = value < s->bank.low ? value : s->bank.low;
+    s->bank.high = value > s->bank.high ? value : s->bank.high;
     for (size_t i = 0; i < CP_BANK; i++) {
-        const double error = s->bank_estimated[i * CP_RING + at] - value;
-        s->bank_loss[i] = cp_bounded(CP_BANK_MEMORY * s->bank_loss[i] + error * error, CP_UNLIMITED);
+        const double error = s->bank.estimated[i * CP_RING + at] - value;
+        s->bank.loss[i] = cp_bounded(CP_BANK_MEMORY * s->bank.loss[i] + error * error, CP_UNLIMITED);
     }
-    s->compared = s->compared < CP_BANK_MANY ? s->compared + 1 : CP_BANK_MANY;
+    s->bank.compared = s->bank.compared < CP_MANY ? s->bank.compared + 1 : CP_MANY;
 }
 
 static double cp_bank_share(double loss, double best)
@@ -47,10 +42,10 @@ static double cp_bank_share(double loss, double best)
 
 static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 {
-    double best = s->bank_loss[0];
+    double best = s->bank.loss[0];
     for (int i = 1; i < CP_BANK; i++) {
-        if (s->bank_loss[i] < best && cp_is_offered(c, cp_bank_members[i])) {
-            best = s->bank_loss[i];
+        if (s->bank.loss[i] < best && cp_is_offered(c, cp_bank_members[i])) {
+            best = s->bank.loss[i];
         }
     }
     return best;
@@ -59,8 +54,8 @@ static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 /* last member that may have a share: ZOH before any error is known, then FOH too, then all */
 static int cp_bank_heard(const cp_state *s)
 {
-    if (s->compared < CP_BANK_ENOUGH) {
-        return s->compared == 0 ? 0 : 1;
+    if (s->bank.compared < CP_ENOUGH) {
+        return s->bank.compared == 0 ? 0 : 1;
     }
     return CP_BANK - 1;
 }
@@ -68,23 +63,23 @@ static int cp_bank_heard(const cp_state *s)
 static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
 {
     const double best = cp_bank_best(c, s);
-    const double width = s->high - s->low;
+    const double width = s->bank.high - s->bank.low;
     const double floor = cp_bounded(CP_BANK_FLOOR * width * width, CP_UNLIMITED);
     double total = 0.0;
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
-        const double share = cp_bank_favour[i] * cp_bank_share(s->bank_loss[i] + floor, best + floor);
-        s->bank_weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
+        const double share = cp_bank_favour[i] * cp_bank_share(s->bank.loss[i] + floor, best + floor);
+        s->bank.weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
         if (i > cp_bank_heard(s)) {
-            s->bank_weight[i] = 0.0;
+            s->bank.weight[i] = 0.0;
         }
-        total = total + s->bank_weight[i];
+        total = total + s->bank.weight[i];
     }
     for (int i = 0; i < CP_BANK; i++) {
-        s->bank_weight[i] = s->bank_weight[i] / total;
-        lead = s->bank_weight[i] > s->bank_weight[lead] ? i : lead;
+        s->bank.weight[i] = s->bank.weight[i] / total;
+        lead = s->bank.weight[i] > s->bank.weight[lead] ? i : lead;
     }
-    s->leading = cp_bank_members[lead];
+    s->bank.leading = cp_bank_members[lead];
 }
 
 CP_API int32_t cp_auto_needed(const cp_coupling_settings *c, const cp_state *s)
@@ -98,12 +93,12 @@ CP_API int32_t cp_auto_needed(const cp_coupling_settings *c, const cp_state *s)
 static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i)
 {
     const cp_algorithm_row *const member = cp_row_of(cp_bank_members[i]);
-    const int64_t usable = s->newest - s->early - s->anchor + 1;
+    const int64_t usable = s->history.newest - s->latency.early - s->switching.anchor + 1;
     const int32_t need = member->needed(c, s);
-    if (usable >= need && need <= CP_SLOTS - s->early) {
+    if (usable >= need && need <= CP_SLOTS - s->latency.early) {
         return member;
     }
-    return cp_row_of(usable <= 1 || (s->flagged && s->hold_after_flag) ? CP_ZOH : CP_FOH);
+    return cp_row_of(usable <= 1 || (s->discontinuity.flagged && s->parameter.hold_after_flag) ? CP_ZOH : CP_FOH);
 }
 
 /* line at the macro point, shift 0 */
@@ -114,22 +109,22 @@ static cp_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t
     if (cp_finite(here) && cp_finite(line.slope)) {
         return (cp_line){here, line.slope};
     }
-    return (cp_line){s->past[s->early], 0.0};
+    return (cp_line){s->history.past[s->latency.early], 0.0};
 }
 
 /* Blend the estimates of all members and keep them for judging. */
 CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
 {
     const double ahead = c->event ? 0.0 : 1.0;
-    const size_t at = cp_ring(s->n + (c->event ? 0 : 1));
+    const size_t at = cp_ring(s->grid.n + (c->event ? 0 : 1));
     cp_shifted_line blended = {0.0, 0.0, 0.0};
     cp_bank_weigh(c, s);
     for (size_t i = 0; i < CP_BANK; i++) {
         const cp_line line = cp_bank_member(c, s, i);
-        s->bank_estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
-        if (s->bank_weight[i] > 0.0) {
-            blended.level = blended.level + s->bank_weight[i] * line.level;
-            blended.slope = blended.slope + s->bank_weight[i] * line.slope;
+        s->bank.estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
+        if (s->bank.weight[i] > 0.0) {
+            blended.level = blended.level + s->bank.weight[i] * line.level;
+            blended.slope = blended.slope + s->bank.weight[i] * line.slope;
         }
     }
     return blended;
@@ -139,10 +134,10 @@ CP_API cp_shifted_line cp_auto_share(const cp_coupling_settings *c, const cp_sta
 {
     cp_shifted_line total = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < CP_BANK; i++) {
-        if (s->bank_weight[i] > 0.0) {
+        if (s->bank.weight[i] > 0.0) {
             const cp_shifted_line share = cp_bank_runs(c, s, i)->share(c, s);
-            total.level = total.level + s->bank_weight[i] * (share.level - share.slope * share.shift);
-            total.slope = total.slope + s->bank_weight[i] * share.slope;
+            total.level = total.level + s->bank.weight[i] * (share.level - share.slope * share.shift);
+            total.slope = total.slope + s->bank.weight[i] * share.slope;
         }
     }
     return total;

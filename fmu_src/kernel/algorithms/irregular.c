@@ -148,24 +148,24 @@ CP_API int32_t cp_irregular_needed(const cp_coupling_settings *c, const cp_state
 /* Find the newest received values. */
 static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *s, cp_received *found)
 {
-    const int64_t usable = s->newest - s->anchor + 1;
-    const int64_t end = usable > CP_REACH + s->early ? CP_REACH + s->early : usable;
+    const int64_t usable = s->history.newest - s->switching.anchor + 1;
+    const int64_t end = usable > CP_REACH + s->latency.early ? CP_REACH + s->latency.early : usable;
     int32_t count = 0;
-    for (int32_t slot = s->early; slot < end; slot++) {
-        if (!s->marked[slot] && count < c->spectrum.values) {
+    for (int32_t slot = s->latency.early; slot < end; slot++) {
+        if (!s->history.marked[slot] && count < c->spectrum.values) {
             found->slots[count++] = slot;
         }
     }
     if (count == 0) {
         return;
     }
-    const double newest = s->stamps[found->slots[0]];
-    const double steps = s->latency_steps - s->fraction - s->early + (s->stamps[0] - newest);
+    const double newest = s->history.stamps[found->slots[0]];
+    const double steps = s->latency.steps - s->latency.fraction - s->latency.early + (s->history.stamps[0] - newest);
     found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + 0.5);
     found->pattern[1] = count;
-    found->pattern[2] = s->usual_steps;
+    found->pattern[2] = s->latency.usual_steps;
     for (int32_t i = 1; i < count; i++) {
-        found->pattern[2 + i] = (int32_t)((newest - s->stamps[found->slots[i]]) * CP_TICKS + 0.5);
+        found->pattern[2 + i] = (int32_t)((newest - s->history.stamps[found->slots[i]]) * CP_TICKS + 0.5);
     }
 }
 
@@ -183,16 +183,17 @@ static bool cp_irregular_knows(const int32_t *known, const int32_t *pattern)
 static int32_t cp_irregular_find(const cp_coupling_settings *c, cp_state *s, const int32_t *pattern)
 {
     for (int32_t place = 0; place < CP_PATTERNS; place++) {
-        if (cp_irregular_knows(&s->pattern[place * CP_PATTERN], pattern)) {
+        if (cp_irregular_knows(&s->irregular.pattern[place * CP_PATTERN], pattern)) {
             return place;
         }
     }
-    const int32_t place = s->next_pattern;
-    s->next_pattern = place + 1 < CP_PATTERNS ? place + 1 : 0;
+    const int32_t place = s->irregular.next_pattern;
+    s->irregular.next_pattern = place + 1 < CP_PATTERNS ? place + 1 : 0;
     for (int32_t i = 0; i < CP_PATTERN; i++) {
-        s->pattern[place * CP_PATTERN + i] = pattern[i];
+        s->irregular.pattern[place * CP_PATTERN + i] = pattern[i];
     }
-    cp_irregular_weights(&c->spectrum, pattern, &s->term_level[place * CP_TERMS], &s->term_slope[place * CP_TERMS]);
+    cp_irregular_weights(&c->spectrum, pattern, &s->irregular.term_level[place * CP_TERMS],
+                         &s->irregular.term_slope[place * CP_TERMS]);
     return place;
 }
 
@@ -202,16 +203,16 @@ CP_API cp_shifted_line cp_irregular_line(const cp_coupling_settings *c, cp_state
     cp_received found = {{0}, {0}};
     cp_irregular_receive(c, s, &found);
     if (found.pattern[1] == 0) {
-        return (cp_shifted_line){s->past[s->early], 0.0, 0.0};
+        return (cp_shifted_line){s->history.past[s->latency.early], 0.0, 0.0};
     }
     const int32_t place = cp_irregular_find(c, s, found.pattern) * CP_TERMS;
-    const double first = s->past[found.slots[0]];
+    const double first = s->history.past[found.slots[0]];
     double level = 0.0;
     double slope = 0.0;
     for (int32_t i = 1; i < found.pattern[1]; i++) {
-        const double change = s->past[found.slots[i]] - first;
-        level = level + s->term_level[place + i] * change;
-        slope = slope + s->term_slope[place + i] * change;
+        const double change = s->history.past[found.slots[i]] - first;
+        level = level + s->irregular.term_level[place + i] * change;
+        slope = slope + s->irregular.term_slope[place + i] * change;
     }
     return (cp_shifted_line){first + level, slope, 0.0};
 }

@@ -3,14 +3,14 @@
 
 CP_API int32_t cp_neural_needed(const cp_coupling_settings *c, const cp_state *s)
 {
-    return s->latency_steps == c->neural.steps ? c->neural.inputs + 1 : CP_NEVER;
+    return s->latency.steps == c->neural.steps ? c->neural.inputs + 1 : CP_NEVER;
 }
 
 CP_API cp_shifted_line cp_neural_line(const cp_coupling_settings *c, cp_state *s)
 {
     const cp_neural_settings *const net = &c->neural;
     const cp_neural *const own = cp_neural_of(s);
-    const double *const past = &s->past[s->early];
+    const double *const past = &s->history.past[s->latency.early];
     const double span = cp_neural_span(own);
     const double slope = cp_neural_continued(net, past);
     double change = 0.0;
@@ -20,7 +20,7 @@ CP_API cp_shifted_line cp_neural_line(const cp_coupling_settings *c, cp_state *s
         change = span * cp_neural_forward(net, own->use, x);
     }
     const double level = past[0] + change;
-    return (cp_shifted_line){c->event ? level : level - slope, slope, s->fraction};
+    return (cp_shifted_line){c->event ? level : level - slope, slope, s->latency.fraction};
 }
 
 CP_API cp_shifted_line cp_neural_share(const cp_coupling_settings *c, const cp_state *s)
@@ -35,7 +35,7 @@ CP_API cp_shifted_line cp_neural_share(const cp_coupling_settings *c, const cp_s
     double level = 1.0;
     double slope = 0.0;
     if (span > 0.0) {
-        cp_neural_differences(net, s->past, span, x);
+        cp_neural_differences(net, s->history.past, span, x);
     }
     cp_neural_layers(net, own->use, x, &act);
     cp_neural_back(net, own->use, &act, back, by_first);
@@ -45,5 +45,5 @@ CP_API cp_shifted_line cp_neural_share(const cp_coupling_settings *c, const cp_s
         }
         slope = slope - net->slopes[1 + i];
     }
-    return (cp_shifted_line){c->event ? level : level - slope, slope, s->fraction};
+    return (cp_shifted_line){c->event ? level : level - slope, slope, s->latency.fraction};
 }

@@ -10,20 +10,20 @@
     CP_API int32_t cp_##name##_needed(const cp_coupling_settings *c, const cp_state *s)        \
     {                                                                                          \
         (void)c;                                                                               \
-        return cp_##name##_taps(s->latency_steps);                                             \
+        return cp_##name##_taps(s->latency.steps);                                             \
     }                                                                                          \
                                                                                                \
     CP_API cp_shifted_line cp_##name##_line(const cp_coupling_settings *c, cp_state *s)        \
     {                                                                                          \
         (void)c;                                                                               \
-        return cp_shifted(cp_##name##_estimate(&s->past[s->early], s->latency_steps), s);      \
+        return cp_shifted(cp_##name##_estimate(&s->history.past[s->latency.early], s->latency.steps), s);      \
     }                                                                                          \
                                                                                                \
     CP_API cp_shifted_line cp_##name##_share(const cp_coupling_settings *c, const cp_state *s) \
     {                                                                                          \
         const double impulse[CP_SLOTS] = {1.0};                                                \
         (void)c;                                                                               \
-        return cp_shifted(cp_##name##_estimate(impulse, s->latency_steps), s);                 \
+        return cp_shifted(cp_##name##_estimate(impulse, s->latency.steps), s);                 \
     }
 
 #endif

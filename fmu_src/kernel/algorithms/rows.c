@@ -1,7 +1,18 @@
-/* The algorithms by number. */
+/* The table of the algorithms, by number. */
 #include "../stages.h"
 
-#include "../generated/rows.h"
+#define CP_ROW_OF_ALGORITHM(number, file, text, what, bits)                                      \
+    [CP_##number] = {.needed = cp_##file##_needed, .line = cp_##file##_line, .share = cp_##file##_share, \
+                     .name = text, .needs = CP_NEEDS_##what, .is = bits},
+#ifdef CP_WITHOUT_NEURAL
+/* settings with a network are refused, so it is never called */
+#define CP_ROW_OF_LEARNING(number, file, text, what, bits) \
+    [CP_##number] = {.name = text, .needs = CP_NEEDS_##what, .is = bits},
+#else
+#define CP_ROW_OF_LEARNING CP_ROW_OF_ALGORITHM
+#endif
+
+static const cp_algorithm_row cp_algorithm_rows[] = {CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_LEARNING)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {

@@ -3,6 +3,7 @@
 #define CP_ALGORITHM_ROWS_H
 
 #include "../couplant.h"
+#include "../generated/algorithms.h"
 
 enum { CP_NEVER = CP_SLOTS + 1 }; /* slots that there never are */
 
@@ -33,7 +34,7 @@ typedef struct {
 /* A line for the values as they are: the fraction of the latency moves it. */
 static inline cp_shifted_line cp_shifted(cp_line line, const cp_state *s)
 {
-    return (cp_shifted_line){line.level, line.slope, s->fraction};
+    return (cp_shifted_line){line.level, line.slope, s->latency.fraction};
 }
 
 typedef struct {
@@ -45,7 +46,17 @@ typedef struct {
     uint8_t is;
 } cp_algorithm_row;
 
-#include "../generated/algorithms.h"
+#define CP_DECLARE_ALGORITHM(number, file, ...)                                                 \
+    CP_API int32_t cp_##file##_needed(const cp_coupling_settings *c, const cp_state *s);        \
+    CP_API cp_shifted_line cp_##file##_line(const cp_coupling_settings *c, cp_state *s);        \
+    CP_API cp_shifted_line cp_##file##_share(const cp_coupling_settings *c, const cp_state *s);
+#define CP_NOTHING_OF_ALGORITHM(...)
+
+#ifdef CP_WITHOUT_NEURAL
+CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_NOTHING_OF_ALGORITHM)
+#else
+CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_ALGORITHM)
+#endif
 
 /* The row of an algorithm, by its number. */
 CP_API const cp_algorithm_row *cp_row_of(int32_t which);

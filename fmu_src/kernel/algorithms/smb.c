@@ -3,18 +3,17 @@
    It tracks the macro point itself, so no fraction moves it. Without a latency it is FOH. */
 #include "../stages.h"
 
-#define CP_HALF_PI 1.5707963267948966
-
 CP_API int32_t cp_smb_needed(const cp_coupling_settings *c, const cp_state *s)
 {
     (void)c;
-    return s->latency_steps + 2;
+    return s->latency.steps + 2;
 }
 
 /* lambda dT; a gain of 0 [1/s] stands for 0.85 of the stability limit pi / (2 k dT) */
 static double cp_smb_gain_per_step(const cp_state *s)
 {
-    return s->observer_gain > 0.0 ? s->observer_gain * s->period : 0.85 * CP_HALF_PI / s->latency_steps;
+    const double gain = s->parameter.observer_gain;
+    return gain > 0.0 ? gain * s->grid.period : CP_SHARE_OF_LIMIT * CP_HALF_PI / s->latency.steps;
 }
 
 /* Advance the observer by y_{n-k} - y_{n-k-1} - lambda dT (y_hat_{n-k} - y_{n-k}).
@@ -23,23 +22,23 @@ static double cp_smb_gain_per_step(const cp_state *s)
    Bridging with the estimated slope makes the observer diverge at latencies below a macro step. */
 CP_API cp_shifted_line cp_smb_line(const cp_coupling_settings *c, cp_state *s)
 {
-    const double *const past = &s->past[s->early];
-    if (s->latency_steps == 0) {
+    const double *const past = &s->history.past[s->latency.early];
+    if (s->latency.steps == 0) {
         return cp_foh_line(c, s);
     }
-    double then = s->observed[cp_ring(s->n - s->latency_steps)];
-    if (s->fraction != 0.0) {
-        then = then + s->fraction * (past[0] - past[1]);
+    double then = s->algorithm.observed[cp_ring(s->grid.n - s->latency.steps)];
+    if (s->latency.fraction != 0.0) {
+        then = then + s->latency.fraction * (past[0] - past[1]);
     }
     const double slope = past[0] - past[1] - cp_smb_gain_per_step(s) * (then - past[0]);
-    return (cp_shifted_line){s->observed[cp_ring(s->n - 1)] + slope, slope, 0.0};
+    return (cp_shifted_line){s->algorithm.observed[cp_ring(s->grid.n - 1)] + slope, slope, 0.0};
 }
 
 CP_API cp_shifted_line cp_smb_share(const cp_coupling_settings *c, const cp_state *s)
 {
-    if (s->latency_steps == 0) {
+    if (s->latency.steps == 0) {
         return cp_foh_share(c, s);
     }
-    const double share = 1.0 + cp_smb_gain_per_step(s) * (1.0 - s->fraction);
+    const double share = 1.0 + cp_smb_gain_per_step(s) * (1.0 - s->latency.fraction);
     return (cp_shifted_line){share, share, 0.0};
 }

@@ -11,6 +11,7 @@ enum {
     CP_WINDOW = 8, /* values that the spectral detector looks at */
     CP_BINS = 4, /* frequencies of the spectral detector */
     CP_BURST = 7, /* earlier values that a message repeats at most */
+    CP_MAX_BURST = 8, /* values in a message at most */
     CP_BLOCKS = 8, /* full blocks of messages that tell the drift of a clock */
     CP_FIT = 6, /* values that the residual detector fits */
     CP_RESIDUALS = 21, /* residuals of which it takes the median */
@@ -36,7 +37,7 @@ enum {
 
 enum {
     CP_NONE = 0, CP_ZOH = 1, CP_FOH = 2, CP_SMB = 3, CP_EROS3 = 4, CP_EROS4 = 5, CP_LINEAR = 6, CP_IRREGULAR = 7,
-    CP_AUTO = 8, CP_NETWORK = 9,
+    CP_AUTO = 8, CP_NEURAL = 9,
 }; /* Algorithm */
 enum { CP_CONSTANT = 1, CP_STAMPS = 2, CP_RESEQUENCED = 3, CP_ROUND_TRIP = 4 }; /* LatencyMode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE = 2 }; /* Clock */

@@ -214,6 +214,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15392 };
+enum { CP_STATE_BYTES = 15392, CP_STATE_WITH_NEURAL_BYTES = 50872 };
 
 #endif

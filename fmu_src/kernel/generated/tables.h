@@ -1,4 +1,4 @@
-/* Every variable that a coupling FMU can have, items of enumerations, events; part of variables.c. */
+/* Every variable that a coupling FMU can have, and the items of enumerations; part of variables.c. */
 
 /* by the number in the flags of a variable */
 static const cp_items cp_enumerations[] = {
@@ -299,34 +299,4 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_NEURAL_ROW("network.weights[63]", REAL, FIXED, base[62], 0, 0.0, -1000000.0, 1000000.0)
     CP_NEURAL_ROW("network.weights[64]", REAL, FIXED, base[63], 0, 0.0, -1000000.0, 1000000.0)
 #endif
-};
-
-static const cp_event cp_events[CP_EVENTS] = {
-    {CP_WARNING, "input", "y is not a finite number: a step without news; later ones are not logged"},
-    {CP_WARNING, "input", "y_time is not a finite number: a step without news; later ones are not logged"},
-    {CP_WARNING, "input", "y_time lies in the future: the value is not stored; later ones are not logged"},
-    {CP_WARNING, "input", "y_time is older than the history: the value is not stored; later ones are not logged"},
-    {
-        CP_WARNING, "timing",
-        "the host left out macro steps: they count as steps without news; later ones are not logged",
-    },
-    {CP_WARNING, "timing", "the step size does not divide macro_step; later ones are not logged"},
-    {CP_WARNING, "latency", "the latency is above 64 macro steps: the output is held; later ones are not logged"},
-    {CP_WARNING, "discontinuity", "a discontinuity was detected"},
-    {CP_WARNING, "dropout", "no news for more than latency.coast_steps: the output is held"},
-    {CP_WARNING, "dropout", "no news for more than latency.lost_steps: output.on_loss applies"},
-    {CP_WARNING, "dropout", "news arrived: the output is estimated again"},
-    {CP_WARNING, "quality", "the error of an estimate exceeds its tolerance"},
-    {CP_DISCARD, "quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"},
-    {CP_WARNING, "output", "the output is limited; later ones are not logged"},
-    {
-        CP_WARNING, "latency",
-        "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
-    },
-    {CP_WARNING, "quality", "estimates are worse than no compensation: the newest value is held until they are better"},
-    {CP_WARNING, "learning", "new weights are in use: they were better on values that they had not seen"},
-    {CP_WARNING, "learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"},
-    {CP_WARNING, "learning", "the network is worse than no compensation: it returns to the weights of the start"},
-    {CP_WARNING, "learning", "the learning server does not answer: no new weights for now; later ones are not logged"},
-    {CP_WARNING, "learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"},
 };

@@ -9,15 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CP_FORGETTING 0.9
-#define CP_OUTLIER 4.0
-#define CP_TRACKING 1.05
-#define CP_SMALLEST_SPREAD 1e-12
-#define CP_ROUNDING 1e-12
-#define CP_IDLE 1e-9
-
-enum { CP_PATIENCE = 250 };
-
 CP_API void cp_neural_start(cp_neural *own)
 {
     memcpy(own->use, own->base, sizeof own->use);
@@ -62,12 +53,12 @@ static bool cp_has_changed(const cp_neural *own)
 /* Return to the weights of the start when the skill stays below zero. */
 static void cp_watch(cp_state *s, cp_neural *own)
 {
-    own->poor = s->quality_skill < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
+    own->poor = s->quality.skill < 0.0 && cp_has_changed(own) ? own->poor + 1 : 0;
     if (own->poor >= CP_PATIENCE) {
         memcpy(own->use, own->base, sizeof own->use);
         own->fallbacks++;
         cp_forget(own);
-        s->events |= CP_FELL_BACK;
+        s->log.events |= CP_FELL_BACK;
     }
 }
 
@@ -107,7 +98,7 @@ static void cp_end_cycle(cp_state *s, cp_neural *own, bool taken)
         own->refused++;
     }
     own->phase = CP_COLLECTING;
-    s->events |= taken ? CP_LEARNT : CP_NOT_LEARNT;
+    s->log.events |= taken ? CP_LEARNT : CP_NOT_LEARNT;
 }
 
 static void cp_begin(const cp_neural_settings *net, cp_neural *own)
@@ -167,21 +158,21 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
 {
     cp_neural *const own = cp_neural_of(s);
     cp_sample one;
-    if (s->detected || (s->starting && s->newest == s->origin)) {
+    if (s->discontinuity.detected || (s->switching.starting && s->history.newest == s->history.origin)) {
         cp_forget(own);
     }
-    if (s->taken != CP_NEWEST) {
+    if (s->latency.taken != CP_NEWEST) {
         return;
     }
-    cp_widen(own, s->past[0]);
+    cp_widen(own, s->history.past[0]);
     cp_watch(s, own);
     const int32_t needed = cp_sample_slots(&c->neural);
     const double span = cp_neural_span(own);
-    if (!own->enabled || s->newest - s->anchor + 1 < needed || needed > CP_SLOTS || !(span > 0.0) ||
+    if (!own->enabled || s->history.newest - s->switching.anchor + 1 < needed || needed > CP_SLOTS || !(span > 0.0) ||
         !cp_finite(span)) {
         return;
     }
-    cp_take_sample(c, s->past, span, &one);
+    cp_take_sample(c, s->history.past, span, &one);
     const double error = cp_error_near(&c->neural, own->use, &one);
     if (!cp_usable_sample(&c->neural, &one) || (fabs(one.change) <= CP_IDLE && fabs(error) <= CP_IDLE)) {
         return;
@@ -191,8 +182,9 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
     cp_collect(&c->neural, own, &one, fabs(error));
 }
 
-/* A neural network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
+/* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
 {
-    return c->neural.size > 0 && s->active == CP_NETWORK && s->quality_error <= 0.5 * fabs(s->past[0] - s->past[1]);
+    const double change = fabs(s->history.past[0] - s->history.past[1]);
+    return c->neural.size > 0 && s->switching.active == CP_NEURAL && s->quality.error <= CP_FORESEEN * change;
 }

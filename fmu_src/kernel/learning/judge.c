@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define CP_WIDTH 3.0
-
 static double cp_bounded_loss(double error, double scale)
 {
     const double square = error * error;

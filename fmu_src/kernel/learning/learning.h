@@ -1,10 +1,10 @@
-/* What the files of the neural network and of its learning share. */
+/* What the files of the network and of its learning share. */
 #ifndef CP_LEARNING_H
 #define CP_LEARNING_H
 
 #include "../stages.h"
 
-/* what the neurons of a neural network do */
+/* what the neurons of a network do */
 typedef struct {
     double first[CP_MOST_WEIGHTS];
     double second[CP_MOST_SECOND];
@@ -20,7 +20,7 @@ typedef struct {
     double slope_far; /* what the slope of the start algorithm adds at the far end */
 } cp_sample;
 
-/* Neural network: `past` begins with the value that counts as the newest. */
+/* Network: `past` begins with the value that counts as the newest. */
 CP_API void cp_neural_differences(const cp_neural_settings *net, const double *past, double span, double *x);
 CP_API double cp_neural_forward(const cp_neural_settings *net, const double *weights, const double *x);
 CP_API void cp_neural_gradient(const cp_neural_settings *net, const double *weights, const double *x,

@@ -1,8 +1,6 @@
 /* What one step teaches: past differences and the change that followed, at both ends of the macro step. */
 #include "learning.h"
 
-#define CP_LARGEST_CHANGE 1e9 /* value in a sample, over the running range */
-
 CP_API int32_t cp_sample_slots(const cp_neural_settings *net)
 {
     return net->steps + 2 + net->inputs;

@@ -52,7 +52,7 @@ static bool cp_bind_replay(void *binding, const cp_settings *settings, cp_reason
     *why = (cp_reason){"settings.txt: a measured latency is not 0 s or more"};
     replay->latencies = cp_settings_list(settings, "latencies", &replay->n);
     for (size_t i = 0; i < replay->n; i++) {
-        if (!(replay->latencies[i] >= 0.0 && replay->latencies[i] <= CP_LARGEST)) {
+        if (!(replay->latencies[i] >= 0.0 && replay->latencies[i] <= CP_UNLIMITED)) {
             return false;
         }
     }
@@ -63,10 +63,10 @@ static void cp_before_all(cp_state *s)
 {
     for (int i = 0; i < CP_VALUES; i++) {
         s->received[i] = s->received_start;
-        s->stamp[i] = -CP_LARGEST;
+        s->stamp[i] = -CP_UNLIMITED;
         s->valid[i] = 0;
     }
-    s->echoed = s->newest = -CP_LARGEST;
+    s->echoed = s->newest = -CP_UNLIMITED;
 }
 
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
@@ -75,7 +75,7 @@ static bool cp_start(void *memory, const void *binding, double t0, cp_reason *wh
     *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
     cp_before_all(s);
     s->start = t0;
-    s->last_at = -CP_LARGEST;
+    s->last_at = -CP_UNLIMITED;
     return s->latency_mode != CP_REPLAY || ((const cp_replay *)binding)->n > 0;
 }
 
@@ -188,7 +188,7 @@ static double cp_grid(const cp_state *s, double h)
 static double cp_next(const void *memory, const void *binding)
 {
     const cp_state *const s = memory;
-    double next = s->sample_time > 0.0 ? s->start + s->next * s->sample_time : CP_LARGEST;
+    double next = s->sample_time > 0.0 ? s->start + s->next * s->sample_time : CP_UNLIMITED;
     (void)binding;
     for (int32_t i = 0; i < s->n_pending; i++) {
         next = s->pending[i].arrival < next ? s->pending[i].arrival : next;

@@ -18,10 +18,9 @@ from couplant.design.neural.ridge import Choice, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
 from couplant.tables import Recording
-from couplant_runtime.algorithms import GENERIC
-from couplant_runtime.learning.fields import MOST_WEIGHTS
+from couplant_runtime.algorithms import BY_NAME, GENERIC
+from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.variables import ALGORITHM
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +177,7 @@ def _origin(signals: Sequence[Vector], k: int, start: str) -> LinearAlgorithm:
 
 
 def _neural(origin: LinearAlgorithm, shape: Shape, start: str) -> Neural:
-    return Neural(origin.k, shape.first, shape.second, shape.leak, False, ALGORITHM[start], origin.a, origin.A)
+    return Neural(origin.k, shape.first, shape.second, shape.leak, False, BY_NAME[start].number, origin.a, origin.A)
 
 
 def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:

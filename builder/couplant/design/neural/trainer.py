@@ -14,9 +14,8 @@ import numpy as np
 from couplant.arrays import Vector
 from couplant.design.neural.ridge import samples
 from couplant.errors import UsageError
-from couplant_runtime.learning.embedded import OUTLIER, ROUNDING
+from couplant_runtime.generated.constants import IDLE, OUTLIER, ROUNDING
 from couplant_runtime.learning.neural import Neural
-from couplant_runtime.learning.sample import IDLE
 
 PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 

@@ -1,8 +1,7 @@
+/* Sentences for the log and for refusals. */
 #include "text.h"
 
-#include <stdint.h>
-
-#define CP_TEXT_LARGEST 1.7976931348623157e308
+#include "variable.h"
 
 typedef struct {
     char *text;
@@ -81,7 +80,7 @@ static void cp_write_number(cp_writer *writer, double value, int digits)
     int64_t mantissa = 0;
     cp_write(writer, value < 0.0 ? "-" : "");
     value = value < 0.0 ? -value : value;
-    if (!(value > 0.0 && value <= CP_TEXT_LARGEST)) {
+    if (!(value > 0.0 && value <= CP_UNLIMITED)) {
         cp_write(writer, value == 0.0 ? "0" : value != value ? "nan" : "inf");
         return;
     }

@@ -1,23 +1,19 @@
 /* Copied and saved states: a header that tells where they come from, the clock, then the structure as in memory. */
+#include "saved.h"
 #include "stages.h"
 
 #include <string.h>
 
-enum {
-    CP_STATE_VERSION = 1,
-    CP_STATE_HEADER = 32,
-    CP_STATE_BYTES = (614 + 1160) * 8 + 10 * 8 + (27 + 162) * 4 + 4 + CP_SLOTS + 2 * CP_RING,
-    CP_NEURAL_BYTES = (12 + 4 * CP_MOST_WEIGHTS + 2 * CP_TRIANGLE) * 8 + 14 * 4
-};
+enum { CP_STATE_VERSION = 2, CP_STATE_HEADER = 32 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];
 typedef char cp_clock_is_dense[sizeof(cp_coupling_clock) == 16 ? 1 : -1];
-typedef char cp_neural_is_dense[sizeof(cp_neural) == CP_NEURAL_BYTES ? 1 : -1];
-typedef char cp_state_with_neural_is_dense
-    [sizeof(cp_state_with_neural) == CP_STATE_BYTES + CP_NEURAL_BYTES && CP_STATE_BYTES % 8 == 0 ? 1 : -1];
-typedef char cp_state_with_neural_is_small[sizeof(cp_state_with_neural) <= 65536 ? 1 : -1];
 typedef char cp_state_is_small[sizeof(cp_state) <= 16384 ? 1 : -1];
+typedef char cp_state_with_neural_is_dense[sizeof(cp_state_with_neural) == CP_STATE_WITH_NEURAL_BYTES ? 1 : -1];
+typedef char cp_state_with_neural_is_small[sizeof(cp_state_with_neural) <= 65536 ? 1 : -1];
+
+#include "generated/events.h"
 
 static const unsigned char cp_state_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
 
@@ -68,22 +64,23 @@ CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state 
 }
 
 CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
-                                const unsigned char *bytes, size_t size, cp_message *why)
+                                const unsigned char *bytes, size_t size, cp_reason *why)
 {
     unsigned char expected[CP_STATE_HEADER];
     if (size != CP_SERIALISED + cp_coupling_size(c)) {
-        cp_say(why, "serialised state has ");
-        cp_say_number(why, (double)size);
-        cp_say_more(why, " bytes, allowed ");
-        cp_say_number(why, (double)(CP_SERIALISED + cp_coupling_size(c)));
-        return false;
+        return cp_refuse(why, "serialised state has %t bytes, allowed %t", (double)size,
+                         (double)(CP_SERIALISED + cp_coupling_size(c)));
     }
     cp_state_header(c, bytes, expected);
     if (memcmp(bytes, expected, sizeof expected) != 0) {
-        cp_say(why, "serialised state is damaged or not from this version and these settings of the FMU");
-        return false;
+        return cp_refuse(why, "serialised state is damaged or not from this version and these settings of the FMU");
     }
     memcpy(clock, bytes + CP_STATE_HEADER, sizeof *clock);
     memcpy(s, bytes + CP_STATE_HEADER + sizeof *clock, cp_coupling_size(c));
     return true;
+}
+
+CP_API const cp_event *cp_coupling_event_of_bit(int bit)
+{
+    return bit >= 0 && bit < CP_EVENTS ? &cp_events[bit] : NULL;
 }

@@ -1,0 +1,82 @@
+/* A variable of an FMU and its value in a state; what kernel, models and FMI faces share. */
+#ifndef CP_VARIABLE_H
+#define CP_VARIABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* `static` where this is part of a larger translation unit */
+#ifndef CP_API
+#define CP_API
+#endif
+
+#define CP_UNLIMITED 1.7976931348623157e308 /* largest finite number: no limit; its negative as a send stamp: none yet */
+
+typedef enum { CP_REAL, CP_INTEGER, CP_BOOLEAN, CP_ENUMERATION } cp_type;
+
+typedef enum { CP_INPUT, CP_OUTPUT, CP_FIXED, CP_TUNABLE, CP_TIME } cp_role;
+
+/* flags of a variable */
+enum {
+    CP_ANY_VALUE = 1,  /* NaN and infinity may be set: the model deals with them */
+    CP_ITEMS_SHIFT = 8 /* above: number of the enumeration that a parameter takes its values from, 0: none */
+};
+
+/* One row of the table of a model. */
+typedef struct {
+    const char *name;
+    const char *unit; /* for messages */
+    uint8_t type;     /* cp_type */
+    uint8_t role;     /* cp_role */
+    uint16_t flags;
+    uint32_t offset; /* in the state: double for CP_REAL, int32_t for all others */
+    double start;
+    double min; /* allowed range, inclusive */
+    double max;
+} cp_variable;
+
+/* the values are those of fmi2Status and fmi3Status */
+typedef enum { CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
+
+/* what an event bit means */
+typedef struct {
+    cp_status status;
+    const char *category;
+    const char *text;
+} cp_event;
+
+/* A list of settings: n numbers under a key. */
+typedef struct {
+    const char *key;
+    const double *values;
+    size_t n;
+} cp_numbers;
+
+/* one sentence that says why something was refused */
+typedef struct {
+    char text[200];
+} cp_reason;
+
+/* Value of a variable in a state. */
+CP_API double cp_value(const cp_variable *variable, const void *state);
+
+/* Write a value to its place in a state, without any check but that NaN has one bit pattern and Booleans are 0 or 1. */
+CP_API void cp_put(const cp_variable *variable, void *state, double value);
+
+/* Write a sentence; see text.h for the format. Returns false. `why` may be NULL. */
+CP_API bool cp_refuse(cp_reason *why, const char *format, ...);
+
+static inline bool cp_finite(double value)
+{
+    return value >= -CP_UNLIMITED && value <= CP_UNLIMITED;
+}
+
+/* May a whole number be written to its place? */
+static inline bool cp_fits_its_place(const cp_variable *variable, double value)
+{
+    const bool whole = variable->type == CP_INTEGER || variable->type == CP_ENUMERATION;
+    return !whole || (value >= INT32_MIN && value <= INT32_MAX);
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* Constants of the method, by where they are used. */
+#ifndef CP_GENERATED_CONSTANTS_H
+#define CP_GENERATED_CONSTANTS_H
+
+/* step */
+#define CP_TINY 1e-06 /* times this close are the same, macro steps */
+#define CP_FARTHEST_STEP 9000000000000000.0 /* a time beyond is refused, macro steps */
+
+/* latency */
+#define CP_FAR 1000000000.0 /* an age beyond any use, macro steps */
+#define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here, slots */
+#define CP_SETTLING 32 /* that the mean of the usual lead spans, slots */
+#define CP_SWAY 0.125 /* how far the usual lead goes before it counts, macro steps */
+
+/* clock */
+#define CP_BLOCK 256 /* whose fastest one tells the offset of the clock for one time, messages */
+#define CP_LEAST_BLOCKS 3 /* from which a drift is worked out, blocks */
+#define CP_LARGEST_DRIFT 0.001 /* no clock drifts more, - */
+#define CP_STRAY 64.0 /* while no drift is known, a stamp further ahead is impossible, macro steps */
+
+/* wrap */
+#define CP_MOST_TURNS 4503599627370496.0 /* of a signal that wraps round: halves are exact up to here, periods */
+
+/* quality */
+#define CP_MEMORY 0.98 /* weight that a squared error keeps with each later one, - */
+#define CP_WORST_SKILL (-1000.0) /* the skill ends here, - */
+#define CP_NOISE 1e-09 /* share of a value that is tolerated as rounding, - */
+#define CP_ENOUGH 20 /* judged before there is a grade, and before all members of a bank have a share, estimates */
+#define CP_MANY 1000000 /* counters end here, - */
+
+/* discontinuity */
+#define CP_RELATIVE_FLOOR 1e-09 /* breaks by less than this share of the value are rounding, - */
+
+/* residual */
+#define CP_SHARPNESS 1.2 /* residual that flags, in sensitivities and usual residuals, - */
+#define CP_SPREAD 1.4826 /* standard deviation over median of normal residuals, - */
+#define CP_SHARE_OF_RANGE 0.004 /* residual that flags, in sensitivities and ranges of the signal, - */
+#define CP_RANGE 32 /* that the range of the signal spans, slots */
+#define CP_LAST 3 /* out of which a new one must not have grown, residuals */
+#define CP_GROWTH 6.0 /* times these: no mere growth, - */
+#define CP_SHARE_IN_BANK 0.2 /* share of the range from which a bank heeds a jump, - */
+#define CP_MOVEMENT 1.5 /* rate after a flag over rate at it from which it was the start of a movement, - */
+#define CP_LEAST_GAP 1.0 /* least time since the value before, macro steps */
+#define CP_LEAST_FITS 12 /* before the first test, values */
+
+/* smb */
+#define CP_HALF_PI 1.5707963267948966 /* pi / 2, rad */
+#define CP_SHARE_OF_LIMIT 0.85 /* gain that is worked out, over the largest stable one, - */
+
+/* irregular */
+#define CP_TICKS 65536 /* of time in a macro step, ticks */
+
+/* auto */
+#define CP_BANK_MEMORY 0.98 /* weight that a squared error keeps with each later one, - */
+#define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
+
+/* reconstruction */
+#define CP_FURTHEST 2.0 /* the estimate is continued no further, macro steps */
+
+/* learning */
+#define CP_LARGEST_WEIGHT 1000000.0 /* of a network, - */
+#define CP_LARGEST_CHANGE 1000000000.0 /* a sample with a larger change is left out, ranges */
+#define CP_IDLE 1e-09 /* a sample with less change tells nothing, ranges */
+#define CP_FORGETTING 0.9 /* weight that the samples of a cycle keep in the next, - */
+#define CP_OUTLIER 4.0 /* errors above so many usual ones are left out, - */
+#define CP_TRACKING 1.05 /* factor by which the usual error follows, - */
+#define CP_SMALLEST_SPREAD 1e-12 /* least usual error, ranges */
+#define CP_ROUNDING 1e-12 /* share of the trace that damps the matrix at least, - */
+#define CP_FORESEEN 0.5 /* share of a change that an error may have: the jump was foreseen, - */
+#define CP_PATIENCE 250 /* with harmful estimates until the weights of the start return, macro steps */
+#define CP_WIDTH 3.0 /* errors count like squares up to so many usual ones, beyond like lines, - */
+
+#endif
