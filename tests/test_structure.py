@@ -51,14 +51,14 @@ def test_the_step_function_reads_as_the_pipeline():
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_has_a_module_and_a_test(stage):
-    assert (RUNTIME / f"{stage}.py").is_file()
+    assert (RUNTIME / "stages" / f"{stage}.py").is_file()
     assert list((ROOT / "tests").glob(f"*/test_{stage}.py")), "no test mirrors this stage"
 
 
 @pytest.mark.skipif(not KERNEL.is_dir(), reason="no C kernel yet")
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_has_a_c_file(stage):
-    assert (KERNEL / f"{stage}.c").is_file()
+    assert (KERNEL / "stages" / f"{stage}.c").is_file()
 
 
 @pytest.mark.skipif(not KERNEL.is_dir(), reason="no C kernel yet")

@@ -4,10 +4,8 @@ Time: the macro steps are t_n = t_0 + n dT; a communication step from t to t + h
 first communication point of a new macro step, and gives out the estimate for t + h.
 """
 
-from .algorithm import algorithm
 from .checks import check_start, put_value
 from .config import Settings
-from .discontinuity import discontinuity
 from .errors import ParameterRefused, StepRefused
 from .events import once, tell
 from .generated import events
@@ -15,14 +13,16 @@ from .generated.constants import FARTHEST_STEP, TINY
 from .generated.numbers import CONSTANT, HOLDING, RING, STARTING
 from .generated.variables import ALL
 from .guard import UNLIMITED, bounded
-from .history import history
-from .latency import latency, locate
 from .learning.embedded import neural_start
-from .quality import quality
-from .reconstruction import limit, reconstruction
+from .stages.algorithm import algorithm
+from .stages.discontinuity import discontinuity
+from .stages.history import history
+from .stages.latency import latency, locate
+from .stages.quality import quality
+from .stages.reconstruction import limit, reconstruction
+from .stages.switching import switching
+from .stages.wrap import wrap
 from .state import State
-from .switching import switching
-from .wrap import wrap
 
 
 def pipeline(c: Settings, s: State) -> None:

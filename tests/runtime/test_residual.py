@@ -122,7 +122,7 @@ def test_the_start_of_a_movement_is_told_from_a_jump_where_many_values_are_lost(
 
 
 def test_the_prediction_is_that_of_least_squares():
-    from couplant_runtime.residual import _predicted
+    from couplant_runtime.stages.residual import _predicted
 
     chance = np.random.default_rng(2)
     for _ in range(50):

@@ -59,7 +59,7 @@ def test_clocks_that_run_away_agree(seed):
 
 
 def test_a_difference_is_found(monkeypatch):
-    monkeypatch.setattr("couplant_runtime.quality.MEMORY", 0.97)
+    monkeypatch.setattr("couplant_runtime.stages.quality.MEMORY", 0.97)
     with pytest.raises(AssertionError, match=r"error_power"):
         for seed in range(20):
             run(seed, 200)

@@ -72,8 +72,8 @@ def test_stages_are_the_same_in_python_c_vectors_and_tests():
     body = source.partition("def pipeline")[2].partition("\n\n\n")[0]
     assert tuple(called.findall(body)) == STAGES
     for stage in STAGES:
-        assert (ROOT / f"fmu_src/couplant_runtime/{stage}.py").is_file()
-        assert (ROOT / f"fmu_src/kernel/{stage}.c").is_file()
+        assert (ROOT / f"fmu_src/couplant_runtime/stages/{stage}.py").is_file()
+        assert (ROOT / f"fmu_src/kernel/stages/{stage}.c").is_file()
         assert (FOLDER / f"{stage}.txt").is_file()
         assert (ROOT / f"tests/runtime/test_{stage}.py").is_file()
 

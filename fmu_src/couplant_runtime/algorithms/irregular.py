@@ -12,7 +12,7 @@ Times are whole numbers of ticks, TICKS of them a macro step, so that equal patt
 from ..config import Settings
 from ..generated.constants import TICKS
 from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
-from ..history import view
+from ..stages.history import view
 from ..state import State
 from . import NEVER
 

@@ -1,7 +1,7 @@
 """Linear algorithm with given weights: free, designed or learnt, one pair (a, A) for each latency k."""
 
 from ..config import Settings
-from ..history import view
+from ..stages.history import view
 from ..state import State
 from . import NEVER
 

@@ -1,10 +1,10 @@
 """Neural network as an algorithm: it gives the value at one end of the macro step, the slope is that of its start."""
 
 from ..config import Settings
-from ..history import view
 from ..learning.embedded import learn, span
 from ..learning.neural import continued, differences, forward
 from ..learning.parts import neural_of, shape_of
+from ..stages.history import view
 from ..state import State
 from . import NEVER
 

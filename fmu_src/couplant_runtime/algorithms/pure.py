@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..config import Settings
-from ..history import view
+from ..stages.history import view
 from ..state import State
 
 Taps = Callable[[int], int]

@@ -6,7 +6,7 @@ It tracks the macro point itself, so no fraction moves it. Without a latency it 
 from ..config import Settings
 from ..generated.constants import HALF_PI, SHARE_OF_LIMIT
 from ..generated.numbers import RING
-from ..history import view
+from ..stages.history import view
 from ..state import State
 from . import foh
 

@@ -5,14 +5,14 @@ c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >=
 that identifies a model holds until the model has settled.
 """
 
-from .algorithms import FOH, NONE, ROWS, ZOH
-from .algorithms.auto import bank_start
-from .algorithms.rows import MODULES
-from .config import Settings
-from .events import once, tell
-from .generated import events
-from .generated.numbers import HOLDING, LOST, RING, RUNNING, SLOTS, STARTING
-from .state import State
+from ..algorithms import FOH, NONE, ROWS, ZOH
+from ..algorithms.auto import bank_start
+from ..algorithms.rows import MODULES
+from ..config import Settings
+from ..events import once, tell
+from ..generated import events
+from ..generated.numbers import HOLDING, LOST, RING, RUNNING, SLOTS, STARTING
+from ..state import State
 
 
 def switching(c: Settings, s: State) -> None:

@@ -3,7 +3,7 @@
    `cp_locate` finds the macro step at which an incoming value was sent, in the sender's count; `cp_latency` also works
    out the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:
    k = ceil(lead / dT - 1e-6), f = k - lead / dT. */
-#include "stages.h"
+#include "../stages.h"
 
 /* smallest integer not below x <= CP_FAR, at least 0 */
 static int32_t cp_latency_ceil(double x)

@@ -7,7 +7,7 @@
    jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the
    signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the
    start of a movement. */
-#include "stages.h"
+#include "../stages.h"
 
 #include <math.h>
 

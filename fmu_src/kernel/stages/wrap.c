@@ -1,5 +1,5 @@
 /* Signals that wrap round, such as a crank angle: unwrapped in the history, wrapped at the output. */
-#include "stages.h"
+#include "../stages.h"
 
 static double cp_wrap_floor(double x)
 {

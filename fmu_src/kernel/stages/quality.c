@@ -2,7 +2,7 @@
 
    e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and the skill
    1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given. */
-#include "stages.h"
+#include "../stages.h"
 
 #include <math.h>
 

@@ -6,13 +6,13 @@ e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 20
 
 from math import sqrt
 
-from .algorithms import ROWS
-from .algorithms.auto import bank_learn
-from .config import Settings
-from .events import tell
-from .generated import events
-from .generated.constants import ENOUGH, MANY, MEMORY, NOISE, TINY, WORST_SKILL
-from .generated.numbers import (
+from ..algorithms import ROWS
+from ..algorithms.auto import bank_learn
+from ..config import Settings
+from ..events import tell
+from ..generated import events
+from ..generated.constants import ENOUGH, MANY, MEMORY, NOISE, TINY, WORST_SKILL
+from ..generated.numbers import (
     CONSTANT,
     GOOD,
     HARMFUL,
@@ -24,8 +24,8 @@ from .generated.numbers import (
     UNKNOWN,
     USEFUL,
 )
-from .guard import UNLIMITED, bounded
-from .state import State
+from ..guard import UNLIMITED, bounded
+from ..state import State
 
 
 def quality(c: Settings, s: State) -> None:

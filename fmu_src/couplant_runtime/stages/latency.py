@@ -5,14 +5,14 @@ the lead, the time from the newest value to the macro point, and splits it into 
 k = ceil(lead / dT - 1e-6), f = k - lead / dT.
 """
 
+from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.constants import FAR, FARTHEST_SLOT, SETTLING, SWAY, TINY
+from ..generated.numbers import CONSTANT, HORIZONS, RESEQUENCED, SLOTS
+from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..state import State
 from . import clock
-from .config import Settings
-from .events import once
-from .generated import events
-from .generated.constants import FAR, FARTHEST_SLOT, SETTLING, SWAY, TINY
-from .generated.numbers import CONSTANT, HORIZONS, RESEQUENCED, SLOTS
-from .guard import NO_STAMP, UNLIMITED, bounded
-from .state import State
 
 NOTHING, NEWEST, LATE = range(3)
 

@@ -1,8 +1,8 @@
 """Signals that wrap round, such as a crank angle: unwrapped in the history, wrapped at the output."""
 
-from .generated.constants import MOST_TURNS
-from .guard import UNLIMITED
-from .state import State
+from ..generated.constants import MOST_TURNS
+from ..guard import UNLIMITED
+from ..state import State
 
 
 def unwrap(s: State, value: float, near: float) -> float:

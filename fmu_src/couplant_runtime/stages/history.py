@@ -4,12 +4,12 @@
 interpolation and marked; slots before the first value repeat it.
 """
 
-from .config import Settings
-from .generated.numbers import BURST, CONSTANT, RING, SLOTS
-from .guard import NO_STAMP, UNLIMITED, bounded
+from ..config import Settings
+from ..generated.numbers import BURST, CONSTANT, RING, SLOTS
+from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..state import State
 from .latency import LATE, NEWEST
 from .residual import residual_start
-from .state import State
 from .wrap import unwrap
 
 

@@ -3,7 +3,7 @@
    The spectrum of the last 8 values minus the newest under a half Hann window (Baumann 2024, 5.3.1): a jump if the sum
    of its bins exceeds `discontinuity.sensitivity` times the same sum one slot earlier, and a floor. Compared along send
    steps: no news, no test. */
-#include "stages.h"
+#include "../stages.h"
 
 #include <math.h>
 

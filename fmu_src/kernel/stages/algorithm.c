@@ -2,7 +2,7 @@
 
    The estimate is a line, level + slope (theta - shift). What it gives for the time that quality will judge, and what
    the observer compares with later, is kept here, before any limit. */
-#include "stages.h"
+#include "../stages.h"
 
 static void cp_algorithm_hold(cp_state *s)
 {

@@ -4,7 +4,7 @@
    of CP_BLOCK messages keep their smallest one; a line through the last CP_BLOCKS of these points gives the drift, and
    the lowest point carried along the line to now is the transit time of the fastest message. Its latency has to be
    known: half the smallest round trip, or `latency.minimum`. */
-#include "stages.h"
+#include "../stages.h"
 
 /* latency of the fastest message, s */
 static double cp_clock_least(const cp_state *s)

@@ -6,12 +6,12 @@ point carried along the line to now is the transit time of the fastest message. 
 smallest round trip, or `latency.minimum`.
 """
 
-from .events import once
-from .generated import events
-from .generated.constants import BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, STRAY
-from .generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
-from .guard import NO_STAMP, UNLIMITED, bounded
-from .state import State
+from ..events import once
+from ..generated import events
+from ..generated.constants import BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, STRAY
+from ..generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
+from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..state import State
 
 
 def free(s: State) -> bool:

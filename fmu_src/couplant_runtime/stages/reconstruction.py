@@ -1,12 +1,12 @@
 """Stage 7: continue the estimate between macro steps, limit it, give it out."""
 
-from .config import Settings
-from .events import once
-from .generated import events
-from .generated.constants import FURTHEST, TINY
-from .generated.numbers import HOLDING, RECONSTRUCT_HOLD
-from .guard import UNLIMITED, bounded
-from .state import State
+from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.constants import FURTHEST, TINY
+from ..generated.numbers import HOLDING, RECONSTRUCT_HOLD
+from ..guard import UNLIMITED, bounded
+from ..state import State
 from .wrap import unwrap, wrap
 
 

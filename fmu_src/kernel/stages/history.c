@@ -2,7 +2,7 @@
 
    `past` holds 64 slots of the sender's grid, newest first. Empty slots between two received values are filled by
    interpolation and marked; slots before the first value repeat it. */
-#include "stages.h"
+#include "../stages.h"
 
 #include <string.h>
 

@@ -7,15 +7,15 @@ along send steps: no news, no test.
 
 from math import sqrt
 
-from .config import Settings
-from .events import tell
-from .generated import events
-from .generated.constants import RELATIVE_FLOOR
-from .generated.numbers import BINS, DETECT_RESIDUAL, SLOTS, WINDOW
-from .guard import UNLIMITED, bounded
-from .learning.foresight import foreseen
+from ..config import Settings
+from ..events import tell
+from ..generated import events
+from ..generated.constants import RELATIVE_FLOOR
+from ..generated.numbers import BINS, DETECT_RESIDUAL, SLOTS, WINDOW
+from ..guard import UNLIMITED, bounded
+from ..learning.foresight import foreseen
+from ..state import State
 from .residual import residual_break
-from .state import State
 
 
 def discontinuity(c: Settings, s: State) -> None:

@@ -8,8 +8,8 @@ of the range only. On a jump the six values are moved by r, so that a jump is fl
 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a movement.
 """
 
-from .algorithms import ROWS
-from .generated.constants import (
+from ..algorithms import ROWS
+from ..generated.constants import (
     GROWTH,
     LAST,
     LEAST_FITS,
@@ -22,9 +22,9 @@ from .generated.constants import (
     SHARPNESS,
     SPREAD,
 )
-from .generated.numbers import FIT, RESIDUALS, SLOTS
-from .guard import UNLIMITED, bounded
-from .state import State
+from ..generated.numbers import FIT, RESIDUALS, SLOTS
+from ..guard import UNLIMITED, bounded
+from ..state import State
 
 
 def residual_break(s: State, newest: int) -> bool:

@@ -4,15 +4,15 @@ The estimate is a line, `level + slope * (theta - shift)`. What it gives for the
 and what the observer compares with later, is kept here, before any limit.
 """
 
-from .algorithms import NONE, ZOH
-from .algorithms.rows import LEARN, MODULES
-from .config import Settings
-from .events import once
-from .generated import events
-from .generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
-from .guard import UNLIMITED, bounded
+from ..algorithms import NONE, ZOH
+from ..algorithms.rows import LEARN, MODULES
+from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
+from ..guard import UNLIMITED, bounded
+from ..state import State
 from .history import view
-from .state import State
 from .wrap import unwrap
 
 

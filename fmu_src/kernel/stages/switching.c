@@ -2,7 +2,7 @@
 
    One rule for start-up, ladder and recovery: with c slots since the first value, the last flag or the end of a hold,
    c = 1 holds, 1 < c < m(k) continues the line through the two newest values, c >= m(k) runs the selected algorithm. */
-#include "stages.h"
+#include "../stages.h"
 
 #include <string.h>
 
