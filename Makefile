@@ -1,7 +1,7 @@
 # Everything sets itself up: Python 3.10 or newer, make and a C compiler are enough.
 #   make demo    the two-mass oscillator with five algorithms: build/demo/report.html
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
-#   make test    all tests                    make lint    style
+#   make test    all tests                    make lint    style, types
 #   make bench   speed                        make setup   the environment in .venv only
 #   make generate  what both runtimes have from fmu_src/coupling.toml
 #   make schema  resources/schema             make lock    requirements*.txt from pyproject.toml
@@ -52,6 +52,7 @@ test: $(READY)
 
 lint: $(READY)
 	@$(BIN)/ruff check .
+	@$(BIN)/mypy
 
 bench: $(READY)
 	@$(BIN)/python -m pytest -q -s benchmarks

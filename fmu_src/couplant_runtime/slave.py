@@ -6,7 +6,9 @@ reason. Only a call in a wrong order, a wrong parameter at the end of initialisa
 raise, after retaining what the loader then releases twice.
 """
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from .checks import get_value, set_value
 from .config import Settings
@@ -16,7 +18,9 @@ from .learning.client import FILE, Client
 from .loader import retain
 from .state import Clock, State
 from .step import init, preview, reset, step
+from .variable import Variable
 
+Kind = TypeVar("Kind")
 SETTINGS = "settings.txt"
 OK, WARNING, DISCARD, ERROR = range(4)
 WRONG_ORDER = "{} is not allowed now: nothing happens"
@@ -57,15 +61,15 @@ class CouplingSlave(Fmi2Slave):
         If the settings are missing or damaged: instantiation fails.
     """
 
-    def __init__(self, **kwargs) -> None:
+    def __init__(self, **kwargs: str) -> None:
         self.instance_name = kwargs["instance_name"]
-        self.log_queue = []
+        self.log_queue: list[LogMessage] = []
         text = _read(Path(kwargs["resources"]) / SETTINGS)
         self.settings = Settings.from_text(text)
         self.variables = (None, *self.settings.variables())
         self.client = _client(self.settings, Path(kwargs["resources"]))
         self.state = reset(self.settings)
-        self.seen = None
+        self.seen: State | None = None
         self.start_time = 0.0
         self.initialising = False
         self.running = False
@@ -190,9 +194,10 @@ class CouplingSlave(Fmi2Slave):
         TypeError
             If a reference is given.
         """
-        self._set(references, values, "string")
+        for reference in references:
+            self._variable(reference, "string")
 
-    def _get(self, references, kind, as_type) -> list:
+    def _get(self, references: list[int], kind: str, as_type: Callable[[float], Kind]) -> list[Kind]:
         if self.seen is None:
             self.seen = preview(self.settings, self.state, self.running)
         values = []
@@ -200,7 +205,7 @@ class CouplingSlave(Fmi2Slave):
             values.append(as_type(get_value(self.seen, self._variable(reference, kind))))
         return values
 
-    def _set(self, references, values, kind) -> None:
+    def _set(self, references: list[int], values: Sequence[float], kind: str) -> None:
         for reference, value in zip(references, values, strict=True):
             try:
                 set_value(self.settings, self.state, self._variable(reference, kind), value, self.running)
@@ -208,7 +213,7 @@ class CouplingSlave(Fmi2Slave):
                 self._log(WARNING, "parameter", str(problem))
         self.seen = None
 
-    def _variable(self, reference: int, kind: str):
+    def _variable(self, reference: int, kind: str) -> Variable:
         variable = self.variables[reference] if 0 < reference < len(self.variables) else None
         if variable is None or ("integer" if variable.kind == "enumeration" else variable.kind) != kind:
             self._retain()

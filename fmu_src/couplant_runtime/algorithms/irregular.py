@@ -9,12 +9,21 @@ c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a sign
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
 
-from ..config import Settings
+from ..config import Settings, Spectrum
 from ..generated.constants import TICKS
 from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
 from ..stages.history import view
 from ..state import State
 from . import NEVER
+
+Row = tuple[float, ...]
+Matrix = list[list[float]]
+
+
+def spectrum_of(c: Settings) -> Spectrum:
+    """Return what an FMU that was built for it knows about the signal."""
+    assert c.spectrum is not None
+    return c.spectrum
 
 
 def needed(c: Settings, s: State) -> int:
@@ -40,13 +49,14 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     """Return the slots of the newest received values; lead, number, usual lead [macro steps] and ages [ticks]."""
+    known = spectrum_of(c)
     end = s.history.newest - s.switching.anchor + 1
     if end > REACH + s.latency.early:
         end = REACH + s.latency.early
-    slots = []
+    slots: list[int] = []
     pattern = [0] * PATTERN
     for slot in range(s.latency.early, end):
-        if not s.history.marked[slot] and len(slots) < c.spectrum.values:
+        if not s.history.marked[slot] and len(slots) < known.values:
             slots.append(slot)
     if not slots:
         return slots, pattern
@@ -70,7 +80,7 @@ def _find(c: Settings, s: State, pattern: list[int]) -> int:
     place = s.irregular.next_pattern
     s.irregular.next_pattern = place + 1 if place + 1 < PATTERNS else 0
     s.irregular.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
-    known = c.spectrum
+    known = spectrum_of(c)
     count = pattern[1]
     noise = known.noise[pattern[2]]
     level, slope = weights(
@@ -150,7 +160,9 @@ def covariance(ticks: int, correlation: tuple[float, ...], gradient: tuple[float
     return left + x * (step + (1.0 - x) * (start + x * (end - start)))
 
 
-def _changes(matrix, x, values, ages, lead, noise, correlation, gradient) -> None:
+def _changes(
+    matrix: Matrix, x: Matrix, values: int, ages: list[int], lead: int, noise: float, correlation: Row, gradient: Row
+) -> None:
     """Fill in the covariances of the changes since the newest value: lower triangle and both right sides."""
     whole = correlation[0] + noise
     now = whole - covariance(lead, correlation, gradient)
@@ -165,7 +177,7 @@ def _changes(matrix, x, values, ages, lead, noise, correlation, gradient) -> Non
         x[i][1] = covariance(lead + TICKS + age, correlation, gradient) - past[i] + then
 
 
-def _powers(matrix, x, values, ages, lead) -> None:
+def _powers(matrix: Matrix, x: Matrix, values: int, ages: list[int], lead: int) -> None:
     """Fill in powers 1 .. degree of the times, in units of the span of the values, so that they stay near 1."""
     span = ages[values]
     unit = 1.0 / (span if span > 0 else TICKS)
@@ -179,7 +191,7 @@ def _powers(matrix, x, values, ages, lead) -> None:
         x[row][1] = (1.0 if first else x[row - 1][1]) * then
 
 
-def _eliminate(matrix, x, k, positive, least) -> None:
+def _eliminate(matrix: Matrix, x: Matrix, k: int, positive: bool, least: float) -> None:
     """Take equation k out of those below it; L' comes above the diagonal, the reciprocal of D on it.
 
     Pivots of weights are `positive`, at least `least`; those of Lagrange multipliers are negative.
@@ -200,7 +212,7 @@ def _eliminate(matrix, x, k, positive, least) -> None:
         x[i][1] = x[i][1] - factor * x[k][1]
 
 
-def _substitute(matrix, x, i) -> None:
+def _substitute(matrix: Matrix, x: Matrix, i: int) -> None:
     """Solve equation i, those below it being solved."""
     now = x[i][0] * matrix[i][i]
     then = x[i][1] * matrix[i][i]

@@ -165,7 +165,7 @@ def _bridged(s: State, model: Model) -> list[float]:
     """Return the newest values, newest first, with predictions where values are missing."""
     own, n = model_of(s), model.order
     usable = s.history.newest - s.latency.early - s.switching.anchor + 1
-    values = []
+    values: list[float] = []
     for age in range((usable if usable < WINDOW else WINDOW) - 1, -1, -1):
         value = s.history.past[s.latency.early + age] - own.first
         if s.history.marked[s.latency.early + age] and len(values) >= n:

@@ -10,6 +10,7 @@ import socket
 from collections.abc import Callable
 from errno import EALREADY, EINPROGRESS, ENOTCONN, EWOULDBLOCK
 from pathlib import Path
+from typing import Any
 
 from ..config import Settings
 from ..events import once, tell
@@ -132,20 +133,24 @@ class Client:
         self.socket.setblocking(False)
         self.job = self._connect
 
+    def _connection(self) -> socket.socket:
+        assert self.socket is not None
+        return self.socket
+
     def _connect(self, c: Settings, s: State) -> None:
-        code = self.socket.connect_ex(self.address)
+        code = self._connection().connect_ex(self.address)
         if code not in (0, *_WAIT):
             raise OSError(code, os.strerror(code))
         self.job = self._send
 
     def _send(self, c: Settings, s: State) -> None:
-        sent = self.socket.send(self.outgoing[:CHUNK])
+        sent = self._connection().send(self.outgoing[:CHUNK])
         self.outgoing = self.outgoing[sent:]
         if not self.outgoing:
             self.job = self._receive
 
     def _receive(self, c: Settings, s: State) -> None:
-        data = self.socket.recv(LONGEST_ANSWER + 1)
+        data = self._connection().recv(LONGEST_ANSWER + 1)
         if not data:
             raise Unusable("it ends too early") if self.incoming else OSError("the server has closed the connection")
         self.incoming = self.incoming + data
@@ -182,7 +187,7 @@ class Client:
         once(s, event)
 
 
-def _look_up(host: str, port: int) -> tuple[int, tuple]:
+def _look_up(host: str, port: int) -> tuple[int, Any]:
     family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     return family, address
 

@@ -99,7 +99,7 @@ def length(data: bytes, kind: int, longest: int) -> int:
     _, version, found, body = _HEAD.unpack_from(data)
     if version != VERSION or found != kind:
         raise Unusable(f"version {version} and kind {found}, allowed {VERSION} and {kind}")
-    whole = _HEAD.size + body + DIGEST
+    whole = _HEAD.size + int(body) + DIGEST
     if whole > longest:
         raise Unusable(f"{whole} bytes, allowed {longest}")
     return whole

@@ -72,7 +72,7 @@ def factor_column(factor: Vector, n: int, column: int) -> bool:
 
 def solve(factor: Vector, right: Vector, n: int) -> Vector:
     """Return the solution of L L' x = `right` for a finished `factor` L of `n` rows."""
-    x = []
+    x: list[float] = []
     for row in range(n):
         place = row * (row + 1) // 2
         value = right[row]

@@ -1,0 +1,37 @@
+"""Users' programs are type-checked against the packages: they carry their types."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = '''
+from pathlib import Path
+
+from couplant.analysis import generic, limit_frequencies
+from couplant.config import load_interface
+from couplant.cosim import load_scenario, simulate
+from couplant.pack import build_coupling_fmu, build_model_fmu
+from couplant.tables import open_table
+from couplant_runtime import Settings
+
+interface = load_interface("bench/interface.toml")
+paths: list[Path] = [build_coupling_fmu(interface, name, Path("fmus")) for name in interface.signals]
+prototype: Path = build_model_fmu("mass_1", Path("fmus"), platform="all")
+gain: float | None = limit_frequencies(generic("eros3", 4), "step").gain
+result = simulate("scenario.toml")
+event: bool = Settings.from_text("").event
+names: tuple[str, ...] = open_table("recording.csv").names
+wrong: int = build_coupling_fmu(interface, "f", Path("fmus"))
+'''
+
+
+def test_a_program_of_a_user_sees_the_types(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nstrict = true\n", encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", str(tmp_path / "c"), str(path)]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    errors = [line for line in found.splitlines() if "error:" in line and Path(line.split(":")[0]).name == path.name]
+    assert len(errors) == 1, found
+    assert 'expression has type "Path", variable has type "int"' in errors[0]
