@@ -7,10 +7,11 @@ divided by the running range of the signal.
 
 from dataclasses import dataclass
 
+from ..generated.algorithms import ROWS
 from ..generated.numbers import MAX_STEPS, MOST_SECOND, MOST_WEIGHTS
 
-MOST_ORIGIN = 6
-"""Number of the last algorithm that a network may come from."""
+_ORIGINS = tuple(row.number for row in ROWS if row.needs in ("", "weights"))
+"""Algorithms that a network may come from: those that every FMU has tolerances for."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,14 @@ class Neural:
             ("first", self.first, 1, MOST_WEIGHTS, " neurons"),
             ("second", self.second, 1, MOST_SECOND, " neurons"),
             ("leak", self.leak, 0, 1, ", above 0"),
-            ("origin", self.origin, 1, MOST_ORIGIN, ""),
             ("start", self.inputs + 1, 2, MOST_WEIGHTS, " weights"),
             ("weights", self.size, 3, MOST_WEIGHTS, " of this shape"),
         )
         for name, value, low, high, unit in ranges:
             if not low <= value <= high or (name == "leak" and value == 0.0):
                 raise ValueError(f"network.{name} = {value}, allowed {low} to {high}{unit}")
+        if self.origin not in _ORIGINS:
+            raise ValueError(f"network.origin = {self.origin}, allowed {', '.join(map(str, _ORIGINS))}")
         if len(self.slopes) != len(self.a):
             raise ValueError(f"network.start has {len(self.a)} weights, {len(self.slopes)} slopes, allowed as many")
 

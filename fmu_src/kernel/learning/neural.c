@@ -4,11 +4,18 @@
    exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
 #include "learning.h"
 
+/* Is it an algorithm that a network may come from: one that every FMU has tolerances for? */
+static bool cp_neural_is_origin(int32_t which)
+{
+    const cp_algorithm_row *const row = cp_row_of(which > CP_NONE && which < CP_ALGORITHMS ? which : CP_NONE);
+    return row->name[0] != '\0' && row->needs <= CP_NEEDS_WEIGHTS;
+}
+
 CP_API bool cp_neural_fits(const cp_neural_settings *net)
 {
     const bool shape = net->first >= 1 && net->second >= 1 && net->second <= CP_MOST_SECOND;
     return shape && net->steps >= 0 && net->steps <= CP_MAX_STEPS && net->leak > 0.0 && net->leak <= 1.0 &&
-           net->origin >= CP_ZOH && net->origin <= CP_LINEAR;
+           cp_neural_is_origin(net->origin);
 }
 
 CP_API double cp_neural_span(const cp_neural *own)
