@@ -12,6 +12,10 @@ RUNTIME = ROOT / "fmu_src" / "couplant_runtime"
 KERNEL = ROOT / "fmu_src" / "kernel"
 FMI = ROOT / "fmu_src" / "fmi"
 VECTORS = ROOT / "tests" / "vectors"
+GENERATED_NUMBERS = ("algorithms.py", "events.py", "numbers.py")
+"""Generated lists of numbered names."""
+
+EMPTY_WORDS = {"the", "a", "an", "of", "it", "its", "to", "for", "in", "with", "section", "name", "value"}
 STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "reconstruction")
 SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
 FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
@@ -140,11 +144,12 @@ def arguments(function):
 
 
 def documented(function):
-    """Return the names under Parameters; an Option or Argument of the command line carries its own help."""
+    """Return the texts under Parameters by name; an Option or Argument of the command line carries its own help."""
     text = ast.get_docstring(function) or ""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)", text, flags=re.DOTALL | re.MULTILINE)
-    names = re.findall(r"^(\*{0,2}\w[\w, *]*?)(?: :.*)?$", section[1], flags=re.MULTILINE) if section else []
-    return {name.strip(" *") for entry in names for name in entry.split(",")}
+    lines = section[1] + "\n" if section else ""
+    entries = re.findall(r"^(\*{0,2}\w[\w, *]*?)(?: :.*)?\n((?: +.*\n?|\n)*)", lines, flags=re.MULTILINE)
+    return {name.strip(" *"): words for names, words in entries for name in names.split(",")}
 
 
 def documented_somewhere():
@@ -168,6 +173,43 @@ def test_every_number_is_documented(path, at_a_base):
         and f"`{name}`" not in (ast.get_docstring(function) or "")
     ]
     assert not missing
+
+
+def words_of(text):
+    """Return the words of a text or a name, in lower case and without a plural s."""
+    apart = re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower()
+    return {word.rstrip("s") for word in re.findall(r"[a-z]+", apart)}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_entry_only_repeats_the_name_of_its_argument(path):
+    hollow = []
+    for function in public_functions(path):
+        texts = documented(function)
+        for argument in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]:
+            said = words_of(texts.get(argument.arg, ""))
+            known = words_of(argument.arg) | words_of(ast.unparse(argument.annotation) if argument.annotation else "")
+            if argument.arg in texts and not said - known - EMPTY_WORDS:
+                hollow.append(f"{function.name}({argument.arg}): {texts[argument.arg].strip()}")
+    assert not hollow
+
+
+@pytest.mark.parametrize("path", sorted(RUNTIME.rglob("*.py")), ids=name_of)
+def test_every_constant_of_the_runtime_has_words(path):
+    """A number has a comment on its line or a docstring below it, with its unit; what has none is private or a name."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    body = tree(path).body
+    bare = [
+        ast.unparse(node)
+        for node, after in zip(body, [*body[1:], None], strict=True)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, (ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple))
+        and any(isinstance(getattr(part, "value", None), (int, float)) for part in ast.walk(node.value))
+        and "#" not in lines[node.end_lineno - 1]
+        and not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
+        and path.name not in GENERATED_NUMBERS
+    ]
+    assert bare == []
 
 
 def is_method(function):

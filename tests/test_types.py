@@ -30,7 +30,8 @@ def test_a_program_of_a_user_sees_the_types(tmp_path):
     path.write_text(PROGRAM, encoding="utf-8")
     config = tmp_path / "mypy.ini"
     config.write_text("[mypy]\nstrict = true\n", encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", str(tmp_path / "c"), str(path)]
+    options = ["--config-file", str(config), "--cache-dir", str(tmp_path / "cache")]
+    command = [sys.executable, "-m", "mypy", *options, str(path)]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
     errors = [line for line in found.splitlines() if "error:" in line and Path(line.split(":")[0]).name == path.name]
     assert len(errors) == 1, found

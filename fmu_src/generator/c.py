@@ -45,6 +45,8 @@ def algorithms(d: Description) -> str:
             cells = [code.upper(), code, f'"{name}"', row.needs.upper() or "NOTHING", " | ".join(kinds) or "0"]
             lines.append(f"    {macro}({', '.join(cells)}) \\")
     lines[-1] = lines[-1].removesuffix(" \\")
+    members = ", ".join(f"CP_{name.upper()}" for name in d.members)
+    lines += ["", "/* what `auto` blends */", f"#define CP_MEMBERS {members}"]
     return "\n".join([*lines, "", "#endif", ""])
 
 

@@ -136,6 +136,11 @@ class Description:
         return variable.more.get("min"), variable.more.get("max")
 
     @property
+    def members(self) -> tuple[str, ...]:
+        """Return the algorithms that `auto` blends: those that have a variable with their share."""
+        return next(group.names for group in self.groups if group.names and not group.count)
+
+    @property
     def native_variables(self) -> list[Variable]:
         """Return the variables that exist in C."""
         records = {record.name for record in self.records if record.native}

@@ -39,7 +39,7 @@ def algorithms(d: Description) -> str:
     lines = ['"""The algorithms, numbered as in the FMU."""', "", "from ..row import Row", ""]
     codes = ["none", *(row.module or name for name, row in d.algorithms.items())]
     lines += [f"{code.upper()} = {number}" for number, code in enumerate(codes)]
-    members = ", ".join(f'"{name}"' for group in d.groups if group.names and not group.count for name in group.names)
+    members = ", ".join(f'"{name}"' for name in d.members)
     lines += ["", f"MEMBERS = ({members})", '"""What `auto` blends."""', "", "ROWS: tuple[Row, ...] = ("]
     for name, row in d.algorithms.items():
         parts = [f'"{name}"', str(row.number), f'"{row.words}"', f"k_max={row.k_max}"]

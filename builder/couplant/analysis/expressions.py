@@ -23,14 +23,12 @@ _LONGEST = 500
 
 
 def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
-    """Return the value of a number or formula.
+    """Return the value of a number or a formula of `parameters`.
 
     Parameters
     ----------
     text : str or float
         Formula of numbers, parameters, pi, + - * / **, parentheses, sqrt, sin, cos, exp.
-    parameters : mapping of str to float
-        Values of the names.
 
     Raises
     ------

@@ -5,17 +5,19 @@ gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured.
 """
 
+from importlib import import_module
+
 from ..config import Settings
 from ..generated.algorithms import MEMBERS as NAMES
 from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, MANY
 from ..generated.numbers import BANK, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from . import BY_NAME, ROWS, eros3, eros4, foh, irregular, linear, zoh
+from . import BY_NAME, ROWS, foh, zoh
 
 MEMBERS = tuple(ROWS[BY_NAME[name].number] for name in NAMES)
-MODULES = (zoh, foh, eros3, eros4, irregular, linear)
-FAVOUR = (1.0, 1.0, 1.0, 1.0, 10.0, 1.0)
+MODULES = tuple(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES)
+FAVOUR = (1.0, 1.0, 1.0, 1.0, 10.0, 1.0)  # factors on the shares of the members [-]
 
 
 def bank_start(s: State) -> None:

@@ -7,7 +7,7 @@ u is known up to now, because this side gave it out, so the k values that are st
 
 from ..comparison.identification import Model, identified
 
-ORDER = 2
+ORDER = 2  # values, and inputs
 
 
 def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:

@@ -2,7 +2,7 @@
 
 from ..comparison.identification import Model, identified
 
-ORDER = 4
+ORDER = 4  # values
 
 
 def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:

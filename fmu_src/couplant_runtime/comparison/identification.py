@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 from ..algorithms import ZOH
 from ..config import Settings
+from ..generated.constants import MANY
 from ..generated.numbers import CONSTANT, INPUTS, PARAMETERS, SLOTS
 from ..generated.state import ModelState
 from ..guard import UNLIMITED, bounded
 from ..state import State
 from .least_squares import dot, start, update
 
-SETTLING = 30
-MOTION = 1e-6
-PATIENCE = 4
-REACH = 2.0
-WINDOW = 12
-MANY = 1000000
-Y, U = 0, 1
+SETTLING = 30  # samples for each macro step of latency until a model is used
+MOTION = 1e-6  # squared length of regressors, in ranges, below which a sample tells nothing
+PATIENCE = 4  # that stamped values may come late [slots]
+REACH = 2.0  # beyond the running range of the signal up to which an estimate is believed [ranges]
+WINDOW = 12  # values that bridge missing ones [slots]
+Y, U = 0, 1  # places of the two ranges
 
 
 Step = Callable[[Settings, State], None]

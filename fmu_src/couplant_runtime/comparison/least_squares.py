@@ -10,9 +10,9 @@ spoilt P, P begins anew; the parameters stay.
 
 from ..guard import UNLIMITED
 
-CONFIDENCE = 1e8
-GROWTH = 100.0
-LEAST = 1e-12
+CONFIDENCE = 1e8  # variance of parameters before the first sample, in ranges of the regressors [-]
+GROWTH = 100.0  # of that variance, above which the covariance begins anew [-]
+LEAST = 1e-12  # power of regressors below which nothing is learnt [-]
 
 
 def start(covariance: list[float], scales: list[float]) -> None:

@@ -23,9 +23,9 @@ from .parts import neural_of, shape_of
 
 FILE = "server.txt"
 TOKEN = "COUPLANT_TOKEN"
-CHUNK = 16384
-PATIENCE = 10
-CYCLES = 4
+CHUNK = 16384  # sent in one step at most [bytes]
+PATIENCE = 10  # without an answer until the server counts as gone [cycles]
+CYCLES = 4  # whose values a request carries
 _WAIT = (EINPROGRESS, EALREADY, EWOULDBLOCK, ENOTCONN)
 
 

@@ -9,17 +9,18 @@ import hmac
 import struct
 from typing import NamedTuple
 
+from ..generated.numbers import MOST_WEIGHTS
+
 MAGIC = b"CPLN"
-VERSION = 1
-REQUEST, ANSWER = 1, 2
-MOST_VALUES = 4096
-MOST_WEIGHTS = 64
-DIGEST = 32
+VERSION = 1  # of the messages
+REQUEST, ANSWER = 1, 2  # kinds of messages
+MOST_VALUES = 4096  # of a request
+DIGEST = 32  # length of the signature of a message [bytes]
 _HEAD = struct.Struct("<4sHHI")
 _SHAPE = struct.Struct("<IHHHHHHdd")
 _REPLY = struct.Struct("<IHH")
-LONGEST_REQUEST = _HEAD.size + _SHAPE.size + 8 * (MOST_WEIGHTS + MOST_VALUES) + DIGEST
-LONGEST_ANSWER = _HEAD.size + _REPLY.size + 8 * MOST_WEIGHTS + DIGEST
+LONGEST_REQUEST = _HEAD.size + _SHAPE.size + 8 * (MOST_WEIGHTS + MOST_VALUES) + DIGEST  # [bytes]
+LONGEST_ANSWER = _HEAD.size + _REPLY.size + 8 * MOST_WEIGHTS + DIGEST  # [bytes]
 
 
 class Unusable(ValueError):

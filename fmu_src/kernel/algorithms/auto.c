@@ -6,7 +6,8 @@
    favoured. */
 #include "../stages.h"
 
-static const int32_t cp_bank_members[CP_BANK] = {CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR};
+static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS};
+/* factors on the shares of the members, - */
 static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 10.0, 1.0};
 
 /* Forget all errors. */

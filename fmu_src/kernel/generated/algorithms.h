@@ -14,4 +14,7 @@
     ROW(AUTO, auto, "auto", SPECTRUM, CP_BLENDS) \
     OPTIONAL(NEURAL, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN)
 
+/* what `auto` blends */
+#define CP_MEMBERS CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR
+
 #endif
