@@ -3,8 +3,8 @@
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
 #   make test    all tests                    make lint    style, types
 #   make bench   speed                        make setup   the environment in .venv only
-#   make generate  what both runtimes have from fmu_src/coupling.toml
-#   make schema  resources/schema             make lock    requirements*.txt from pyproject.toml
+#   make generate  what runtimes, schema and tables of the documentation have from fmu_src/coupling.toml
+#   make lock    requirements*.txt from pyproject.toml
 #   make cross   zig, the compiler for all other platforms (0.4 GB)
 #   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
 
@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo paper test lint bench generate schema wheel lock clean
+.PHONY: setup cross demo paper test lint bench generate wheel lock clean
 
 setup: $(READY)
 
@@ -59,8 +59,6 @@ bench: $(READY)
 
 generate: $(READY)
 	@$(BIN)/python -m fmu_src.generator
-
-schema: $(READY)
 	@$(BIN)/python -m couplant.config
 
 wheel: $(CROSS)

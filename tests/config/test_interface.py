@@ -189,7 +189,7 @@ def test_an_unknown_key_is_refused_with_the_nearest_one(signal, line):
 
 def test_the_schema_file_is_that_of_the_settings():
     written = json.loads((resource("schema") / "interface.schema.json").read_text(encoding="utf-8"))
-    assert written == json.loads(json.dumps(json_schema())), "run: make schema"
+    assert written == json.loads(json.dumps(json_schema())), "stale: make generate"
 
 
 def test_every_key_has_a_description():

@@ -1,4 +1,4 @@
-"""``python -m couplant.config``: write the JSON schema of the settings to `resources/schema` (``make schema``)."""
+"""``python -m couplant.config``: write the JSON schema of the settings to `resources/schema` (``make generate``)."""
 
 import json
 
