@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 
 from couplant.analysis.algorithms import generic
@@ -16,6 +17,8 @@ from tests.vectors.reader import Setup
 
 STEP = 0.01
 GENERIC = tuple(PURE)
+DEGREE = defaultdict(int, foh=1, smb=1, eros3=2, eros4=2)
+"""Of the polynomials that an algorithm continues without error at the end of a macro step; all keep constants."""
 ALL = (*GENERIC, "smb")
 ACTIVE = {0: "none"} | {number: row.name for number, row in ROWS.items()}
 STATES = {number: name for name, number in ENUMERATIONS["State"].items()}

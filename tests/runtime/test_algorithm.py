@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 
-from .runs import ALL, GENERIC, STEP, coupling, delayed, estimates, give, interface, names
-
-DEGREE = {"zoh": 0, "foh": 1, "smb": 1, "eros3": 2, "eros4": 2}
+from .runs import ALL, DEGREE, GENERIC, STEP, coupling, delayed, estimates, give, interface, names
 
 
 @pytest.mark.parametrize("algorithm", ALL)

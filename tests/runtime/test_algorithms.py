@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from couplant_runtime.algorithms import eros3, eros4, foh, smb, zoh
 from couplant_runtime.algorithms.rows import PURE, weights
 
+from .runs import DEGREE
 from .runs import GENERIC as NAMES
 
-DEGREE = {"zoh": 0, "foh": 1, "eros3": 2, "eros4": 2}
 VALUES = st.lists(st.integers(-1000, 1000).map(lambda i: i / 64), min_size=24, max_size=24)
 
 

@@ -5,7 +5,7 @@ Nothing of the code under test is imported. Run `python tests/vectors/generate.p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -43,61 +43,66 @@ def case(name: str, origin: str, settings: list[str], columns: str, rows: Iterat
 # algorithm
 
 
-def zoh(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (docs/reference.md 1)."""
-    return {}
+Weights = dict[int, Fraction]
+"""By slot, 0 the newest."""
 
 
-def foh(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (docs/reference.md 1)."""
-    return {0: Fraction(1), 1: Fraction(-1)}
+def zoh(k: int) -> tuple[Weights, Weights]:
+    """docs/reference.md 1: a = e_0 + k p, A = p."""
+    return continued({}, k)
 
 
-def eros3(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (docs/reference.md 1); slots of k = 0 coincide."""
-    r = Fraction(k + 2, k + 1)
-    return _added([(0, r), (1, Fraction(-1)), (k + 1, -r), (k + 2, Fraction(1))])
+def foh(k: int) -> tuple[Weights, Weights]:
+    """docs/reference.md 1: a = e_0 + k p, A = p."""
+    return continued({0: Fraction(1), 1: Fraction(-1)}, k)
 
 
-def eros4(k: int) -> dict[int, Fraction]:
-    """Return the slope p by slot (docs/reference.md 1)."""
+def eros3(k: int) -> tuple[Weights, Weights]:
+    """docs/reference.md 1: a = e_0 + k p, A = p."""
+    r = Fraction(k + 2, k + 1)  # for k = 0 slots coincide
+    return continued(_added([(0, r), (1, Fraction(-1)), (k + 1, -r), (k + 2, Fraction(1))]), k)
+
+
+def eros4(k: int) -> tuple[Weights, Weights]:
+    """docs/reference.md 1: a = e_0 + k p, A = p."""
     c1, c2, c3 = Fraction(k * k, 2) + 2 * k + Fraction(5, 2), k * k + 3 * k + 2, Fraction(k * k, 2) + k + Fraction(1, 2)
     signed = [(0, c1), (1, -c2), (2, c3), (k + 1, -c1), (k + 2, c2), (k + 3, -c3)]
-    return _added([(slot, Fraction(c) / (k + 1)) for slot, c in signed])
+    return continued(_added([(slot, Fraction(c) / (k + 1)) for slot, c in signed]), k)
 
 
-def _added(terms: list[tuple[int, Fraction]]) -> dict[int, Fraction]:
-    total: dict[int, Fraction] = {}
+def continued(p: Weights, k: int) -> tuple[Weights, Weights]:
+    """Return the weights of the newest value and its continuation: a = e_0 + k p, A = p."""
+    return _added([(0, Fraction(1)), *((slot, k * c) for slot, c in p.items())]), p
+
+
+def _added(terms: list[tuple[int, Fraction]]) -> Weights:
+    total: Weights = {}
     for slot, c in terms:
         total[slot] = total.get(slot, Fraction(0)) + c
     return total
 
 
-LINEAR: dict[str, tuple[Callable, Callable]] = {
-    "zoh": (zoh, lambda k: 1),
-    "foh": (foh, lambda k: 2),
-    "eros3": (eros3, lambda k: k + 3),
-    "eros4": (eros4, lambda k: k + 4),
-}
+LINEAR = {algorithm.__name__: algorithm for algorithm in (zoh, foh, eros3, eros4)}
+"""From k to the weights a and A. Their docstrings are the origin that the vectors name."""
 
 
-def line(slopes: dict[int, Fraction], past: list, k: int) -> tuple[Fraction, Fraction]:
-    """Return level and slope: A = p, a = e_0 + k p."""
-    p = sum((c * past[slot] for slot, c in slopes.items()), Fraction(0))
-    return past[0] + k * p, p
+def line(weights: tuple[Weights, Weights], past: list) -> tuple[Fraction, ...]:
+    """Return level and slope."""
+    return tuple(sum((c * past[slot] for slot, c in part.items()), Fraction(0)) for part in weights)
 
 
 def lines(name: str, k: int, values: tuple) -> Iterator[tuple[str, Fraction, Fraction]]:
     """Return name, level and slope for each macro step; value n was sent at n - k and passed through for n < k."""
-    slopes, m = LINEAR[name][0](k), LINEAR[name][1](k)
+    weights = LINEAR[name](k)
+    m = 1 + max(slot for part in weights for slot in part)
     for n, y in enumerate(values):
         past = [Fraction(value) for value in values[k : n + 1]][::-1]
         if not past:
             yield "none", Fraction(y), Fraction(0)
         elif len(past) >= m:
-            yield name, *line(slopes, past, k)
+            yield name, *line(weights, past)
         else:
-            yield ("zoh", *line({}, past, k)) if len(past) == 1 else ("foh", *line(foh(k), past, k))
+            yield ("zoh", *line(zoh(k), past)) if len(past) == 1 else ("foh", *line(foh(k), past))
 
 
 def linear_rows(name: str, k: int, event: bool) -> Iterator[tuple]:
@@ -118,7 +123,7 @@ def linear_cases() -> Iterator[list[str]]:
                 settings += [f"set algorithm.selected {name}", "tolerance y_hat 2e-12"]
                 yield case(
                     f"{name}, k = {k}, {timing} timing",
-                    "docs/reference.md 1: a = e_0 + k p, A = p, in exact fractions",
+                    f"{LINEAR[name].__doc__.removesuffix('.')}, in exact fractions",
                     settings,
                     "t h y | y_hat algorithm.active",
                     linear_rows(name, k, timing == "event"),
@@ -175,12 +180,13 @@ def recording() -> np.ndarray:
 
 def estimates(name: str, k: int, values: np.ndarray, event: bool) -> dict[int, float]:
     """Return the judged estimates by the macro step they are given out for: theta = 0 of n, or theta = 1 of n - 1."""
-    slopes, m = LINEAR[name][0](k), LINEAR[name][1](k)
+    weights = LINEAR[name](k)
+    m = 1 + max(slot for part in weights for slot in part)
     found = {}
     for n in range(k + m - 1, len(values)):
         past = values[k : n + 1][::-1]
-        p = sum(float(c) * past[slot] for slot, c in slopes.items())
-        found[n if event else n + 1] = past[0] + k * p + (0.0 if event else p)
+        level, slope = line(weights, [Fraction(value) for value in past])
+        found[n if event else n + 1] = float(level if event else level + slope)
     return found
 
 
