@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from .description import WIDTHS, Description, Field, Record, Variable
+from .description import WIDTHS, Description, Field, Group, Record, Variable
 from .text import wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
@@ -121,19 +122,44 @@ def _size(d: Description, record: Record) -> int:
 def tables(d: Description) -> str:
     """Return the header of the tables of variables, items and events."""
     lines = ["/* Every variable that a coupling FMU can have, and the items of enumerations; part of variables.c. */"]
-    kinds = _kinds(d)
     lines += ["", "/* by the number in the flags of a variable */", "static const cp_items cp_enumerations[] = {"]
     lines += ['    {0, ""},']
-    for kind in kinds:
+    for kind in _kinds(d):
         items = _items(d, kind)
         words = ", ".join(f"{number} ({name})" for number, name in items.items())
         lines.append(f'    {{{sum(1 << number for number in items):#x}, "{words}"}},')
-    lines += ["};", "", "static const cp_variable cp_rows[CP_VARIABLES] = {"]
+    lines += ["};", ""]
+    for group in d.groups:
+        lines += _family(d, group) if group.count and group.rows[0].record in d.native_records else []
+    lines += ["static const cp_variable cp_rows[CP_VARIABLES] = {"]
     for neural in (False, True):
         lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
-        rows = [variable for variable in d.native_variables if (variable.record == "neural") == neural]
-        lines += [_row(d, variable, kinds) for variable in rows]
+        for group in d.groups:
+            if group.rows[0].record in d.native_records and (group.rows[0].record == "neural") == neural:
+                lines += _group(d, group)
     return "\n".join([*lines, "#endif", "};", ""])
+
+
+def _group(d: Description, group: Group) -> list[str]:
+    if group.count:
+        return [f"    CP_EACH_{_family_name(group)}(CP_ROWS_{_family_name(group)})"]
+    return [f"    {_row(d, variable, str(variable.index))}" for variable in group.variables()]
+
+
+def _family(d: Description, group: Group) -> list[str]:
+    """Return the macros of rows that are counted: those for one number, and one that makes them for all."""
+    name = _family_name(group)
+    rows = [_row(d, replace(row, name=row.name.replace("{i}", '" #i "')), f"i - {group.first}") for row in group.rows]
+    each = [f"ROW({number})" for number in group.names]
+    twelves = [" ".join(each[i : i + 12]) for i in range(0, len(each), 12)]
+    lines = [f"#define CP_ROWS_{name}(i) \\", *(f"    {row} \\" for row in rows)]
+    lines += [f"#define CP_EACH_{name}(ROW) \\", *(f"    {twelve} \\" for twelve in twelves)]
+    ends = [len(rows), len(lines) - 1]
+    return [line.removesuffix(" \\") if i in ends else line for i, line in enumerate(lines)] + [""]
+
+
+def _family_name(group: Group) -> str:
+    return group.rows[0].place.replace(".", "_").upper()
 
 
 def events(d: Description) -> str:
@@ -155,17 +181,18 @@ def _items(d: Description, kind: str) -> dict[int, str]:
     return {number: name for name, number in items if kind != "Algorithm" or d.algorithms[name].native}
 
 
-def _row(d: Description, variable: Variable, kinds: list[str]) -> str:
+def _row(d: Description, variable: Variable, index: str) -> str:
+    kinds = _kinds(d)
     macro = "CP_NEURAL_ROW" if variable.record == "neural" else "CP_ROW"
     place = variable.place.partition(".")[2] if variable.record == "neural" else variable.place
-    place += f"[{variable.index}]" if variable.index >= 0 else ""
+    place += f"[{index}]" if index != "-1" else ""
     kind = "ENUMERATION" if variable.kind in d.enumerations else variable.kind.upper()
     items = 1 + kinds.index(variable.kind) if variable.parameter and variable.kind in kinds else 0
     start, (low, high) = variable.more.get("start", 0), d.limits(variable)
     numbers = [SPECIAL[start] if isinstance(start, str) else repr(float(start))]
     numbers += ["-CP_UNLIMITED" if low is None else repr(float(low))]
     numbers += ["CP_UNLIMITED" if high is None else repr(float(high))]
-    return f'    {macro}("{variable.name}", {kind}, {ROLES[variable.role]}, {place}, {items}, {", ".join(numbers)})'
+    return f'{macro}("{variable.name}", {kind}, {ROLES[variable.role]}, {place}, {items}, {", ".join(numbers)})'
 
 
 def _guard(name: str) -> list[str]:

@@ -143,8 +143,13 @@ class Description:
     @property
     def native_variables(self) -> list[Variable]:
         """Return the variables that exist in C."""
-        records = {record.name for record in self.records if record.native}
-        return [variable for group in self.groups for variable in group.variables() if variable.record in records]
+        every = (variable for group in self.groups for variable in group.variables())
+        return [variable for variable in every if variable.record in self.native_records]
+
+    @property
+    def native_records(self) -> set[str]:
+        """Return the names of the records that exist in C."""
+        return {record.name for record in self.records if record.native}
 
 
 def read(path: Path = SOURCE) -> Description:
