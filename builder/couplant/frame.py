@@ -70,17 +70,10 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with keys that are right one by one.
+    """Something wrong with keys that are right one by one."""
 
-    Attributes
-    ----------
-    text : str
-        What is wrong and what is allowed, without the name of the file.
-    keys : tuple of str
-        Dotted keys that were looked at: with one of them wrong by itself, the problem is not worth telling.
-    """
-
-    text: str
+    text: str  # what is wrong and what is allowed, without the name of the file
+    # dotted keys that were looked at: with one of them wrong by itself, the problem is not worth telling
     keys: tuple[str, ...] = ()
 
 

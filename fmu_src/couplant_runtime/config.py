@@ -22,42 +22,23 @@ WEIGHTS = "weights."
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of a linear algorithm for one latency.
+    """Weights of a linear algorithm for one latency."""
 
-    Attributes
-    ----------
-    steps : int
-        Latency k [macro steps] for which the weights hold.
-    a, slopes : tuple of float
-        a and A, newest first, 1 to 64 of them, equally many.
-    """
-
-    steps: int
-    a: tuple[float, ...]
-    slopes: tuple[float, ...]
+    steps: int  # latency k [macro steps] for which the weights hold
+    a: tuple[float, ...]  # weights of the level, newest first, 1 to 64 of them [-]
+    slopes: tuple[float, ...]  # A, weights of the slope, newest first, as many [-]
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """What the algorithm `irregular` knows about the signal.
+    """What the algorithm `irregular` knows about the signal."""
 
-    Attributes
-    ----------
-    values : int
-        Number of received values used, 2 to TERMS.
-    degree : int
-        Largest degree of the polynomials that are continued exactly, 0 to MAX_DEGREE.
-    noise : tuple of float
-        Variance of the noise as a share of the signal's, above 0, by the usual lead in macro steps; HORIZONS values.
-    correlation, gradient : tuple of float
-        r and dr/dx at x = 0, 1/CELLS, 2/CELLS .. macro steps, KNOTS values each; r(0) = 1.
-    """
-
-    values: int
-    degree: int
+    values: int  # number of received values used, 2 to TERMS
+    degree: int  # largest degree of the polynomials that are continued exactly, 0 to MAX_DEGREE
+    # variance of the noise as a share of the signal's, above 0, by the usual lead in macro steps; HORIZONS values
     noise: tuple[float, ...]
-    correlation: tuple[float, ...]
-    gradient: tuple[float, ...]
+    correlation: tuple[float, ...]  # r at x = 0, 1/CELLS, 2/CELLS .. macro steps, KNOTS values; r(0) = 1 [-]
+    gradient: tuple[float, ...]  # dr/dx at the same places
 
     def __post_init__(self) -> None:
         """Check the ranges.
@@ -77,44 +58,22 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that never changes while an FMU runs.
+    """Everything that never changes while an FMU runs."""
 
-    Attributes
-    ----------
-    event : bool
-        Event timing instead of step timing.
-    chosen : tuple of int
-        Which of all variables the FMU has: positions in `variables.ALL` from 1, in the order of their references.
-    start : tuple of float
-        Start value of each of these variables; 0 for outputs.
-    weights : tuple of Weights
-        Weights of the algorithm `linear`, one entry for each latency; empty without that algorithm.
-    zeta, delta : dict of str to tuple of float
-        For each algorithm HORIZONS values by horizon [macro steps]: zeta / dT [-] and delta [-].
-    real, imaginary : tuple of tuple of float
-        BINS rows of WINDOW values, oldest first: scaled window times cosine and sine of the detector.
-    token : str
-        GUID of the FMU.
-    fingerprint : int
-        64 bits; states of FMUs that differ in it do not fit each other.
-    spectrum : Spectrum or None
-        For the algorithms `irregular` and `auto`; None in an FMU without them.
-    neural : Neural or None
-        Of the algorithm `network`; None in an FMU without it.
-    """
-
-    event: bool
+    event: bool  # event timing instead of step timing
+    # which of all variables the FMU has: positions in `variables.ALL` from 1, in the order of their references
     chosen: tuple[int, ...]
-    start: tuple[float, ...]
+    start: tuple[float, ...]  # start value of each of these variables; 0 for outputs
+    # weights of the algorithm `linear`, one entry for each latency; empty without that algorithm
     weights: tuple[Weights, ...]
-    zeta: dict[str, tuple[float, ...]]
-    delta: dict[str, tuple[float, ...]]
-    real: tuple[tuple[float, ...], ...]
-    imaginary: tuple[tuple[float, ...], ...]
-    token: str = ""
-    fingerprint: int = 0
-    spectrum: Spectrum | None = None
-    neural: Neural | None = None
+    zeta: dict[str, tuple[float, ...]]  # zeta / dT [-] by algorithm; HORIZONS values by horizon [macro steps]
+    delta: dict[str, tuple[float, ...]]  # the same of delta [-]
+    real: tuple[tuple[float, ...], ...]  # BINS rows of WINDOW values, oldest first: window of the detector times cosine
+    imaginary: tuple[tuple[float, ...], ...]  # the same times sine
+    token: str = ""  # GUID of the FMU
+    fingerprint: int = 0  # 64 bits; states of FMUs that differ in it do not fit each other
+    spectrum: Spectrum | None = None  # for the algorithms `irregular` and `auto`; None in an FMU without them
+    neural: Neural | None = None  # of the algorithm `network`; None in an FMU without it
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
     compared: int = field(init=False, repr=False, compare=False)
 

@@ -20,21 +20,11 @@ _CLOCK = struct.Struct("<d2i")
 
 
 class Clock(NamedTuple):
-    """What belongs to the host's side of a run and is saved with the state.
+    """What belongs to the host's side of a run and is saved with the state."""
 
-    Attributes
-    ----------
-    start : float
-        Start time [s].
-    running : int
-        1 once initialisation has ended.
-    stale : int
-        1 if a value was set since the outputs were worked out.
-    """
-
-    start: float = 0.0
-    running: int = 0
-    stale: int = 1
+    start: float = 0.0  # start time [s]
+    running: int = 0  # 1 once initialisation has ended
+    stale: int = 1  # 1 if a value was set since the outputs were worked out
 
 
 class State(Stages):

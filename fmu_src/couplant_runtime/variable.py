@@ -7,47 +7,21 @@ from .guard import UNLIMITED
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of the FMU.
+    """One variable of the FMU."""
 
-    Attributes
-    ----------
-    name : str
-        Structured name, at most 55 characters.
-    kind : str
-        real, integer, boolean or enumeration.
-    role : str
-        input, output, fixed, tunable (parameters) or independent.
-    record, field : str
-        Where the state holds the value.
-    start : float
-        Start value where the configuration says nothing; None for calculated variables.
-    description : str
-        One line.
-    unit : str
-        "", "s", "1/s", "signal", "signal/s"; a leading "d " marks a relative quantity.
-    minimum, maximum : float
-        Allowed range, inclusive.
-    items : str
-        Name of the enumeration.
-    index : int
-        Position in a list, or -1.
-    feature : str
-        What the configuration must ask for to have the variable; "" for those that every FMU has.
-    """
-
-    name: str
-    kind: str
-    role: str
-    record: str
-    field: str
-    start: float | None
-    description: str
-    unit: str = ""
-    minimum: float = -UNLIMITED
-    maximum: float = UNLIMITED
-    items: str = ""
-    index: int = -1
-    feature: str = ""
+    name: str  # structured name, at most 55 characters
+    kind: str  # real, integer, boolean or enumeration
+    role: str  # input, output, fixed, tunable (parameters) or independent
+    record: str  # where the state holds the value
+    field: str  # its field there
+    start: float | None  # start value where the configuration says nothing; None for calculated variables
+    description: str  # one line
+    unit: str = ""  # "", "s", "1/s", "signal", "signal/s"; a leading "d " marks a relative quantity
+    minimum: float = -UNLIMITED  # smallest allowed value
+    maximum: float = UNLIMITED  # largest allowed value
+    items: str = ""  # name of the enumeration
+    index: int = -1  # position in a list, or -1
+    feature: str = ""  # what the configuration must ask for to have the variable; "" for those that every FMU has
 
     @property
     def causality(self) -> str:

@@ -30,21 +30,11 @@ _LEFT, _RIGHT = 0, 1
 
 @dataclass(frozen=True)
 class Agreement:
-    """What was agreed.
+    """What was agreed."""
 
-    Attributes
-    ----------
-    run : int
-        Number of the run, not 0.
-    start : float
-        Start in the clock of this side [s].
-    offset : float
-        What added to the clock of this side gives that of the left one [s].
-    """
-
-    run: int
-    start: float
-    offset: float = 0.0
+    run: int  # number of the run, not 0
+    start: float  # start in the clock of this side [s]
+    offset: float = 0.0  # what added to the clock of this side gives that of the left one [s]
 
 
 class Handshake:

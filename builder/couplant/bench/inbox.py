@@ -18,24 +18,14 @@ _FORGOTTEN = 256
 
 @dataclass
 class Arrivals:
-    """Account of the messages that one side has received.
+    """Account of the messages that one side has received."""
 
-    Attributes
-    ----------
-    log : list of tuple of float
-        For each message that is no double: send time, clock of the sender when it left, clock when it arrived [s].
-    doubled, overtaken : int
-        Messages that had arrived before; messages that arrive after one that was sent later.
-    highest : int
-        Largest sequence number.
-    dropped : dict of str to int
-        Datagrams that were not taken, by reason.
-    """
-
+    # for each message that is no double: send time, clock of the sender when it left, clock when it arrived [s]
     log: list[tuple[float, float, float]] = field(default_factory=list)
-    doubled: int = 0
-    overtaken: int = 0
-    highest: int = -1
+    doubled: int = 0  # messages that had arrived before
+    overtaken: int = 0  # messages that arrive after one that was sent later
+    highest: int = -1  # largest sequence number
+    # datagrams that were not taken, by reason
     dropped: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
     _seen: set[int] = field(default_factory=set)
 

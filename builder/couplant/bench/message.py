@@ -41,31 +41,17 @@ LARGEST = 65507
 
 
 class Message(NamedTuple):
-    """One datagram.
+    """One datagram."""
 
-    Attributes
-    ----------
-    kind : int
-        `HELLO`, `START` or `VALUES`.
-    sender : int
-        Index into `couplant.config.bench.SIDES`.
-    scenario, run, sequence : int
-        As in the layout, 32 bits each.
-    sent, echo, time : float
-        As in the layout [s].
-    blocks : tuple of tuple of float
-        Newest first: send time [s], then the values [signal unit].
-    """
-
-    kind: int
-    sender: int
-    scenario: int
-    run: int = 0
-    sequence: int = 0
-    sent: float = NO_TIME
-    echo: float = NO_TIME
-    time: float = NO_TIME
-    blocks: tuple[tuple[float, ...], ...] = ()
+    kind: int  # `HELLO`, `START` or `VALUES`
+    sender: int  # index into `couplant.config.bench.SIDES`
+    scenario: int  # as in the layout, 32 bits
+    run: int = 0  # as in the layout, 32 bits
+    sequence: int = 0  # as in the layout, 32 bits
+    sent: float = NO_TIME  # as in the layout [s]
+    echo: float = NO_TIME  # as in the layout [s]
+    time: float = NO_TIME  # as in the layout [s]
+    blocks: tuple[tuple[float, ...], ...] = ()  # newest first: send time [s], then the values [signal unit]
 
 
 class Unusable(ValueError):

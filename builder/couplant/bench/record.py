@@ -20,42 +20,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SideRecord:
-    """One run as one side saw it; N macro points, S_out signals sent, S_in received.
-
-    Attributes
-    ----------
-    run : int
-        Number that both sides agreed on.
-    sends, receives : tuple of str
-        Signals in the order of the columns.
-    sent : ndarray, shape (N, S_out)
-        Values sent [signal unit]; NaN where the run ended before.
-    received, estimate : ndarray, shape (N, S_in)
-        Newest value handed over and estimate [signal unit].
-    status : ndarray, shape (N, S_in, 4)
-        Outputs `algorithm.active`, `state`, `discontinuity.detected`, `output.limited` of the coupling FMUs.
-    begun, done : ndarray, shape (N,)
-        Time from the due time of a step to its begin, and until its values were sent [s].
-    messages : ndarray, shape (K, 3)
-        Arrivals: send time, clock of the sender when the message left, clock when it arrived [s].
-    counts : dict of str to int
-        lost, doubled, overtaken, and datagrams dropped by reason.
-    """
+    """One run as one side saw it; N macro points, S_out signals sent, S_in received."""
 
     side: str
     algorithm: str
     timing: str
-    run: int
-    sends: tuple[str, ...]
-    receives: tuple[str, ...]
-    sent: Array
-    received: Array
-    estimate: Array
+    run: int  # number that both sides agreed on
+    sends: tuple[str, ...]  # signals in the order of the columns of `sent`
+    receives: tuple[str, ...]  # signals in the order of the columns of `received`
+    sent: Array  # shape (N, S_out): values sent [signal unit]; NaN where the run ended before
+    received: Array  # shape (N, S_in): newest value handed over [signal unit]
+    estimate: Array  # shape (N, S_in): what the coupling FMU made of it [signal unit]
+    # shape (N, S_in, 4): outputs `algorithm.active`, `state`, `discontinuity.detected`, `output.limited` of the
+    # coupling FMUs
     status: Array
-    begun: Array
-    done: Array
+    begun: Array  # shape (N,): time from the due time of a step to its begin [s]
+    done: Array  # shape (N,): time from the due time of a step until its values were sent [s]
+    # shape (K, 3): arrivals: send time, clock of the sender when the message left, clock when it arrived [s]
     messages: Array
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)  # lost, doubled, overtaken, and datagrams dropped by reason
     log: tuple[str, ...] = ()
 
 

@@ -23,27 +23,15 @@ _TURN = 0.05
 
 @dataclass
 class Line:
-    """One direction of one run.
+    """One direction of one run."""
 
-    Attributes
-    ----------
-    chance : random.Random
-        Its random numbers: the fate of the i-th message depends on the seed and on i alone.
-    taken, lost, reordered, duplicated : int
-        Messages by what was done to them.
-    delays : list of float
-        Delays that were set [s].
-    held : list of float
-        Time each message was really kept by the relay [s].
-    """
-
-    chance: random.Random
-    taken: int = 0
-    lost: int = 0
-    reordered: int = 0
-    duplicated: int = 0
-    delays: list[float] = field(default_factory=list)
-    held: list[float] = field(default_factory=list)
+    chance: random.Random  # its random numbers: the fate of the i-th message depends on the seed and on i alone
+    taken: int = 0  # messages that came
+    lost: int = 0  # messages that were not handed on
+    reordered: int = 0  # messages that the next one overtook
+    duplicated: int = 0  # messages that were handed on twice
+    delays: list[float] = field(default_factory=list)  # delays that were set [s]
+    held: list[float] = field(default_factory=list)  # time each message was really kept by the relay [s]
     waiting: tuple[float, float, bytes] | None = None
     last_due: float = 0.0
 

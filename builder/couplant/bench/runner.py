@@ -21,41 +21,23 @@ from couplant.cosim.fmu import FmuLibrary
 
 @dataclass(frozen=True)
 class Ends:
-    """How a side reaches the other one.
-
-    Attributes
-    ----------
-    listen, peer : str
-        Addresses, given to the transport.
-    shared_clock : bool
-        Both sides run on one machine.
-    """
+    """How a side reaches the other one."""
 
     side: str
-    listen: str
-    peer: str
+    listen: str  # address, given to the transport
+    peer: str  # address of the other side, given to the transport
     transport: type[Transport] = UdpTransport
-    shared_clock: bool = True
+    shared_clock: bool = True  # both sides run on one machine
 
 
 @dataclass(frozen=True, eq=False)
 class RelayRecord:
-    """What the relay did, by run and sender.
+    """What the relay did, by run and sender."""
 
-    Attributes
-    ----------
-    delays, held : dict
-        Delays that were set, and times messages were really kept [s].
-    counts : dict
-        taken, lost, reordered, duplicated.
-    dropped : int
-        Datagrams that were none of this bench.
-    """
-
-    delays: dict[tuple[int, int], list[float]]
-    held: dict[tuple[int, int], list[float]]
-    counts: dict[tuple[int, int], dict[str, int]]
-    dropped: int
+    delays: dict[tuple[int, int], list[float]]  # delays that were set [s]
+    held: dict[tuple[int, int], list[float]]  # times messages were really kept [s]
+    counts: dict[tuple[int, int], dict[str, int]]  # taken, lost, reordered, duplicated
+    dropped: int  # datagrams that were none of this bench
 
 
 def cases(scenario: BenchScenario) -> list[tuple[str, str]]:

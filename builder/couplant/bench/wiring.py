@@ -19,29 +19,17 @@ from couplant.cosim.wiring import STATUS, Workshop, coupling_name, estimate_link
 
 @dataclass(frozen=True)
 class SideWiring:
-    """The components of one side in one run.
-
-    Attributes
-    ----------
-    sends, receives : tuple of str
-        Signals, in the order of the file.
-    inbox : Inbox
-        Where the messages go in.
-    shown : tuple of list of Ref
-        Outputs that are sent, and the estimates.
-    status : list of Ref
-        Four outputs of each coupling FMU.
-    """
+    """The components of one side in one run."""
 
     side: str
     algorithm: str
     timing: str
-    sends: tuple[str, ...]
-    receives: tuple[str, ...]
+    sends: tuple[str, ...]  # signals, in the order of the file
+    receives: tuple[str, ...]  # signals, in the order of the file
     wiring: Wiring
-    inbox: Inbox
-    shown: tuple[list[Ref], list[Ref]]
-    status: list[Ref]
+    inbox: Inbox  # where the messages go in
+    shown: tuple[list[Ref], list[Ref]]  # outputs that are sent, and the estimates
+    status: list[Ref]  # four outputs of each coupling FMU
 
 
 class SideWorkshop:

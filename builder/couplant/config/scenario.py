@@ -164,25 +164,14 @@ class Scenario(Table):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A checked scenario.
-
-    Attributes
-    ----------
-    path : Path
-        The file; paths in it are relative to its folder.
-    parameters : dict of str to dict
-        Values for each component by variable, named parameters included.
-    document : dict
-        The file as plain Python values, assignments included.
-    files : mapping of str to Path
-        Where files are that the scenario names, if not in its folder.
-    """
+    """A checked scenario."""
 
     scenario: Scenario
-    path: Path
+    path: Path  # the file; paths in it are relative to its folder
     networks: dict[str, NetworkTable]
-    parameters: dict[str, dict[str, Any]]
-    document: Content
+    parameters: dict[str, dict[str, Any]]  # values for each component by variable, named parameters included
+    document: Content  # the file as plain Python values, assignments included
+    # where files are that the scenario names, if not in its folder
     files: Mapping[str, Path] = field(default_factory=dict)
 
     def file(self, text: str) -> Path:

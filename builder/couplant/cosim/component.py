@@ -18,21 +18,12 @@ Writer = Callable[[Sequence[float]], None]
 
 @dataclass(frozen=True)
 class Port:
-    """A variable of a component.
-
-    Attributes
-    ----------
-    kind : str
-        real, integer, boolean, enumeration or string.
-    causality : str
-        input, output, parameter, local, ...
-    dependencies : tuple of str or None
-        For outputs: the inputs that act on it at the same instant; None: unknown, which means all of them.
-    """
+    """A variable of a component."""
 
     name: str
-    kind: str = "real"
-    causality: str = "output"
+    kind: str = "real"  # real, integer, boolean, enumeration or string
+    causality: str = "output"  # input, output, parameter, local, ...
+    # for outputs: the inputs that act on it at the same instant; None: unknown, which means all of them
     dependencies: tuple[str, ...] | None = ()
 
 
@@ -40,18 +31,11 @@ class Component(ABC):
     """One instance in a co-simulation; the life cycle is start, begin, step .. step, free.
 
     All values are floats, Booleans 0 and 1. Readers and writers are made once and called often.
-
-    Attributes
-    ----------
-    ports : dict of str to Port
-        All variables by name.
-    restorable : bool
-        Whether `save` and `restore` work.
     """
 
     name: str
-    ports: dict[str, Port]
-    restorable: bool
+    ports: dict[str, Port]  # all variables by name
+    restorable: bool  # whether `save` and `restore` work
 
     @abstractmethod
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:

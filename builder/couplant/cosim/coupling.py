@@ -21,16 +21,10 @@ _IGNORED_BY_FMUS = ("unit", "debug", "start", "burst")
 
 @dataclass(frozen=True)
 class Prebuilt:
-    """A coupling FMU that exists already.
-
-    Attributes
-    ----------
-    parameters : dict
-        Values of its parameters.
-    """
+    """A coupling FMU that exists already."""
 
     path: Path
-    parameters: dict[str, Any]
+    parameters: dict[str, Any]  # values to set, by variable
 
 
 def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:

@@ -23,24 +23,12 @@ DIVERGED = 1e100
 
 @dataclass(frozen=True)
 class Grid:
-    """Times of a run.
+    """Times of a run."""
 
-    Attributes
-    ----------
-    macro_step : float
-        ΔT [s].
-    count : int
-        Number of macro steps; there are count + 1 macro points.
-    micro_steps : int
-        Communication steps in a macro step.
-    start : float
-        t_0 [s].
-    """
-
-    macro_step: float
-    count: int
-    micro_steps: int = 1
-    start: float = 0.0
+    macro_step: float  # ΔT [s]
+    count: int  # number of macro steps; there are count + 1 macro points
+    micro_steps: int = 1  # communication steps in a macro step
+    start: float = 0.0  # t_0 [s]
 
     @property
     def h(self) -> float:
@@ -64,27 +52,15 @@ class Grid:
 
 @dataclass(frozen=True)
 class Wiring:
-    """Components and their connections.
+    """Components and their connections."""
 
-    Attributes
-    ----------
-    components : dict of str to Component
-        In the order in which they step.
-    parameters : dict of str to dict
-        Values to set, by component and variable.
-    watched : list of Ref
-        Outputs that are recorded at every macro point, after the exchange.
-    signals : list of Ref
-        The watched outputs whose size beyond `DIVERGED` ends the run.
-    logged : list of Ref
-        Outputs that are recorded after the communication step that begins at a macro point: what that step did.
-    """
-
-    components: dict[str, Component]
+    components: dict[str, Component]  # in the order in which they step
     links: list[Link]
-    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # values to set, by component and variable
+    # outputs that are recorded at every macro point, after the exchange
     watched: list[Ref] = field(default_factory=list)
-    signals: list[Ref] = field(default_factory=list)
+    signals: list[Ref] = field(default_factory=list)  # the watched outputs whose size beyond `DIVERGED` ends the run
+    # outputs that are recorded after the communication step that begins at a macro point: what that step did
     logged: list[Ref] = field(default_factory=list)
 
 

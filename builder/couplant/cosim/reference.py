@@ -37,20 +37,11 @@ _SETTLED = 1e-9
 
 @dataclass(frozen=True)
 class Reference:
-    """The delay-free solution.
+    """The delay-free solution."""
 
-    Attributes
-    ----------
-    values : dict of Ref to ndarray, shape (N,)
-        Outputs at the macro points.
-    micro_steps : int
-        Micro steps in a macro step of the finest run.
-    error : float
-        Mean difference of the last two improved solutions, relative to the rms; the largest over the outputs [-].
-    """
-
-    values: dict[Ref, Array]
-    micro_steps: int
+    values: dict[Ref, Array]  # shape (N,): outputs at the macro points
+    micro_steps: int  # micro steps in a macro step of the finest run
+    # mean difference of the last two improved solutions, relative to the rms; the largest over the outputs [-]
     error: float
 
 

@@ -33,16 +33,11 @@ _CLOCK = "clock"
 
 @dataclass(frozen=True)
 class Coupled(Wiring):
-    """Prototypes that are connected through network and coupling FMUs.
-
-    Attributes
-    ----------
-    settings : dict of str to Interface or Prebuilt
-        What the coupling FMU of each signal is made of.
-    """
+    """Prototypes that are connected through network and coupling FMUs."""
 
     algorithm: str = CONFIGURED
     timing: str = "step"
+    # what the coupling FMU of each signal is made of
     settings: dict[str, Interface | Prebuilt] = field(default_factory=dict)
 
 

@@ -25,26 +25,14 @@ SMALL = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
 
 @dataclass(frozen=True)
 class Unit:
-    """One translation unit that becomes a shared library.
+    """One translation unit that becomes a shared library."""
 
-    Attributes
-    ----------
-    source : Path
-        The file to compile.
-    folders : tuple of Path
-        Include path; every header and source in it counts for the cache.
-    generated : dict of str to str
-        Texts of generated headers by name, found before all others.
-    defines : tuple of str
-        `NAME=VALUE` or `NAME`.
-    trees : tuple of Path
-        Folders with what is included by its place relative to the source; they count for the cache too.
-    """
-
-    source: Path
-    folders: tuple[Path, ...]
+    source: Path  # the file to compile
+    folders: tuple[Path, ...]  # include path; every header and source in it counts for the cache
+    # texts of generated headers by name, found before all others
     generated: Mapping[str, str] = field(default_factory=dict)
-    defines: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()  # `NAME=VALUE` or `NAME`
+    # folders with what is included by its place relative to the source; they count for the cache too
     trees: tuple[Path, ...] = ()
 
     def digest(self) -> str:

@@ -23,20 +23,11 @@ from couplant_runtime.slave import SETTINGS
 
 @dataclass(frozen=True)
 class Plan:
-    """What tells one FMU from others of its backend.
+    """What tells one FMU from others of its backend."""
 
-    Attributes
-    ----------
-    description : ModelDescription
-        Without token and sources.
-    lists : mapping of str to sequence of float
-        Its settings.
-    files : mapping of str to bytes
-        What it carries besides by name, such as its reference result; no part of its identity.
-    """
-
-    description: ModelDescription
-    lists: Mapping[str, Sequence[float]]
+    description: ModelDescription  # without token and sources
+    lists: Mapping[str, Sequence[float]]  # its settings
+    # what it carries besides by name, such as its reference result; no part of its identity
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 

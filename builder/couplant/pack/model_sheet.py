@@ -45,8 +45,8 @@ class _Document(Table):
     """A whole `model.toml`."""
 
     description: str
-    step_size: float
-    stop_time: float
+    step_size: float  # of the default experiment, s
+    stop_time: float  # of the default experiment, s
     capabilities: tuple[Literal["directional_derivatives", "event_mode"], ...] = ()
     variables: tuple[_Row, ...]
     linear: PrototypeTable | None = None
@@ -54,31 +54,17 @@ class _Document(Table):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A model as its list of variables describes it.
-
-    Attributes
-    ----------
-    step_size, stop_time : float
-        Default experiment, s.
-    variables : tuple of Variable
-        With `time` as the last one.
-    any_value : frozenset of str
-        Names of the inputs that take NaN and infinity.
-    at_macro_step : tuple of str
-        Names of the parameters that start with the macro step where one is given.
-    linear : PrototypeTable or None
-        The model at rest, if it is linear; its expressions know the parameters.
-    """
+    """A model as its list of variables describes it."""
 
     name: str
     description: str
     step_size: float
     stop_time: float
     capabilities: Capabilities
-    variables: tuple[Variable, ...]
-    any_value: frozenset[str]
-    at_macro_step: tuple[str, ...]
-    linear: PrototypeTable | None
+    variables: tuple[Variable, ...]  # with `time` as the last one
+    any_value: frozenset[str]  # names of the inputs that take NaN and infinity
+    at_macro_step: tuple[str, ...]  # names of the parameters that start with the macro step where one is given
+    linear: PrototypeTable | None  # the model at rest, if it is linear; its expressions know the parameters
 
     def started(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.

@@ -15,27 +15,13 @@ _DYLIB = ("-fPIC", "-Wl,-install_name,@rpath/couplant.dylib")
 
 @dataclass(frozen=True)
 class Platform:
-    """One kind of machine.
+    """One kind of machine."""
 
-    Attributes
-    ----------
-    name : str
-        Platform tuple of FMI 3, such as ``"x86_64-linux"``.
-    fmi2 : str
-        Folder below `binaries` in FMI 2.
-    target : str
-        What zig calls it, with the oldest system it runs on.
-    suffix : str
-        Of shared libraries.
-    flags : tuple of str
-        What the compiler is told beyond the flags of all platforms.
-    """
-
-    name: str
-    fmi2: str
-    target: str
-    suffix: str
-    flags: tuple[str, ...]
+    name: str  # platform tuple of FMI 3, such as ``"x86_64-linux"``
+    fmi2: str  # folder below `binaries` in FMI 2
+    target: str  # what zig calls it, with the oldest system it runs on
+    suffix: str  # of shared libraries
+    flags: tuple[str, ...]  # what the compiler is told beyond the flags of all platforms
 
     def folder(self, fmi: str) -> str:
         """Return the folder below `binaries` for `fmi` version ``"2"`` or ``"3"``."""

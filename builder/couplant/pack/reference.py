@@ -31,19 +31,11 @@ _PERIOD = 0.01
 
 @dataclass(frozen=True)
 class Row:
-    """One communication step and its inputs.
+    """One communication step and its inputs."""
 
-    Attributes
-    ----------
-    time, step_size : float
-        Communication point and step, s.
-    inputs : dict of str to float
-        Values by name.
-    """
-
-    time: float
-    step_size: float
-    inputs: dict[str, float]
+    time: float  # communication point, s
+    step_size: float  # communication step, s
+    inputs: dict[str, float]  # values by name
 
 
 def reference_files(settings: Settings) -> dict[str, bytes]:

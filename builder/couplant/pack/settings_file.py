@@ -8,20 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """Numbers by key, written exactly, and what tells this FMU from others.
+    """Numbers by key, written exactly, and what tells this FMU from others."""
 
-    Attributes
-    ----------
-    token : str
-        GUID or instantiation token.
-    fingerprint : int
-        64 bits; states of FMUs that differ in it do not fit each other.
-    lists : mapping of str to sequence of float
-        Numbers by key.
-    """
-
-    token: str
-    fingerprint: int
+    token: str  # GUID or instantiation token
+    fingerprint: int  # 64 bits; states of FMUs that differ in it do not fit each other
     lists: Mapping[str, Sequence[float]]
 
     def text(self) -> str:

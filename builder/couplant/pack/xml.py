@@ -47,38 +47,24 @@ class EnumType:
 
 @dataclass(frozen=True)
 class Variable:
-    """One scalar variable.
-
-    Attributes
-    ----------
-    reference : int
-        Value reference, equal to the index (first variable 1).
-    initial : str or None
-        None leaves the default of the standard.
-    start : float, int, bool or None
-        Enumerations start with the integer of an item.
-    relative : bool
-        The unit is that of a difference (`relativeQuantity`).
-    dependencies : tuple of int or None
-        References an output depends on at a communication point; () for none, None leaves "everything".
-    initial_dependencies : tuple of int or None
-        The same in Initialization Mode, parameters included; None takes `dependencies`.
-    """
+    """One scalar variable."""
 
     name: str
-    reference: int
+    reference: int  # value reference, equal to the index (first variable 1)
     type: Type
     causality: str
     variability: str
     description: str = ""
-    initial: str | None = None
-    start: Value | None = None
+    initial: str | None = None  # None leaves the default of the standard
+    start: Value | None = None  # enumerations start with the integer of an item
     unit: str | None = None
     min: Value | None = None
     max: Value | None = None
-    relative: bool = False
+    relative: bool = False  # the unit is that of a difference (`relativeQuantity`)
     enum: EnumType | None = None
+    # references an output depends on at a communication point; () for none, None leaves "everything"
     dependencies: tuple[int, ...] | None = ()
+    # the same in Initialization Mode, parameters included; None takes `dependencies`
     initial_dependencies: tuple[int, ...] | None = None
 
 
@@ -94,35 +80,17 @@ class Capabilities:
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """All that `modelDescription.xml` says about an FMU.
+    """All that `modelDescription.xml` says about an FMU."""
 
-    Attributes
-    ----------
-    name : str
-        Of the model, and its identifier.
-    variables : tuple of Variable
-        In the order of their references.
-    token : str
-        GUID of FMI 2, instantiation token of FMI 3.
-    step_size : float or None
-        Preferred communication step of the default experiment, s.
-    stop_time : float or None
-        Stop time of the default experiment, s.
-    log_categories : tuple of (str, str)
-        Name and description.
-    source_files : tuple of str
-        Files to compile, for FMI 2 `SourceFiles`.
-    """
-
-    name: str
-    variables: tuple[Variable, ...]
+    name: str  # of the model, and its identifier
+    variables: tuple[Variable, ...]  # in the order of their references
     description: str
-    token: str = ""
-    stop_time: float | None = None
-    step_size: float | None = None
-    log_categories: tuple[tuple[str, str], ...] = ()
+    token: str = ""  # GUID of FMI 2, instantiation token of FMI 3
+    stop_time: float | None = None  # stop time of the default experiment, s
+    step_size: float | None = None  # preferred communication step of the default experiment, s
+    log_categories: tuple[tuple[str, str], ...] = ()  # name and description
     capabilities: Capabilities = Capabilities()
-    source_files: tuple[str, ...] = ()
+    source_files: tuple[str, ...] = ()  # files to compile, for FMI 2 `SourceFiles`
 
 
 def write_xml(description: ModelDescription, fmi: str) -> str:

@@ -34,22 +34,12 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Latencies of one direction in all runs.
-
-    Attributes
-    ----------
-    title : str
-        Direction.
-    edges : ndarray, shape (B + 1,)
-        Of the bins [s].
-    measured, set : ndarray, shape (B,)
-        Share of the messages in each bin [-]; `set` is None without an account of the relay.
-    """
+    """Latencies of one direction in all runs."""
 
     title: str
-    edges: Vector
-    measured: Vector
-    set: Vector | None
+    edges: Vector  # shape (B + 1,): edges of the bins [s]
+    measured: Vector  # shape (B,): share of the messages in each bin [-]
+    set: Vector | None  # shape (B,): the same for the relay's delays [-]; None without an account of the relay
 
 
 def write_page(result: BenchResult, path: Path) -> Path:

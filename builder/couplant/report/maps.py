@@ -47,18 +47,10 @@ Scale = tuple[LogNorm, Colormap]
 
 @dataclass(frozen=True)
 class Layout:
-    """What lies on which axis of the pictures.
+    """What lies on which axis of the pictures."""
 
-    Attributes
-    ----------
-    up : str
-        Axis of the panels besides latency: jitter or loss.
-    rows : str
-        The other one: a row of panels for each of its values.
-    """
-
-    up: str
-    rows: str
+    up: str  # axis of the panels besides latency: jitter or loss
+    rows: str  # the other one: a row of panels for each of its values
 
 
 def layout(axes: Axes) -> Layout:

@@ -26,26 +26,14 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What a page says, on a terminal too; pictures are drawn when it is written.
+    """What a page says, on a terminal too; pictures are drawn when it is written."""
 
-    Attributes
-    ----------
-    kind, title : str
-        The verb that made it, and the heading.
-    paragraphs, warnings : sequence of str
-        Text.
-    tables : sequence of Table
-        Figures.
-    toml : str
-        Settings to paste.
-    """
-
-    kind: str
+    kind: str  # the verb that made it
     title: str
     paragraphs: Sequence[str] = ()
     warnings: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    toml: str = ""
+    toml: str = ""  # settings to paste
 
 
 def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:

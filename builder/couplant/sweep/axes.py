@@ -34,26 +34,14 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Axes:
-    """The values on each axis, in the order in which they were given.
-
-    Attributes
-    ----------
-    latency : tuple of int
-        Constant or smallest latencies [macro steps].
-    jitter : tuple of float
-        Largest (uniform) or mean (erlang) extra latencies [macro steps].
-    loss : tuple of float
-        Shares of lost values [-].
-    seeds : tuple of int
-        Seeds of the networks.
-    """
+    """The values on each axis, in the order in which they were given."""
 
     algorithms: tuple[str, ...]
     timing: tuple[str, ...]
-    latency: tuple[int, ...]
-    jitter: tuple[float, ...]
-    loss: tuple[float, ...]
-    seeds: tuple[int, ...]
+    latency: tuple[int, ...]  # constant or smallest latencies [macro steps]
+    jitter: tuple[float, ...]  # largest (uniform) or mean (erlang) extra latencies [macro steps]
+    loss: tuple[float, ...]  # shares of lost values [-]
+    seeds: tuple[int, ...]  # seeds of the networks
 
     def points(self, is_random: Callable[[float, float], bool]) -> Iterator[Point]:
         """Return all points; where nothing is random the first seed stands for all.

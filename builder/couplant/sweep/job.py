@@ -32,42 +32,22 @@ Told = Callable[[float, str], None]
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Everything that a point needs besides its place and the folder with the files.
+    """Everything that a point needs besides its place and the folder with the files."""
 
-    Attributes
-    ----------
-    settings : str
-        Digest of all that decides the results besides the points.
-    reference : dict of Ref to ndarray, shape (N,)
-        The delay-free solution at the macro points.
-    fmus : dict of str to str
-        Digest of each FMU by what it was built from.
-    files : dict of str to str
-        Digest of each file by the name that the scenario gives it.
-    """
-
-    settings: str
+    settings: str  # digest of all that decides the results besides the points
     loaded: Loaded
     grid: Grid
-    reference: dict[Ref, NDArray[np.float64]]
-    fmus: dict[str, str]
-    files: dict[str, str]
+    reference: dict[Ref, NDArray[np.float64]]  # shape (N,): the delay-free solution at the macro points
+    fmus: dict[str, str]  # digest of each FMU by what it was built from
+    files: dict[str, str]  # digest of each file by the name that the scenario gives it
 
 
 @dataclass
 class Stock(Builder):
-    """Builds an FMU once for all runs whose settings are the same; the files are named by their digests.
+    """Builds an FMU once for all runs whose settings are the same; the files are named by their digests."""
 
-    Attributes
-    ----------
-    folder : Path
-        Where they are.
-    fmus : dict of str to str
-        Digests by what the FMU was built from.
-    """
-
-    folder: Path
-    fmus: dict[str, str] = field(default_factory=dict)
+    folder: Path  # where they are
+    fmus: dict[str, str] = field(default_factory=dict)  # digests by what the FMU was built from
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of one signal."""

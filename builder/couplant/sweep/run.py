@@ -29,21 +29,13 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What a sweep hands back.
-
-    Attributes
-    ----------
-    settings : str
-        Digest of everything else that decides the results.
-    ran : int
-        Number of points that were not there before.
-    """
+    """What a sweep hands back."""
 
     loaded: Loaded
     axes: Axes
     table: Table
-    settings: str
-    ran: int
+    settings: str  # digest of everything else that decides the results
+    ran: int  # number of points that were not there before
 
     @property
     def failed(self) -> int:
@@ -78,18 +70,10 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Where:
-    """Where points run.
+    """Where points run."""
 
-    Attributes
-    ----------
-    workers : int or None
-        Number of processes on this machine; None: one for each processor.
-    dask : str or None
-        Address of the scheduler of a Dask cluster, in place of processes.
-    """
-
-    workers: int | None = None
-    dask: str | None = None
+    workers: int | None = None  # number of processes on this machine; None: one for each processor
+    dask: str | None = None  # address of the scheduler of a Dask cluster, in place of processes
 
 
 def sweep(

@@ -33,18 +33,11 @@ Line = Callable[[Settings, State], tuple[float, float, float]]
 
 
 class Model(NamedTuple):
-    """What an algorithm identifies.
+    """What an algorithm identifies."""
 
-    Attributes
-    ----------
-    order : int
-        Number of past values that it continues.
-    regressors : callable
-        What it weighs to continue past values [signal unit, newest first] by one, from these, from inputs [unit of u,
-        newest first] and from the position of the last input that acted before.
-    """
-
-    order: int
+    order: int  # number of past values that it continues
+    # what it weighs to continue past values [signal unit, newest first] by one, from these, from inputs [unit of u,
+    # newest first] and from the position of the last input that acted before
     regressors: Callable[[list[float], list[float], int], list[float]]
 
 

@@ -28,29 +28,17 @@ class Unusable(ValueError):
 
 
 class Request(NamedTuple):
-    """What the client asks for.
+    """What the client asks for."""
 
-    Attributes
-    ----------
-    number : int
-        Of the request; the answer repeats it.
-    horizon, inputs, first, second : int
-        How far the neural network predicts [macro steps], its inputs and hidden neurons.
-    leak, prior : float
-        Slope of the leaky ReLU, expected change of a weight [-].
-    base, values : tuple of float
-        Weights to start from; values since the last cycle, oldest first [signal unit].
-    """
-
-    number: int
-    horizon: int
-    inputs: int
-    first: int
-    second: int
-    leak: float
-    prior: float
-    base: tuple[float, ...]
-    values: tuple[float, ...]
+    number: int  # of the request; the answer repeats it
+    horizon: int  # how far the neural network predicts [macro steps]
+    inputs: int  # inputs of the neural network
+    first: int  # neurons of its first hidden layer
+    second: int  # neurons of its second hidden layer
+    leak: float  # slope of the leaky ReLU [-]
+    prior: float  # expected change of a weight [-]
+    base: tuple[float, ...]  # weights to start from
+    values: tuple[float, ...]  # values since the last cycle, oldest first [signal unit]
 
 
 class Answer(NamedTuple):

@@ -16,32 +16,16 @@ _ORIGINS = tuple(row.number for row in ROWS if row.needs in ("", "weights"))
 
 @dataclass(frozen=True)
 class Neural:
-    """Shape of a neural network and the linear algorithm that it came from.
+    """Shape of a neural network and the linear algorithm that it came from."""
 
-    Attributes
-    ----------
-    steps : int
-        Latency k [macro steps] for which it holds.
-    first, second : int
-        Neurons of the hidden layers.
-    leak : float
-        Slope of the leaky ReLU for negative values; 1: linear [-].
-    server : bool
-        Whether a server trains it instead of the step itself.
-    origin : int
-        The algorithm that it came from, whose tolerance it is judged by.
-    a, slopes : tuple of float
-        Weights of the algorithm that it came from, newest first, m each [-].
-    """
-
-    steps: int
-    first: int
-    second: int
-    leak: float
-    server: bool
-    origin: int
-    a: tuple[float, ...]
-    slopes: tuple[float, ...]
+    steps: int  # latency k [macro steps] for which it holds
+    first: int  # neurons of the first hidden layer
+    second: int  # neurons of the second hidden layer
+    leak: float  # slope of the leaky ReLU for negative values; 1: linear [-]
+    server: bool  # whether a server trains it instead of the step itself
+    origin: int  # the algorithm that it came from, whose tolerance it is judged by
+    a: tuple[float, ...]  # weights of the algorithm that it came from, newest first, m of them [-]
+    slopes: tuple[float, ...]  # the same of its slope [-]
 
     @property
     def inputs(self) -> int:

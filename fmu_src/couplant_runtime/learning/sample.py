@@ -9,27 +9,15 @@ from typing import NamedTuple
 from ..generated.constants import LARGEST_CHANGE
 from .neural import Neural, continued, differences, forward
 
-"""Largest value in a sample, over the running range: nothing that is worked out from it overflows."""
-
 
 class Sample(NamedTuple):
-    """Inputs and true changes at both ends of the macro step, over the running range.
+    """Inputs and true changes at both ends of the macro step, over the running range."""
 
-    Attributes
-    ----------
-    near, far : list of float
-        Inputs of the network, at the newest value of then.
-    change, change_far : float
-        True change since that value.
-    slope_far : float
-        What the slope of the start algorithm adds at the far end.
-    """
-
-    near: list[float]
-    change: float
-    far: list[float]
-    change_far: float
-    slope_far: float
+    near: list[float]  # inputs of the network, at the newest value of then
+    change: float  # true change since that value
+    far: list[float]  # the same at the far end
+    change_far: float  # the same at the far end
+    slope_far: float  # what the slope of the start algorithm adds at the far end
 
 
 def sample(net: Neural, past: list[float], span: float, event: bool) -> Sample:

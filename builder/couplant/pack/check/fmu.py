@@ -23,18 +23,10 @@ _TIMEOUT = 120.0
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found about one FMU.
+    """What was found about one FMU."""
 
-    Attributes
-    ----------
-    problems : tuple of str
-        Sentences; empty when all is well.
-    notes : tuple of str
-        What could not be checked here, and why.
-    """
-
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()  # sentences; empty when all is well
+    notes: tuple[str, ...] = ()  # what could not be checked here, and why
 
 
 def check_fmu(path: Path, run: bool = True) -> Findings:

@@ -14,23 +14,13 @@ from couplant.frame import read_toml
 
 @dataclass(frozen=True)
 class Row:
-    """A published figure or statement next to ours.
+    """A published figure or statement next to ours."""
 
-    Attributes
-    ----------
-    what, published, ours : str
-        Of what, and the figures with their unit.
-    holds : bool
-        Whether ours confirm the published ones within the tolerance of the section.
-    why : str
-        What explains the difference, or what to know where there is none.
-    """
-
-    what: str
-    published: str
-    ours: str
-    holds: bool
-    why: str = ""
+    what: str  # what the figures are of
+    published: str  # the figure with its unit
+    ours: str  # the figure with its unit
+    holds: bool  # whether ours confirm the published ones within the tolerance of the section
+    why: str = ""  # what explains the difference, or what to know where there is none
 
     @property
     def verdict(self) -> str:
@@ -40,28 +30,14 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A published table or figure.
+    """A published table or figure."""
 
-    Attributes
-    ----------
-    title, source : str
-        What it shows, and where it was published.
-    command : str
-        The command that gives our figures.
-    rows : sequence of Row
-        Its figures.
-    text : sequence of str
-        What to know about all rows, the tolerance of the verdicts among it.
-    pictures : sequence of (str, Figure)
-        Captions and our pictures.
-    """
-
-    title: str
-    source: str
-    command: str
+    title: str  # what it shows
+    source: str  # where it was published
+    command: str  # the command that gives our figures
     rows: Sequence[Row]
-    text: Sequence[str] = ()
-    pictures: Sequence[tuple[str, Figure]] = ()
+    text: Sequence[str] = ()  # what to know about all rows, the tolerance of the verdicts among it
+    pictures: Sequence[tuple[str, Figure]] = ()  # captions and our pictures
 
 
 def published(name: str) -> Mapping[str, Any]:
