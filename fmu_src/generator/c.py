@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import replace
 
 from .description import WIDTHS, Description, Field, Group, Record, Variable
@@ -126,7 +127,8 @@ def tables(d: Description) -> str:
     lines += ['    {0, ""},']
     for kind in _kinds(d):
         items = _items(d, kind)
-        words = ", ".join(f"{number} ({name})" for number, name in items.items())
+        text = ", ".join(f"{number} ({name})" for number, name in items.items())
+        words = ' "\n        "'.join(textwrap.wrap(text, 100))
         lines.append(f'    {{{sum(1 << number for number in items):#x}, "{words}"}},')
     lines += ["};", ""]
     for group in d.groups:

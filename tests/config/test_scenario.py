@@ -1,5 +1,6 @@
 """Scenario files: assignments, named parameters, all errors at once, and the page that describes their keys."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import ComponentTable, SignalTable, flat, load_scenario
 from couplant.errors import UsageError
+from couplant_runtime.algorithms import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"
 HEAD = 'name = "x"\nmacro_step = 0.02\nduration = 1.0\n'
@@ -70,7 +72,7 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("timing=[]", "timing = [], allowed at least one entry"),
         (
             "algorithms=['fo']",
-            'algorithms[1] = "fo", allowed "zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", '
+            f'algorithms[1] = "fo", allowed {", ".join(map(json.dumps, NAMES))}, '
             '"network", "network_off", "network_unsafe", "network_embedded", "network_server", "recursive_fir", '
             '"coupling_element" or "configured"',
         ),

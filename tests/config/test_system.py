@@ -1,6 +1,7 @@
 """SYSTEM.toml: what it means, and that each mistake is named."""
 
 import copy
+import json
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from couplant.analysis.system_file import parse_system, read_system
 from couplant.errors import UsageError
 from couplant.frame import read_toml
 from couplant.paths import root
+from couplant_runtime.algorithms import GENERIC
 from tests.analysis.conftest import OSCILLATOR
 
 DOCUMENT = read_toml(OSCILLATOR)
@@ -57,7 +59,7 @@ def test_parameters_scatter_together():
         ({"latency_steps": 65}, "x: latency_steps = 65, allowed 0 to 64"),
         (
             {"algorithm": "eros5"},
-            'x: algorithm = "eros5", allowed "zoh", "foh", "smb", "eros3", "eros4" or { a = [..], A = [..] }',
+            f'x: algorithm = "eros5", allowed {", ".join(map(json.dumps, GENERIC))} or {{ a = [..], A = [..] }}',
         ),
         ({"connections": []}, "x: connections"),
         ({"connections": [{"from": "mass_1.x"}]}, "x: connections[1].to is missing: input of a prototype"),
