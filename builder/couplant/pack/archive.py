@@ -20,9 +20,9 @@ def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
         If the file cannot be written; nothing half-written stays behind.
     """
     stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", compresslevel=9) as fmu:
+    with zipfile.ZipFile(stream, "w") as fmu:
         for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
-            fmu.writestr(_entry(name), files[name])
+            fmu.writestr(_entry(name), files[name], compresslevel=9)
     return write_atomic(path, stream.getvalue())
 
 
