@@ -29,7 +29,7 @@ class SettingsFile:
         lines = [
             "/* Settings of this FMU, as resources/settings.txt has them. */",
             *arrays,
-            "static const cp_list cp_built_in_lists[] = {",
+            "static const cp_numbers cp_built_in_lists[] = {",
             *rows,
             "};",
             f"static const cp_settings cp_built_in = {whole};",
