@@ -1,10 +1,7 @@
-/* Values of variables in a state, and sentences about those that are refused. */
+/* Values of variables in a state. */
 #include "variable.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-#include "text.h"
 
 /* the one bit pattern of NaN that a state holds */
 static double cp_nan(void)
@@ -38,15 +35,4 @@ CP_API void cp_put(const cp_variable *variable, void *state, double value)
     }
     const int32_t whole = variable->type == CP_BOOLEAN ? value != 0.0 : (int32_t)value;
     memcpy(place, &whole, sizeof whole);
-}
-
-CP_API bool cp_refuse(cp_reason *why, const char *format, ...)
-{
-    va_list arguments;
-    if (why != NULL) {
-        va_start(arguments, format);
-        cp_format(why->text, sizeof why->text, format, arguments);
-        va_end(arguments);
-    }
-    return false;
 }

@@ -64,9 +64,6 @@ CP_API double cp_value(const cp_variable *variable, const void *state);
 /* Write a value to its place in a state, without any check but that NaN has one bit pattern and Booleans are 0 or 1. */
 CP_API void cp_put(const cp_variable *variable, void *state, double value);
 
-/* Write a sentence; see text.h for the format. Returns false. `why` may be NULL. */
-CP_API bool cp_refuse(cp_reason *why, const char *format, ...);
-
 static inline bool cp_finite(double value)
 {
     return value >= -CP_UNLIMITED && value <= CP_UNLIMITED;

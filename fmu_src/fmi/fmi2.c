@@ -71,6 +71,14 @@ static cp_selection cp_booleans(const fmi2ValueReference vr[], size_t n)
     return (cp_selection){1u << CP_BOOLEAN, CP_AS_INT32, vr, n};
 }
 
+/* A function of the standard that passes its arguments on where the call order admits it; `answer` sees `self`. */
+#define CP_PASS_ON(function, parameters, rule, answer)           \
+    FMI2_Export fmi2Status function parameters                   \
+    {                                                            \
+        cp_instance *const self = cp_admit(c, &cp_order2[rule]); \
+        return self != NULL ? (fmi2Status)answer : fmi2Error;    \
+    }
+
 FMI2_Export const char *fmi2GetTypesPlatform(void)
 {
     return fmi2TypesPlatform;
@@ -81,11 +89,8 @@ FMI2_Export const char *fmi2GetVersion(void)
     return "2.0";
 }
 
-FMI2_Export fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[])
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_LOGGING]);
-    return self != NULL ? (fmi2Status)cp_set_logging(self, on != fmi2False, n, categories) : fmi2Error;
-}
+CP_PASS_ON(fmi2SetDebugLogging, (fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[]),
+           CP_F2_LOGGING, cp_set_logging(self, on != fmi2False, n, categories))
 
 FMI2_Export fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String location,
                                           const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean on)
@@ -125,17 +130,8 @@ FMI2_Export fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranc
     return self != NULL ? (fmi2Status)cp_set_period(self, start, stop_defined != fmi2False, stop) : fmi2Error;
 }
 
-FMI2_Export fmi2Status fmi2EnterInitializationMode(fmi2Component c)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_ENTER]);
-    return self != NULL ? (fmi2Status)cp_enter_initialization(self) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2ExitInitializationMode(fmi2Component c)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_EXIT]);
-    return self != NULL ? (fmi2Status)cp_exit_initialization(self) : fmi2Error;
-}
+CP_PASS_ON(fmi2EnterInitializationMode, (fmi2Component c), CP_F2_ENTER, cp_enter_initialization(self))
+CP_PASS_ON(fmi2ExitInitializationMode, (fmi2Component c), CP_F2_EXIT, cp_exit_initialization(self))
 
 FMI2_Export fmi2Status fmi2Terminate(fmi2Component c)
 {
@@ -169,37 +165,20 @@ static fmi2Status cp_set2(fmi2Component c, cp_selection which, const void *value
     return self != NULL ? (fmi2Status)cp_set(self, which, values) : fmi2Error;
 }
 
-FMI2_Export fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real values[])
-{
-    return cp_get2(c, cp_reals(vr, n), values);
-}
+#define CP_REFERENCES fmi2Component c, const fmi2ValueReference vr[], size_t n
+#define CP_VALUES(type, chosen)                                                    \
+    FMI2_Export fmi2Status fmi2Get##type(CP_REFERENCES, fmi2##type values[])       \
+    {                                                                              \
+        return cp_get2(c, chosen(vr, n), values);                                  \
+    }                                                                              \
+    FMI2_Export fmi2Status fmi2Set##type(CP_REFERENCES, const fmi2##type values[]) \
+    {                                                                              \
+        return cp_set2(c, chosen(vr, n), values);                                  \
+    }
 
-FMI2_Export fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer values[])
-{
-    return cp_get2(c, cp_integers(vr, n), values);
-}
-
-FMI2_Export fmi2Status fmi2GetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean values[])
-{
-    return cp_get2(c, cp_booleans(vr, n), values);
-}
-
-FMI2_Export fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real values[])
-{
-    return cp_set2(c, cp_reals(vr, n), values);
-}
-
-FMI2_Export fmi2Status fmi2SetInteger(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                      const fmi2Integer values[])
-{
-    return cp_set2(c, cp_integers(vr, n), values);
-}
-
-FMI2_Export fmi2Status fmi2SetBoolean(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                      const fmi2Boolean values[])
-{
-    return cp_set2(c, cp_booleans(vr, n), values);
-}
+CP_VALUES(Real, cp_reals)
+CP_VALUES(Integer, cp_integers)
+CP_VALUES(Boolean, cp_booleans)
 
 /* no couplant FMU has strings: any reference is wrong, no reference is fine */
 static fmi2Status cp_no_strings(cp_instance *self, size_t n)
@@ -210,57 +189,29 @@ static fmi2Status cp_no_strings(cp_instance *self, size_t n)
     return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, CP_LOG_CALL, "this FMU has no variable of type String");
 }
 
-FMI2_Export fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String values[])
+FMI2_Export fmi2Status fmi2GetString(CP_REFERENCES, fmi2String values[])
 {
     (void)vr;
     (void)values;
     return cp_no_strings(cp_admit(c, &cp_order2[CP_F2_GET]), n);
 }
 
-FMI2_Export fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                     const fmi2String values[])
+FMI2_Export fmi2Status fmi2SetString(CP_REFERENCES, const fmi2String values[])
 {
     (void)vr;
     (void)values;
     return cp_no_strings(cp_admit(c, &cp_order2[CP_F2_SET]), n);
 }
 
-FMI2_Export fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_GET]);
-    return self != NULL ? (fmi2Status)cp_state_get(self, state) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_SET]);
-    return self != NULL ? (fmi2Status)cp_state_set(self, state) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_FREE]);
-    return self != NULL ? (fmi2Status)cp_state_free(self, state) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_SIZE]);
-    return self != NULL ? (fmi2Status)cp_state_size(self, state, size) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_WRITE]);
-    return self != NULL ? (fmi2Status)cp_state_write(self, state, bytes, size) : fmi2Error;
-}
-
-FMI2_Export fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size,
-                                               fmi2FMUstate *state)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STATE_READ]);
-    return self != NULL ? (fmi2Status)cp_state_read(self, bytes, size, state) : fmi2Error;
-}
+CP_PASS_ON(fmi2GetFMUstate, (fmi2Component c, fmi2FMUstate *state), CP_F2_STATE_GET, cp_state_get(self, state))
+CP_PASS_ON(fmi2SetFMUstate, (fmi2Component c, fmi2FMUstate state), CP_F2_STATE_SET, cp_state_set(self, state))
+CP_PASS_ON(fmi2FreeFMUstate, (fmi2Component c, fmi2FMUstate *state), CP_F2_STATE_FREE, cp_state_free(self, state))
+CP_PASS_ON(fmi2SerializedFMUstateSize, (fmi2Component c, fmi2FMUstate state, size_t *size),
+           CP_F2_STATE_SIZE, cp_state_size(self, state, size))
+CP_PASS_ON(fmi2SerializeFMUstate, (fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size),
+           CP_F2_STATE_WRITE, cp_state_write(self, state, bytes, size))
+CP_PASS_ON(fmi2DeSerializeFMUstate, (fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state),
+           CP_F2_STATE_READ, cp_state_read(self, bytes, size, state))
 
 FMI2_Export fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknowns[],
                                                     size_t n_unknowns, const fmi2ValueReference knowns[],
@@ -274,8 +225,7 @@ FMI2_Export fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2V
                                       sensitivity);
 }
 
-FMI2_Export fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                                   const fmi2Integer order[], const fmi2Real values[])
+FMI2_Export fmi2Status fmi2SetRealInputDerivatives(CP_REFERENCES, const fmi2Integer order[], const fmi2Real values[])
 {
     cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_SLOPE_SET]);
     (void)vr;
@@ -287,12 +237,9 @@ FMI2_Export fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2Va
     return n == 0 ? fmi2OK : (fmi2Status)cp_log(self, CP_ERROR, CP_LOG_CALL, "input derivatives are not taken");
 }
 
-FMI2_Export fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
-                                                    const fmi2Integer order[], fmi2Real values[])
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_SLOPE_GET]);
-    return self != NULL ? (fmi2Status)cp_slopes(self, cp_reals(vr, n), order, values) : fmi2Error;
-}
+CP_PASS_ON(fmi2GetRealOutputDerivatives,
+           (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], fmi2Real values[]),
+           CP_F2_SLOPE_GET, cp_slopes(self, cp_reals(vr, n), order, values))
 
 FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set_prior)
 {
@@ -326,12 +273,6 @@ static fmi2Status cp_status2(fmi2Component c, const void *value, bool known)
     return known ? fmi2OK : fmi2Discard;
 }
 
-FMI2_Export fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value)
-{
-    (void)kind;
-    return cp_status2(c, value, false);
-}
-
 FMI2_Export fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value)
 {
     const fmi2Status status = cp_status2(c, value, kind == fmi2LastSuccessfulTime);
@@ -339,12 +280,6 @@ FMI2_Export fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind k
         *value = cp_time((const cp_instance *)c);
     }
     return status;
-}
-
-FMI2_Export fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Integer *value)
-{
-    (void)kind;
-    return cp_status2(c, value, false);
 }
 
 FMI2_Export fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value)
@@ -356,8 +291,13 @@ FMI2_Export fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKin
     return status;
 }
 
-FMI2_Export fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)
-{
-    (void)kind;
-    return cp_status2(c, value, false);
-}
+#define CP_NO_STATUS(function, type)                                                         \
+    FMI2_Export fmi2Status function(fmi2Component c, const fmi2StatusKind kind, type *value) \
+    {                                                                                        \
+        (void)kind;                                                                          \
+        return cp_status2(c, value, false);                                                  \
+    }
+
+CP_NO_STATUS(fmi2GetStatus, fmi2Status)
+CP_NO_STATUS(fmi2GetIntegerStatus, fmi2Integer)
+CP_NO_STATUS(fmi2GetStringStatus, fmi2String)

@@ -52,17 +52,21 @@ static fmi3Status cp_status3(cp_status status)
     return status == CP_DISCARD ? fmi3Error : (fmi3Status)status;
 }
 
+/* A function of the standard that passes its arguments on where the call order admits it; `answer` sees `self`. */
+#define CP_PASS_ON(function, parameters, rule, answer)                  \
+    FMI3_Export fmi3Status function parameters                          \
+    {                                                                   \
+        cp_instance *const self = cp_admit(instance, &cp_order3[rule]); \
+        return self != NULL ? cp_status3(answer) : fmi3Error;           \
+    }
+
 FMI3_Export const char *fmi3GetVersion(void)
 {
     return fmi3Version;
 }
 
-FMI3_Export fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t n,
-                                           const fmi3String categories[])
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_LOGGING]);
-    return self != NULL ? cp_status3(cp_set_logging(self, on, n, categories)) : fmi3Error;
-}
+CP_PASS_ON(fmi3SetDebugLogging, (fmi3Instance instance, fmi3Boolean on, size_t n, const fmi3String categories[]),
+           CP_F3_LOGGING, cp_set_logging(self, on, n, categories))
 
 FMI3_Export fmi3Instance fmi3InstantiateCoSimulation(
     fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean on,
@@ -112,11 +116,7 @@ FMI3_Export fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Bo
     return cp_status3(cp_enter_initialization(self));
 }
 
-FMI3_Export fmi3Status fmi3ExitInitializationMode(fmi3Instance instance)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_EXIT]);
-    return self != NULL ? cp_status3(cp_exit_initialization(self)) : fmi3Error;
-}
+CP_PASS_ON(fmi3ExitInitializationMode, (fmi3Instance instance), CP_F3_EXIT, cp_exit_initialization(self))
 
 FMI3_Export fmi3Status fmi3EnterEventMode(fmi3Instance instance)
 {
@@ -213,90 +213,31 @@ static fmi3Status cp_set3(fmi3Instance instance, cp_selection which, const void 
     return cp_counts_ok(self, which.n, n_values) ? cp_status3(cp_set(self, which, values)) : fmi3Error;
 }
 
-FMI3_Export fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      fmi3Float64 values[], size_t n_values)
-{
-    return cp_get3(instance, cp_chosen3(CP_REAL, CP_AS_DOUBLE, references, n), values, n_values);
-}
+#define CP_REFERENCES fmi3Instance instance, const fmi3ValueReference references[], size_t n
+#define CP_VALUES(type, kind, array)                                                                \
+    FMI3_Export fmi3Status fmi3Get##type(CP_REFERENCES, fmi3##type values[], size_t n_values)       \
+    {                                                                                               \
+        return cp_get3(instance, cp_chosen3(kind, array, references, n), values, n_values);         \
+    }                                                                                               \
+    FMI3_Export fmi3Status fmi3Set##type(CP_REFERENCES, const fmi3##type values[], size_t n_values) \
+    {                                                                                               \
+        return cp_set3(instance, cp_chosen3(kind, array, references, n), values, n_values);         \
+    }
 
-FMI3_Export fmi3Status fmi3GetInt32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    fmi3Int32 values[], size_t n_values)
-{
-    return cp_get3(instance, cp_chosen3(CP_INTEGER, CP_AS_INT32, references, n), values, n_values);
-}
+CP_VALUES(Float64, CP_REAL, CP_AS_DOUBLE)
+CP_VALUES(Int32, CP_INTEGER, CP_AS_INT32)
+CP_VALUES(Int64, CP_ENUMERATION, CP_AS_INT64)
+CP_VALUES(Boolean, CP_BOOLEAN, CP_AS_BOOL)
 
-FMI3_Export fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    fmi3Int64 values[], size_t n_values)
-{
-    return cp_get3(instance, cp_chosen3(CP_ENUMERATION, CP_AS_INT64, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3GetBoolean(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      fmi3Boolean values[], size_t n_values)
-{
-    return cp_get3(instance, cp_chosen3(CP_BOOLEAN, CP_AS_BOOL, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      const fmi3Float64 values[], size_t n_values)
-{
-    return cp_set3(instance, cp_chosen3(CP_REAL, CP_AS_DOUBLE, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    const fmi3Int32 values[], size_t n_values)
-{
-    return cp_set3(instance, cp_chosen3(CP_INTEGER, CP_AS_INT32, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetInt64(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                    const fmi3Int64 values[], size_t n_values)
-{
-    return cp_set3(instance, cp_chosen3(CP_ENUMERATION, CP_AS_INT64, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3SetBoolean(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                      const fmi3Boolean values[], size_t n_values)
-{
-    return cp_set3(instance, cp_chosen3(CP_BOOLEAN, CP_AS_BOOL, references, n), values, n_values);
-}
-
-FMI3_Export fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState *state)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_GET]);
-    return self != NULL ? cp_status3(cp_state_get(self, state)) : fmi3Error;
-}
-
-FMI3_Export fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_SET]);
-    return self != NULL ? cp_status3(cp_state_set(self, state)) : fmi3Error;
-}
-
-FMI3_Export fmi3Status fmi3FreeFMUState(fmi3Instance instance, fmi3FMUState *state)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_FREE]);
-    return self != NULL ? cp_status3(cp_state_free(self, state)) : fmi3Error;
-}
-
-FMI3_Export fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, size_t *size)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_SIZE]);
-    return self != NULL ? cp_status3(cp_state_size(self, state, size)) : fmi3Error;
-}
-
-FMI3_Export fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_WRITE]);
-    return self != NULL ? cp_status3(cp_state_write(self, state, bytes, size)) : fmi3Error;
-}
-
-FMI3_Export fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
-                                               fmi3FMUState *state)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_STATE_READ]);
-    return self != NULL ? cp_status3(cp_state_read(self, bytes, size, state)) : fmi3Error;
-}
+CP_PASS_ON(fmi3GetFMUState, (fmi3Instance instance, fmi3FMUState *state), CP_F3_STATE_GET, cp_state_get(self, state))
+CP_PASS_ON(fmi3SetFMUState, (fmi3Instance instance, fmi3FMUState state), CP_F3_STATE_SET, cp_state_set(self, state))
+CP_PASS_ON(fmi3FreeFMUState, (fmi3Instance instance, fmi3FMUState *state), CP_F3_STATE_FREE, cp_state_free(self, state))
+CP_PASS_ON(fmi3SerializedFMUStateSize, (fmi3Instance instance, fmi3FMUState state, size_t *size),
+           CP_F3_STATE_SIZE, cp_state_size(self, state, size))
+CP_PASS_ON(fmi3SerializeFMUState, (fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size),
+           CP_F3_STATE_WRITE, cp_state_write(self, state, bytes, size))
+CP_PASS_ON(fmi3DeserializeFMUState, (fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState *state),
+           CP_F3_STATE_READ, cp_state_read(self, bytes, size, state))
 
 FMI3_Export fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueReference unknowns[],
                                                     size_t n_unknowns, const fmi3ValueReference knowns[],
@@ -311,8 +252,8 @@ FMI3_Export fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const
                                      cp_chosen3(CP_REAL, CP_AS_DOUBLE, knowns, n_knowns), seed, sensitivity));
 }
 
-FMI3_Export fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference references[], size_t n,
-                                                const fmi3Int32 orders[], fmi3Float64 values[], size_t n_values)
+FMI3_Export fmi3Status fmi3GetOutputDerivatives(CP_REFERENCES, const fmi3Int32 orders[], fmi3Float64 values[],
+                                                size_t n_values)
 {
     cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_SLOPE]);
     if (!cp_counts_ok(self, n, n_values)) {

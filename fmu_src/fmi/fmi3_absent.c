@@ -39,7 +39,6 @@ FMI3_Export fmi3Instance fmi3InstantiateScheduledExecution(
         return cp_absent(instance, what, asked);     \
     }
 
-#define CP_REFERENCES fmi3Instance instance, const fmi3ValueReference references[], size_t n
 #define CP_NO_CLOCK(function, ...) CP_ABSENT(function, (CP_REFERENCES, __VA_ARGS__), "clock", n)
 #define CP_NO_EXCHANGE(function, ...) CP_ABSENT(function, (fmi3Instance instance, __VA_ARGS__), "Model Exchange", 1)
 #define CP_NO_VALUES(type)                                                                                            \

@@ -1,6 +1,21 @@
 /* The border: which values the variables of an FMU may take. Inside, the stages trust them. */
 #include "stages.h"
 
+#include <stdarg.h>
+
+#include "../base/text.h"
+
+CP_API bool cp_refuse(cp_reason *why, const char *format, ...)
+{
+    va_list arguments;
+    if (why != NULL) {
+        va_start(arguments, format);
+        cp_format(why->text, sizeof why->text, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
 static bool cp_check_limits(const cp_state *s, cp_reason *why)
 {
     if (s->parameter.output_min > s->parameter.output_max) {

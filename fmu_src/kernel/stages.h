@@ -66,6 +66,9 @@ CP_API void cp_neural_start(cp_neural *own);
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s);
 
+/* Write a sentence; see text.h for the format. Returns false. `why` may be NULL. */
+CP_API bool cp_refuse(cp_reason *why, const char *format, ...);
+
 /* Is `value` within the range of a variable? */
 CP_API bool cp_in_allowed_range(const cp_variable *variable, double value, cp_reason *why);
 
