@@ -296,12 +296,7 @@ def shown(value: object) -> str:
 
 
 def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
-    """Return the content of a TOML file in UTF-8.
-
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``.
+    """Return the content of a TOML file in UTF-8, changed by `assignments` in the form ``key=TOML value``.
 
     Raises
     ------

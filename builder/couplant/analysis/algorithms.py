@@ -204,14 +204,7 @@ Recursive = LinearAlgorithm | SlidingModeObserver
 
 
 def generic(name: str, k: int) -> Recursive:
-    """Return one of the generic algorithms at a latency.
-
-    Parameters
-    ----------
-    name : str
-        One of `GENERIC`, or `SMB_TRANSFER` for the observer's transfer function.
-    k : int
-        Latency, 0 to 64 macro steps.
+    """Return the generic algorithm `name`, or the observer's `SMB_TRANSFER`, at the latency `k`, 0 to 64 macro steps.
 
     Raises
     ------

@@ -21,8 +21,6 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
 
     Parameters
     ----------
-    algorithm : Algorithm
-        A linear algorithm or the sliding-mode observer; its latency is inside.
     s_dt : array_like of complex
         sΔT, any shape; 1j*ω*ΔT for the frequency response, -.
     timing : {"event", "step"}
@@ -53,17 +51,11 @@ def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "ev
 
 
 def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:
-    """Return the error of the estimate valid at a macro point, relative to a tone of that frequency.
+    """Return the error of the estimate valid at a macro point, relative to a tone, at `share`: ω/(π/ΔT), any shape, -.
 
     The real part is the error where the tone has an extreme point, the imaginary part where it has its inflection
-    (dissertation 5.2.2 measures both, here they are exact).
-
-    Parameters
-    ----------
-    share : array_like of float
-        ω/(π/ΔT), any shape, -.
-    timing : {"event", "step"}
-        Event: the estimate of θ = 0. Step: that of θ = 1, valid one step later.
+    (dissertation 5.2.2 measures both, here they are exact). The estimate is that of θ = 0 in event timing; in step
+    timing that of θ = 1, valid one step later.
 
     Returns
     -------

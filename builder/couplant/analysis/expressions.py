@@ -23,12 +23,9 @@ _LONGEST = 500
 
 
 def evaluate(text: str | float, parameters: Mapping[str, float]) -> float:
-    """Return the value of a number or a formula of `parameters`.
+    """Return the value of `text`, a number or a formula.
 
-    Parameters
-    ----------
-    text : str or float
-        Formula of numbers, parameters, pi, + - * / **, parentheses, sqrt, sin, cos, exp.
+    A formula is made of numbers, `parameters`, pi, + - * / **, parentheses, sqrt, sin, cos, exp.
 
     Raises
     ------

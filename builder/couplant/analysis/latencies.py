@@ -104,14 +104,9 @@ def _drift(latencies: Latencies) -> float:
 
 
 def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) -> StepChoice:
-    """Return the latencies in macro steps for a macro step, with and without aligned time grids.
+    """Return the latencies in macro steps for a `macro_step` ΔT [s], with and without aligned time grids.
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT, above 0, s.
-    coverage : float
-        Share of the messages that k has to cover; later ones count as lost, above 0 to 1.
+    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost.
 
     Raises
     ------
@@ -141,12 +136,7 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
 def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
     """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
 
-    Parameters
-    ----------
-    micro_step : float
-        Smallest step of the prototypes, above 0, s.
-    coverage : float
-        See `step_choice`.
+    `micro_step` is the smallest step of the prototypes, above 0 [s]; `coverage` as in `step_choice`.
 
     Returns
     -------
@@ -166,16 +156,8 @@ def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float =
 def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage: float = 0.999) -> int:
     """Return k where one side starts when the start message of the other arrives (dissertation 5.1.3, variant 2).
 
-    Data then seem to come without latency in the direction of the start message, and with the round trip in the other.
-
-    Parameters
-    ----------
-    there : StepChoice
-        The direction of the start message.
-    back : Latencies, optional
-        The other direction; taken to be like the first if not given.
-    coverage : float
-        See `step_choice`.
+    Data then seem to come without latency in the direction of the start message, `there`, and with the round trip in
+    the other, `back`, which is taken to be like the first if not given. `coverage` as in `step_choice`.
     """
     largest = there.largest if back is None else step_choice(back, there.macro_step, coverage).largest
     return min(there.largest + largest, MAX_STEPS)

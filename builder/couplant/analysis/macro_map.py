@@ -74,14 +74,9 @@ def _shift(size: int) -> Matrix:
 
 
 def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix, Matrix]:
-    """Return Φ, Γ₀, Γ₁ with x(ΔT) = Φ x + Γ₀ u + Γ₁ Δu for inputs u + θ Δu.
+    """Return Φ, Γ₀, Γ₁ with x(ΔT) = Φ x + Γ₀ u + Γ₁ Δu for inputs u + θ Δu and a `macro_step` ΔT [s].
 
-    Parameters
-    ----------
-    A, B : ndarray of float, shapes (nx, nx), (nx, nu)
-        Continuous state space, time in s.
-    macro_step : float
-        ΔT, s.
+    `A`, `B` are the continuous state space, shapes (nx, nx), (nx, nu), time in s.
     """
     nx, nu = B.shape
     block = np.zeros((nx + 2 * nu, nx + 2 * nu))

@@ -37,16 +37,9 @@ class MonteCarlo:
 
 
 def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.random.Generator) -> IndexArray:
-    """Return how old the newest value is at each macro step.
+    """Return how old the newest value is at each macro step, an array of the shape `size`, macro steps last.
 
-    Parameters
-    ----------
-    latencies : array_like of int, shape (N,)
-        Measured or assumed latencies, macro steps; each message draws one at random.
-    loss : float
-        Share of messages that never arrive, 0 to below 1.
-    size : tuple of int
-        Shape of the answer, macro steps last.
+    Each message draws one of the `latencies` [macro steps] at random; a share `loss`, 0 to below 1, never arrives.
 
     Returns
     -------
@@ -86,23 +79,10 @@ def time_varying(
 ) -> MonteCarlo:
     """Run a coupled system under random latencies and return how its state grows.
 
-    The algorithm follows the age of the newest value at every macro step, each connection on its own; older values
-    count as known (a coupling FMU interpolates holes).
-
-    Parameters
-    ----------
-    system : System
-        The plant; its own algorithms and latencies are replaced.
-    algorithm : str or callable
-        Name of a generic linear algorithm, or what gives one for a k.
-    latencies : array_like of int
-        See `ages`.
-    loss : float
-        See `ages`.
-    runs, steps : int
-        Number of runs and of macro steps in each.
-    seed : int
-        Seed of the random generator.
+    The `algorithm`, a name or what gives one for a k, follows the age of the newest value at every macro step, each
+    connection on its own; older values count as known (a coupling FMU interpolates holes). There are `runs` of `steps`
+    macro steps each, from the `seed` on; `latencies` and `loss` are those of `ages`. The plant's own algorithms and
+    latencies are replaced.
 
     Raises
     ------

@@ -12,23 +12,11 @@ from couplant.errors import UsageError
 
 
 def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -> ComplexArray:
-    """Return the loop gain when one connection is cut and all others stay closed.
+    """Return the loop gain at `omega` [rad/s] when one connection is cut and all others stay closed, shape (N,).
 
     With u the signals behind the coupling FMUs, u_j = G_p,j y_j and y = G u: the gain from u of the cut connection
-    around the system back to it, times -1, so that the critical point is -1.
-
-    Parameters
-    ----------
-    cut : str
-        Input whose connection is cut, ``prototype.signal``.
-    omega : array_like of float, shape (N,)
-        Frequencies, rad/s.
-    ideal : bool
-        Coupling without sampling and latency, G_p = 1, as reference.
-
-    Returns
-    -------
-    ndarray of complex, shape (N,)
+    around the system back to it, times -1, so that the critical point is -1. `cut` is the input whose connection is
+    cut, ``prototype.signal``; `ideal` is coupling without sampling and latency, G_p = 1, as reference.
 
     Raises
     ------
@@ -50,12 +38,7 @@ def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -
 
 
 def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[Vector, ComplexArray]:
-    """Return frequencies and open loop, fine enough for a smooth curve around lightly damped modes.
-
-    Parameters
-    ----------
-    system, cut, ideal
-        See `open_loop`.
+    """Return frequencies and `open_loop` (`cut`, `ideal`), fine enough for a smooth curve around lightly damped modes.
 
     Returns
     -------

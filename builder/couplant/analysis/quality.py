@@ -22,12 +22,7 @@ STETTINGER = (0.0, 0.1)
 
 
 def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[float, float]:
-    """Return ζ and δ of an algorithm at its latency.
-
-    Parameters
-    ----------
-    timing : {"event", "step"}
-        The horizon κ is k in event timing and k + 1 in step timing.
+    """Return ζ and δ of an algorithm at its latency; the horizon κ is k in event timing and k + 1 in step timing.
 
     Returns
     -------

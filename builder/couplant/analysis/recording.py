@@ -134,16 +134,7 @@ def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
 def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> IndexArray:
     """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
 
-    Parameters
-    ----------
-    beta : float
-        Sensitivity, -.
-    floor : float
-        Jumps below this do not count, signal unit.
-
-    Returns
-    -------
-    ndarray of int
+    `beta` is its sensitivity [-]; jumps below `floor` [signal unit] do not count.
     """
     found = [
         start + _flags(recording.value[max(0, start - 8) : start + 100_000], beta, floor, min(start, 8))
@@ -168,10 +159,7 @@ def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
 def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vector:
     """Return what an algorithm would have given out for each macro point of a recording, shape (N,).
 
-    Parameters
-    ----------
-    value : ndarray of float, shape (N,)
-        Signal at the macro steps; before the first one it is taken for constant.
+    Before the first `value` [signal unit], one a macro step, the signal is taken for constant.
     """
     late = int(check_timing(timing) == "step")
     if isinstance(algorithm, LinearAlgorithm):
@@ -212,12 +200,8 @@ def compare(
 ) -> list[OpenLoop]:
     """Return how algorithms estimate a recording, in the order given; at most its first million steps.
 
-    The steps at which the longest of them still looks back before the start do not count (at most a quarter).
-
-    Parameters
-    ----------
-    others : mapping of str to ndarray of float, shape (N,), optional
-        Estimates of the whole recording that were made elsewhere, signal unit; they come last.
+    The steps at which the longest of them still looks back before the start do not count (at most a quarter). `others`
+    are estimates of the whole recording that were made elsewhere, by name, shape (N,) [signal unit]; they come last.
     """
     value = recording.value[:_LONGEST_COMPARED]
     memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)

@@ -32,10 +32,7 @@ class SpragueGeers(NamedTuple):
 def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     """Return C, M and P: M = |sqrt(Σŷ²/Σy²) - 1|, P = arccos(Σyŷ / sqrt(Σy² Σŷ²)) / π, C = sqrt(M² + P²).
 
-    Parameters
-    ----------
-    y, y_hat : ndarray, shape (N,)
-        The signal and its estimate, of any size: both are scaled before they are squared.
+    The signal `y` and its estimate `y_hat`, shape (N,), may be of any size: both are scaled before they are squared.
 
     Returns
     -------

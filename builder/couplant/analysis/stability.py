@@ -73,16 +73,9 @@ def stability(system: System) -> Stability:
 
 
 def latency_range(system: System, algorithm: str | Callable[[int], Recursive], most: int = MAX_STEPS) -> LatencyRange:
-    """Return the largest k that an algorithm stands with all smaller k.
+    """Return the largest k, up to `most` macro steps, that an algorithm stands with all smaller k.
 
-    Parameters
-    ----------
-    system : System
-        Its algorithms and latencies are replaced: one k and one algorithm for all connections.
-    algorithm : str or callable
-        Name of a generic algorithm, or what gives an algorithm for a k.
-    most : int
-        Largest k to try, macro steps.
+    One k and one `algorithm`, a name or what gives one for a k, replace those of all connections.
     """
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     name = algorithm if isinstance(algorithm, str) else make(0).name

@@ -189,19 +189,11 @@ def block_diag(blocks: Iterable[Matrix]) -> Matrix:
 
 
 def scattered(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> list[System]:
-    """Return systems whose parameters lie at random within a relative spread of the nominal ones.
+    """Return `count` systems whose parameters lie at random within a relative spread of the nominal ones.
 
-    Parameters
-    ----------
-    system : System
-        The nominal plant. Its `vary` scatters parameters; without it each entry of A, B, C, D is multiplied by an
-        own factor, but 0, 1 and -1 are taken for structure and stay.
-    count : int
-        Number of plants.
-    spread : float
-        Largest relative deviation, uniform, 0 to below 1, -.
-    seed : int
-        Seed of the random generator.
+    The `vary` of the system scatters parameters; without it each entry of A, B, C, D is multiplied by an own factor,
+    but 0, 1 and -1 are taken for structure and stay. `spread` is the largest relative deviation, uniform, 0 to
+    below 1 [-]; `seed` that of the random generator.
 
     Raises
     ------
@@ -229,10 +221,8 @@ def transfer_prototype(
 ) -> Prototype:
     """Return a prototype from transfer functions.
 
-    Parameters
-    ----------
-    numerator, denominator : list of float, or ny x nu nested lists of them
-        Coefficients, highest power of s first; proper.
+    `numerator` and `denominator` have the coefficients, highest power of s first, proper: a list, or ny x nu nested
+    lists.
 
     Raises
     ------

@@ -17,12 +17,7 @@ from couplant.frame import Content, check, read_toml, refuse
 
 
 def read_system(path: str | Path, assignments: Sequence[str] = ()) -> System:
-    """Read a coupled system from a TOML file.
-
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``.
+    """Read a coupled system from a TOML file, changed by `assignments` in the form ``key=TOML value``.
 
     Raises
     ------

@@ -30,13 +30,7 @@ class Arrivals:
     _seen: set[int] = field(default_factory=set)
 
     def is_new(self, message: Message, arrival: float) -> bool:
-        """Enter a message; tell whether it has not been here before.
-
-        Parameters
-        ----------
-        arrival : float
-            Clock of this side [s].
-        """
+        """Enter a message; tell whether it has not been here before its `arrival` by the clock of this side [s]."""
         if message.sequence in self._seen:
             self.doubled += 1
             return False

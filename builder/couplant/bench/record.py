@@ -48,14 +48,7 @@ _LISTS = ("sends", "receives", "log")
 
 
 def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -> None:
-    """Write the runs of one side to a file.
-
-    Parameters
-    ----------
-    path : Path
-        The file, in numpy's npz format; written whole or not at all.
-    fingerprint : int
-        Of the scenario.
+    """Write the runs of one side, with the `fingerprint` of the scenario, to an npz file, whole or not at all.
 
     Raises
     ------
@@ -71,12 +64,7 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -
 
 
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
-    """Read what `write_records` wrote.
-
-    Parameters
-    ----------
-    fingerprint : int
-        Of the scenario.
+    """Read what `write_records` wrote for the scenario with this `fingerprint`.
 
     Raises
     ------

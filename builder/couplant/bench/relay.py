@@ -52,13 +52,7 @@ class Relay:
         self.lines: dict[tuple[int, int], Line] = {}
 
     def take(self, now: float, message: Message, datagram: bytes) -> None:
-        """Take a message and decide on its fate.
-
-        Parameters
-        ----------
-        now : float
-            Time [s].
-        """
+        """Take a message at the time `now` [s] and decide on its fate."""
         line = self._line(message)
         settings, line.taken = self._settings, line.taken + 1
         delay, second = (settings.latency + settings.jitter * (2.0 * line.chance.random() - 1.0) for _ in range(2))
@@ -81,13 +75,7 @@ class Relay:
             self._pass(now + second, message.sender, now, datagram, line)
 
     def due(self, now: float) -> list[tuple[int, bytes]]:
-        """Return sender and datagram of all messages whose time has come, in the order in which they leave.
-
-        Parameters
-        ----------
-        now : float
-            Time [s].
-        """
+        """Return sender and datagram of all messages due at the time `now` [s], in the order in which they leave."""
         for (_, sender), line in self.lines.items():
             if line.waiting is not None and now > line.waiting[0] + PATIENCE:
                 self._release(line, sender, now)
@@ -140,13 +128,7 @@ class RelayServer:
         self._addresses: list[tuple[str, int] | None] = [None, None]
 
     def serve(self, stopped: Callable[[], bool]) -> None:
-        """Pass messages on until told to stop.
-
-        Parameters
-        ----------
-        stopped : callable
-            Asked about twenty times a second.
-        """
+        """Pass messages on until told to stop; `stopped` is asked about twenty times a second."""
         asked = self._clock()
         while self._clock() - asked < _TURN or not stopped():
             now = self._clock()

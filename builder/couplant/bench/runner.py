@@ -48,14 +48,7 @@ def cases(scenario: BenchScenario) -> list[tuple[str, str]]:
 def run_side(
     loaded: LoadedBench, ends: Ends, output: Path | None = None, told: Callable[[int], None] = lambda index: None
 ) -> Iterator[SideRecord]:
-    """Carry out all runs of one side.
-
-    Parameters
-    ----------
-    output : Path, optional
-        Folder that keeps the FMUs.
-    told : callable
-        Told the index of each run when its start has been agreed.
+    """Carry out all runs of one side; FMUs stay in `output`; `told` hears the index of a run when its start is agreed.
 
     Raises
     ------
@@ -83,16 +76,9 @@ def run_side(
 def run_relay(
     loaded: LoadedBench, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]
 ) -> RelayRecord:
-    """Run the relay until it is told to stop.
+    """Run the relay at `listen` (``host:port``) until it is told to stop.
 
-    Parameters
-    ----------
-    listen : str
-        ``host:port``.
-    told : callable
-        Told the address in use.
-    stopped : callable
-        Asked about twenty times a second.
+    `told` hears the address in use; `stopped` is asked about twenty times a second.
 
     Raises
     ------

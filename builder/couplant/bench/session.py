@@ -40,12 +40,7 @@ def run_bench(
 ) -> BenchResult:
     """Run a bench on this machine: all algorithms one after another in real time.
 
-    Parameters
-    ----------
-    output : Path, optional
-        Folder that keeps the FMUs.
-    progress : callable, optional
-        Told the share that is done, 0 to 1, and what is being done.
+    FMUs stay in the folder `output`; `progress` hears the share that is done, 0 to 1, and what is being done.
 
     Raises
     ------
@@ -76,10 +71,7 @@ def join_bench(loaded: LoadedBench, folder: Path, progress: Progress | None = No
 def solve_reference(loaded: LoadedBench, progress: Progress | None = None) -> Reference:
     """Return the delay-free reference; outside of the real time of the runs.
 
-    Parameters
-    ----------
-    progress : callable, optional
-        Told the share that is done, 0 to 1, and what is being done.
+    `progress` hears the share that is done, 0 to 1, and what is being done.
     """
     scenario = loaded.scenario
     count = scenario.steps(scenario.duration or 0.0)

@@ -40,13 +40,7 @@ class Transport(ABC):
 
     @abstractmethod
     def send(self, datagram: bytes) -> None:
-        """Hand a datagram to the network without waiting; one that cannot be sent is lost.
-
-        Parameters
-        ----------
-        datagram : bytes
-            At most 1 kB for up to 8 signals.
-        """
+        """Hand a datagram (at most 1 kB) to the network without waiting; one that cannot be sent is lost."""
 
     @abstractmethod
     def receive(self) -> list[bytes]:
@@ -57,13 +51,7 @@ class Transport(ABC):
         """Release everything; allowed more than once."""
 
     def wait(self, seconds: float) -> None:
-        """Wait until something has arrived, at most for `seconds`; called between steps only.
-
-        Parameters
-        ----------
-        seconds : float
-            Longest wait [s].
-        """
+        """Wait until something has arrived, at most for `seconds` [s]; called between steps only."""
         time.sleep(seconds)
 
 
@@ -155,12 +143,7 @@ def udp_socket(listen: str) -> socket.socket:
 
 
 def load_transport(name: str) -> type[Transport]:
-    """Return the class that ``--transport`` names.
-
-    Parameters
-    ----------
-    name : str
-        ``package.module:Class``.
+    """Return the class that ``--transport`` names as ``package.module:Class``.
 
     Raises
     ------
@@ -178,14 +161,7 @@ def load_transport(name: str) -> type[Transport]:
 
 
 def check_addresses(options: Mapping[str, str | None], anywhere: bool) -> None:
-    """Refuse what is not ``host:port``, and other machines unless they are allowed.
-
-    Parameters
-    ----------
-    options : mapping of str to str
-        Addresses by the names of their options; None: not given.
-    anywhere : bool
-        Other hosts than loopback are allowed.
+    """Refuse what is not ``host:port``, and other hosts than loopback unless allowed `anywhere`; None: not given.
 
     Raises
     ------

@@ -15,13 +15,7 @@ _SOURCE = "couplant.cosim.instance"
 
 @contextmanager
 def urgent(wanted: bool = True) -> Iterator[bool]:
-    """Ask the system for real-time priority and tell whether it was granted; hold off the collector of garbage.
-
-    Parameters
-    ----------
-    wanted : bool
-        False leaves the priority as it is.
-    """
+    """Ask for real-time priority if `wanted`, tell whether it was granted; hold off the collector of garbage."""
     granted = wanted and _schedule("SCHED_RR", _PRIORITY)
     collecting = gc.isenabled()
     gc.collect()

@@ -66,10 +66,7 @@ _register()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and report every error as a sentence on standard error.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Words after ``couplant``; those of the process if not given.
+    The `arguments` are the words after ``couplant``; those of the process if not given.
 
     Returns
     -------

@@ -29,13 +29,7 @@ Assignments = Annotated[
 
 
 def print_json(data: Any) -> None:
-    """Print a value as JSON on standard output; numbers that are not finite become null.
-
-    Parameters
-    ----------
-    data : object
-        Anything JSON can hold.
-    """
+    """Print `data` that JSON can hold on standard output; numbers that are not finite become null."""
     sys.stdout.write(json.dumps(_finite(data), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
@@ -50,12 +44,7 @@ def _finite(data: Any) -> Any:
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: framed on a terminal, plain columns in a pipe.
 
-    Parameters
-    ----------
-    columns : sequence of str
-        Headings; columns of which every entry is a number are set to the right.
-    rows : sequence of sequence of str
-        Texts, as many as there are columns.
+    Columns of which every entry is a number are set to the right.
     """
     terminal = sys.stdout.isatty()
     console = Console(width=None if terminal else _PLAIN_WIDTH, highlight=False)
@@ -77,13 +66,7 @@ def _is_number(text: str) -> bool:
 
 
 def warn(message: str) -> None:
-    """Print a warning on standard error.
-
-    Parameters
-    ----------
-    message : str
-        One sentence.
-    """
+    """Print a warning, one sentence, on standard error."""
     sys.stderr.write(f"couplant: warning: {message}\n")
 
 
@@ -101,12 +84,7 @@ def named_signal(name: str | None) -> str:
 
 
 def output_folder(folder: Path) -> Path:
-    """Check that a folder can be written to or made; it is not made yet.
-
-    Parameters
-    ----------
-    folder : Path
-        What ``-o`` names.
+    """Check that a folder, named by ``-o``, can be written to or made; it is not made yet.
 
     Raises
     ------
@@ -121,13 +99,7 @@ def output_folder(folder: Path) -> Path:
 
 @contextmanager
 def progress_bar(wanted: bool = True) -> Iterator[Any]:
-    """Yield a function ``(fraction, text) -> None`` that shows progress on a terminal and is None elsewhere.
-
-    Parameters
-    ----------
-    wanted : bool
-        False hides the bar on terminals too.
-    """
+    """Yield ``(fraction, text) -> None`` that shows progress on a terminal if `wanted`, and is None elsewhere."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     if not wanted or not sys.stderr.isatty():

@@ -57,15 +57,10 @@ class LoadedBench(Loaded):
 
 
 def load_bench(path: str | Path, assignments: Sequence[str] = ()) -> LoadedBench:
-    """Read and check a bench file.
+    """Read and check a bench file, changed by `assignments` in the form ``key=TOML value``.
 
     The coupling FMUs get what the messages carry, unless the file says otherwise: `latency.mode` = stamps and `burst` =
     `bench.repeat`.
-
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``, applied before the check.
 
     Raises
     ------

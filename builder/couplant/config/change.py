@@ -15,17 +15,9 @@ from couplant.frame import read_toml
 
 
 def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:
-    """Apply a change to the section of a signal and write the file, if it is right afterwards.
+    """Apply a change to the section of a signal and write the file, if it is right afterwards; return its path.
 
-    Parameters
-    ----------
-    change : callable
-        Is given the section, a table of tomlkit, to change in place.
-
-    Returns
-    -------
-    Path
-        The file.
+    `change` is given the section, a table of tomlkit, to change in place.
 
     Raises
     ------

@@ -12,10 +12,7 @@ Pair = tuple[tuple[float, ...], tuple[float, ...]]
 def latency_steps(latency: Latency, macro_step: float) -> int:
     """Return the latency k of the newest value in constant mode (docs/behaviour.md).
 
-    Parameters
-    ----------
-    macro_step : float
-        Macro step ΔT; 0, when the importer gives it, leaves the offset out. [s]
+    `macro_step` is ΔT [s]; 0, when the importer gives it, leaves the offset out.
     """
     extra = latency.offset / macro_step if macro_step > 0 else 0.0
     return latency_in_steps(min(latency.constant_steps + extra, 2.0 * MAX_STEPS + 2.0))

@@ -13,12 +13,7 @@ _STAND_IN = {"interface": {"name": "interface", "macro_step": 1.0}}
 
 
 def load_interface(path: str | Path, assignments: Sequence[str] = ()) -> Interface:
-    """Read and check a settings file.
-
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``, applied before the check.
+    """Read and check a settings file, changed by `assignments` in the form ``key=TOML value``.
 
     Raises
     ------

@@ -14,13 +14,7 @@ from couplant_runtime.learning.neural import Neural
 
 
 def start_weights(signal: Signal, k: int) -> Pair:
-    """Return the weights (a, A) of the algorithm that the neural network of a signal starts as.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    """
+    """Return the weights (a, A) of the algorithm that a signal's neural network starts as, at `k` macro steps."""
     if signal.network.start == "linear":
         return own_weights(signal, k)[k]
     a, slopes = weights(signal.network.start, k)
@@ -28,13 +22,7 @@ def start_weights(signal: Signal, k: int) -> Pair:
 
 
 def neural_of(signal: Signal, k: int) -> Neural | None:
-    """Return the neural network of a signal, or None without one.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    """
+    """Return the neural network of a signal at the latency `k` [macro steps], or None without one."""
     if BY_NAME[signal.algorithm.selected].needs != "neural":
         return None
     shape, (a, slopes) = signal.network, start_weights(signal, k)
@@ -43,13 +31,7 @@ def neural_of(signal: Signal, k: int) -> Neural | None:
 
 
 def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with the neural network of a signal.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
-    """
+    """Yield what is wrong with the neural network of a signal at the latency `k` [macro steps]."""
     if BY_NAME[signal.algorithm.selected].needs != "neural":
         return
     keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")

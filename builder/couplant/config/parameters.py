@@ -18,16 +18,9 @@ _UNITS = {"": "-", "signal": "signal unit", "d signal": "signal unit", "signal/s
 
 
 def setting(default: Any, words: str, **limits: Any) -> Any:
-    """Return the field of a key that may be left out.
+    """Return the field of a key that may be left out: its `default` then, what it means, with its unit.
 
-    Parameters
-    ----------
-    default : object
-        Its value then.
-    words : str
-        What it means, with its unit.
-    **limits : object
-        As for a field of pydantic: ge, gt, le.
+    The `limits` are those of a field of pydantic: ge, gt, le.
     """
     return Field(default=default, description=words, **limits)
 
@@ -40,12 +33,8 @@ def items(name: str) -> OneOf:
 def parameter(name: str, words: str = "", **limits: float | None) -> Any:
     """Return the field of a key that is a parameter of the coupling FMU.
 
-    Parameters
-    ----------
-    words : str
-        What it means, without the unit; not given: as the variable says.
-    **limits : float or None
-        Where the file allows other values than the FMU: ge, gt, le; None lifts a limit.
+    `words` are what it means, without the unit; not given: as the variable says. `limits` are ge, gt, le where the file
+    allows other values than the FMU; None lifts a limit.
     """
     row = _COUPLING[name]
     words = words or row.description
@@ -62,12 +51,8 @@ def parameter(name: str, words: str = "", **limits: float | None) -> Any:
 def network_parameter(name: str, words: str = "", **given: Any) -> Any:
     """Return the field of a key that is a parameter of the network FMU.
 
-    Parameters
-    ----------
-    words : str
-        What it means, without the unit; not given: as the variable says.
-    **given : float or None
-        Where the file has another default or other limits than the FMU: default, ge, gt, le; None lifts a limit.
+    `words` are what it means, without the unit; not given: as the variable says. `given` are default, ge, gt, le where
+    the file has others than the FMU; None lifts a limit.
     """
     row = _network()[name]
     words = words or row["description"][0].lower() + row["description"][1:]

@@ -180,12 +180,7 @@ class Loaded:
 
 
 def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
-    """Read and check a scenario file.
-
-    Parameters
-    ----------
-    assignments : sequence of str
-        Changes in the form ``key=TOML value``, applied before the check.
+    """Read and check a scenario file, changed by `assignments` in the form ``key=TOML value``.
 
     Raises
     ------
@@ -201,16 +196,9 @@ def check_scenario(
     schema: type[Scenario] = Scenario,
     rules: Callable[[Any], Iterable[Problem]] = no_rules,
 ) -> Loaded:
-    """Check the content of a scenario file.
+    """Check the content of a scenario file by a `schema` that may add tables to it and by further `rules`.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file, for messages and for the paths in it.
-    schema : type
-        `Scenario` or one that adds tables to it.
-    rules : callable
-        What such a scenario must fulfil besides.
+    `path` is the file, for messages and for the paths in it.
 
     Raises
     ------

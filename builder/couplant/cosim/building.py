@@ -23,12 +23,7 @@ class Builder:
     def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
         """Return the FMU `name` of a prototype or network that comes with couplant, as `file_name` without suffix.
 
-        Parameters
-        ----------
-        macro_step : float
-            ΔT [s].
-        latencies : sequence of float, optional
-            Measured latencies, for a network that replays them [s].
+        `macro_step` is ΔT [s]; `latencies` are measured ones [s], for a network that replays them.
         """
         folder = self.folder / "models"
         return build_model_fmu(name, folder, macro_step=macro_step, file_name=file_name, latencies=latencies)

@@ -39,14 +39,9 @@ class Component(ABC):
 
     @abstractmethod
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Instantiate, set parameters and enter initialisation; inputs may be set and outputs read.
+        """Instantiate at `t_0` [s], set `parameters` (values by name) and enter initialisation.
 
-        Parameters
-        ----------
-        t_0 : float
-            Start time [s].
-        parameters : mapping
-            Values by name.
+        Inputs may be set and outputs read then.
         """
 
     @abstractmethod
@@ -55,35 +50,15 @@ class Component(ABC):
 
     @abstractmethod
     def reader(self, names: Sequence[str]) -> Reader:
-        """Return a function that reads some variables.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The variables; the function returns their values in this order.
-        """
+        """Return a function that reads the variables `names` and returns their values in this order."""
 
     @abstractmethod
     def writer(self, names: Sequence[str]) -> Writer:
-        """Return a function that sets some inputs.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The inputs; the function takes their values in this order.
-        """
+        """Return a function that takes the values of the inputs `names` in this order and sets them."""
 
     @abstractmethod
     def step(self, t: float, h: float) -> None:
-        """Carry out a communication step.
-
-        Parameters
-        ----------
-        t : float
-            Where it begins [s].
-        h : float
-            Its length [s].
-        """
+        """Carry out a communication step from `t` [s] on, of the length `h` [s]."""
 
     @abstractmethod
     def save(self) -> None:
@@ -102,12 +77,7 @@ class Component(ABC):
         return tuple(port.name for port in self.ports.values() if port.causality == "input")
 
     def declare_feedthrough(self, outputs: Mapping[str, Sequence[str]]) -> None:
-        """Replace what the model description says about the direct feedthrough of some outputs.
-
-        Parameters
-        ----------
-        outputs : mapping of str to sequence of str
-            The inputs that act at the same instant, by output.
+        """Replace what the model description says about the direct feedthrough: by output, the inputs that act at once.
 
         Raises
         ------

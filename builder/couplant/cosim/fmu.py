@@ -44,12 +44,7 @@ class FmuLibrary:
         shutil.rmtree(self.root, ignore_errors=True)
 
     def open(self, path: Path, name: str) -> FmuComponent:
-        """Return a new instance of an FMU, not yet started.
-
-        Parameters
-        ----------
-        name : str
-            Name of the component in the scenario.
+        """Return a new instance of an FMU, not yet started; `name` is that of the component in the scenario.
 
         Raises
         ------

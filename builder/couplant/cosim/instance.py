@@ -226,13 +226,7 @@ class _Group:
 
 
 def keep_message(name: str, status: int, message: bytes | None) -> None:
-    """Log what an FMU says, and keep it as the reason of a refusal that may follow.
-
-    Parameters
-    ----------
-    status : int
-        Status of the message, 0 if all is well.
-    """
+    """Log what an FMU says (`status` 0: all is well), and keep it as the reason of a refusal that may follow."""
     text = (message or b"").decode("utf-8", "replace").strip()
     if status != 0 and text:
         _last_message[name] = text

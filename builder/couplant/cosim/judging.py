@@ -18,13 +18,7 @@ from couplant_runtime.generated.algorithms import AUTO
 
 
 def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
-    """Return traces and figures of a run.
-
-    Parameters
-    ----------
-    reference : mapping of Ref to ndarray, shape (N,)
-        The delay-free solution at the macro points.
-    """
+    """Return traces and figures of a run; `reference` is the delay-free solution at the macro points, shape (N,)."""
     from couplant.cosim.stability import stability_of  # loads scipy, which the processes of a bench do without
 
     tables = loaded.scenario.signals.items()
@@ -44,12 +38,8 @@ def judged_run(
 ) -> Run:
     """Return a run with the figures of its traces.
 
-    Parameters
-    ----------
-    debug : dict, optional
-        Columns of the signals whose stages are logged, each of shape (N,).
-    radius : float, optional
-        Spectral radius by theory [-].
+    `debug` has the columns of the signals whose stages are logged, each of shape (N,); `radius` is the spectral radius
+    by theory [-].
     """
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     total = metrics.combine([*traces.values()], [*per_signal.values()])

@@ -78,12 +78,7 @@ class Recording:
 
 @contextmanager
 def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
-    """Start all components, hand out the exchange, free all components at the end, also after an error.
-
-    Parameters
-    ----------
-    t_0 : float
-        Start time [s].
+    """Start all components at `t_0` [s], hand out the exchange, free all components at the end, also after an error.
 
     Raises
     ------
@@ -109,10 +104,7 @@ def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
 def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda share: None) -> Recording:
     """Co-simulate from t_0 to the last macro point, or until a signal diverges.
 
-    Parameters
-    ----------
-    progress : callable
-        Told the share that is done, 0 to 1, a hundred times a run.
+    `progress` hears the share that is done, 0 to 1, a hundred times a run.
 
     Raises
     ------

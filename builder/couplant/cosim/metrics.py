@@ -38,13 +38,9 @@ def judge(trace: Trace) -> Metrics:
 def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
     """Return the figures of a run: mae, C, M and P summed over its signals, max the largest, growth of all together.
 
-    Growth comes from the rms over all signals, because position and velocity of an oscillation take turns: in a window
-    that is not a whole number of periods one of them seems to grow.
-
-    Parameters
-    ----------
-    per_signal : sequence of dict, length S
-        Their figures; what is None is left out, and where all are None the result is None.
+    `per_signal` are their figures; what is None is left out, and where all are None the result is None. Growth comes
+    from the rms over all signals, because position and velocity of an oscillation take turns: in a window that is not a
+    whole number of periods one of them seems to grow.
     """
     values = {key: [value for s in per_signal if (value := s[key]) is not None] for key in METRICS}
     figures = {key: (_largest if key == "max" else sum)(values[key]) if values[key] else None for key in METRICS}
@@ -53,19 +49,10 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
 
 
 def growth(time: Array, values: Array) -> float | None:
-    """Return the rms over the last 5 s divided by the rms over the 5 s before.
+    """Return the rms over the last 5 s divided by the rms over the 5 s before; above 1: it grows.
 
-    Parameters
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    values : ndarray, shape (N,) or (N, S)
-        A signal, or S signals.
-
-    Returns
-    -------
-    float or None
-        Above 1: it grows. None for runs shorter than 10 s and where the earlier window holds zeros only.
+    `time` are macro points [s], shape (N,); `values` are a signal, (N,), or S signals, (N, S). None for runs shorter
+    than 10 s and where the earlier window holds zeros only.
     """
     age = time[-1] - time
     slack = 1e-6 * WINDOW

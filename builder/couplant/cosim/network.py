@@ -16,18 +16,10 @@ VALUES = {"y": "received", "y_time": "stamp", "y_valid": "valid"}
 def network_parameters(
     network: NetworkTable, macro_step: float, signal: str, start: float, burst: int = 1
 ) -> dict[str, Any]:
-    """Return the parameters of the network FMU of one signal.
+    """Return the parameters of the network FMU of one signal, whose name goes into its seed.
 
-    Parameters
-    ----------
-    macro_step : float
-        ΔT [s].
-    signal : str
-        Name of the signal, for its seed.
-    start : float
-        Value before the first one arrives [signal unit].
-    burst : int
-        Values in a message.
+    `macro_step` is ΔT [s], `start` the value before the first one arrives [signal unit], `burst` the number of values
+    in a message.
     """
     mode = network.distribution if network.jitter_steps else "constant"
     if network.distribution == "erlang":
@@ -50,13 +42,7 @@ def network_parameters(
 
 
 def signal_seed(seed: int, signal: str) -> int:
-    """Return the seed of a signal's network: CRC-32 of seed and name, so that other signals do not change it.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the scenario.
-    """
+    """Return the seed of a signal's network: CRC-32 of the scenario's `seed` and name: others do not change it."""
     return zlib.crc32(f"{seed}/{signal}".encode()) & 0x7FFFFFFF
 
 

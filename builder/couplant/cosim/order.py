@@ -42,10 +42,7 @@ class Order:
     def depth(self, value: Value, above: tuple[Value, ...] = ()) -> int:
         """Return the depth of a value, 0 for an output that depends on no connected input.
 
-        Parameters
-        ----------
-        value : Value
-            An output, read after the inputs that act on it; or its slope, known after a step, so after all inputs.
+        An output is read after the inputs that act on it; its slope is known after a step, so after all inputs.
 
         Raises
         ------

@@ -18,12 +18,7 @@ _COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "det
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:
-    """Write the signals of a run, and its logs.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to; made if needed.
+    """Write the signals of a run, and its logs, into a folder that is made if needed.
 
     Returns
     -------
@@ -45,12 +40,9 @@ def write_run(run: Run, folder: Path) -> list[Path]:
 
 
 def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
-    """Write columns of equal length to a CSV file that appears only when it is complete.
+    """Write `columns`, shape (N,) by heading, to a CSV file that appears only when it is complete.
 
-    Parameters
-    ----------
-    columns : mapping of str to ndarray, shape (N,)
-        By heading; what is not a number is left empty.
+    What is not a number is left empty.
 
     Raises
     ------

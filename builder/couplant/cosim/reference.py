@@ -51,18 +51,10 @@ def solve(
     count: int,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Reference:
-    """Solve the directly connected system.
+    """Solve the directly connected system at `count` macro steps of `macro_step` ΔT [s].
 
-    Parameters
-    ----------
-    make_wiring : callable
-        Makes fresh components with direct links; called for every run.
-    macro_step : float
-        ΔT [s].
-    count : int
-        Number of macro steps.
-    progress : callable
-        Told the share of the run at hand that is done.
+    `make_wiring` makes fresh components with direct links; called for every run. `progress` hears the share of the run
+    at hand that is done.
 
     Raises
     ------

@@ -48,15 +48,10 @@ def with_design(system: System, one: Design) -> System:
 
 
 def loop_slope(system: System, band: tuple[float, float]) -> float:
-    """Return r: twice the slope at which the loop falls between the band and Nyquist.
+    """Return r: twice the slope at which the loop falls between the `band` of the signal [rad/s] and Nyquist.
 
     With every signal passing one algorithm, the gain once around is that of the plant times |G_p| for each signal; the
     share of one signal is the spectral radius of the matrix from inputs to inputs, and it may be used up by |G_p|.
-
-    Parameters
-    ----------
-    band : (float, float)
-        Band of the signal, rad/s.
     """
     omega = np.geomspace(band[1], np.pi / system.macro_step, 40)
     around = system.response(omega)[:, system.sources][:, :, system.targets]
@@ -119,21 +114,9 @@ def robust_design(
 ) -> Design:
     """Return the design with the largest gain bound g0 for which all scattered plants are stable.
 
-    Parameters
-    ----------
-    task : DesignTask
-        Settings; its peak and, in step timing, its lead are chosen.
-    count, spread, seed
-        See `couplant.analysis.system.scattered`.
-    peaks : sequence of float
-        Gain bounds to try, largest first, -.
-    leads : sequence of float, optional
-        See `best_lead`.
-
-    Returns
-    -------
-    Design
-        Where no g0 keeps all plants stable: the one with the largest share of stable plants.
+    `count`, `spread` and `seed` are those of `couplant.analysis.system.scattered`; `peaks` are the gain bounds to try,
+    largest first [-]; `leads` those of `best_lead`. Where no g0 keeps all plants stable, it is the design with the
+    largest share of stable plants.
     """
     tried: list[tuple[float, Design]] = []
     for peak in peaks:
@@ -147,12 +130,7 @@ def robust_design(
 def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:
     """Return the design with the lead that brings the modes closest to those of the ideal coupling.
 
-    Parameters
-    ----------
-    task : DesignTask
-        Settings; its lead is replaced in step timing.
-    leads : sequence of float, optional
-        Leads to try, macro steps; `LEADS` if not given.
+    `leads` are those to try [macro steps], `LEADS` if not given; used in step timing only.
     """
     if task.timing == "event":
         return design(task)

@@ -105,16 +105,12 @@ class Inspection:
 
 
 def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
-    """Return the best of a few designs on a recording; no weight is fitted to values, only to the spectrum.
+    """Return the best of a few designs on a recording at the latency `k` [macro steps].
 
-    For noisy signals: exact on constants, weights of the error from the power spectrum, gain above the useful band at
-    most 1.5, 2 or 4 (the smallest that a larger one does not beat by 5 %). For clean signals: exact on parabolas,
-    all frequencies of the useful band alike. The open-loop error on the recording decides.
-
-    Parameters
-    ----------
-    k : int
-        Latency, macro steps.
+    No weight is fitted to values, only to the spectrum. For noisy signals: exact on constants, weights of the error
+    from the power spectrum, gain above the useful band at most 1.5, 2 or 4 (the smallest that a larger one does not
+    beat by 5 %). For clean signals: exact on parabolas, all frequencies of the useful band alike. The open-loop error
+    on the recording decides.
 
     Raises
     ------

@@ -84,21 +84,10 @@ def choose_taps(
     judge: Callable[[Design], float] = lambda one: one.rms_error,
     floor: float = GOOD_ENOUGH,
 ) -> Design:
-    """Return the design with the smallest m after which nothing improves.
+    """Return the design with the smallest m, up to `most`, after which nothing improves.
 
-    More values count as an improvement if the error falls by a tenth and is not below `floor` already; designs that
-    break their bound do not count if one of them keeps it.
-
-    Parameters
-    ----------
-    task : DesignTask
-        Settings; its m is replaced.
-    most : int
-        Largest m to try.
-    judge : callable
-        Error of a design; rms error over the band if not given.
-    floor : float
-        Error that is good enough, -.
+    More values count as an improvement if the error, by `judge`, falls by a tenth and is not below `floor` [-] already;
+    designs that break their bound do not count if one of them keeps it.
     """
     tried = [design(replace(task, m=m)) for m in range(task.degree + 2, most + 1)]
     kept = [one for one in tried if one.violation <= 0.01] or [min(tried, key=lambda one: one.violation)]
@@ -110,17 +99,8 @@ def choose_taps(
 def saturated_taps(task: DesignTask, most: int = MOST_TAPS, floor: float = GOOD_ENOUGH) -> Design:
     """Return the design with the smallest m from which three more values improve its error by less than 15 %.
 
-    The error over the band alone keeps falling slowly with m, by weights that use up the bound on the gain further up;
-    a loop does not gain by that.
-
-    Parameters
-    ----------
-    task : DesignTask
-        Settings; its m is replaced.
-    most : int
-        Largest m to try.
-    floor : float
-        Error that is good enough, -.
+    At most `most` values are tried; an error below `floor` [-] is good enough. The error over the band alone keeps
+    falling slowly with m, by weights that use up the bound on the gain further up; a loop does not gain by that.
     """
     tried: list[Design] = []
     for m in range(task.degree + 2, most + 1):

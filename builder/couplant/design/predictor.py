@@ -94,12 +94,7 @@ class Predictor:
 
 
 def design_predictor(task: Task, horizon: float) -> Predictor:
-    """Return the best predictor for a horizon.
-
-    Parameters
-    ----------
-    horizon : float
-        κ: age of the newest value, macro steps; a fraction is allowed.
+    """Return the best predictor for a `horizon` κ, the age of the newest value [macro steps]; a fraction is allowed.
 
     Returns
     -------

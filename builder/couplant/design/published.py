@@ -84,15 +84,7 @@ class Cost:
 
 
 def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_001) -> Cost:
-    """Return the published cost of an algorithm in event timing.
-
-    Parameters
-    ----------
-    task : PublishedTask
-        Band and relative degree; its m does not matter.
-    points : int
-        Points of each integral.
-    """
+    """Return the published cost of an algorithm in event timing, from integrals of `points` points each."""
     low, high = task.band
 
     def response(omega: Vector) -> ComplexArray:
@@ -114,14 +106,7 @@ def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> Lin
 
     Sequential linear programming inside a trust region: |G_p| and ∠G_p inside the band are linear about the present
     weights, |G_p| outside is held by tangents; each answer is pulled back into the convex set that ZOH lies in. It
-    takes seconds.
-
-    Parameters
-    ----------
-    starts : int
-        Number of starts: ZOH, then random weights.
-    seed : int
-        Seed of the random starts.
+    takes seconds. There are `starts` starts: ZOH, then random weights from `seed` on.
     """
     rng, problem = np.random.default_rng(seed), _Problem(task)
     zoh = np.zeros(2 * task.m)

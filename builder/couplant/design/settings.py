@@ -22,20 +22,10 @@ def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
 
 def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
                   offset: float = 0.0) -> str:  # fmt: skip
-    """Return the table of a signal as TOML to paste below ``[interface]``.
+    """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
 
-    Parameters
-    ----------
-    algorithm : str or mapping of int to Design
-        Generic algorithm, or designs.
-    k : int
-        Latency, macro steps.
-    ladder : bool
-        After a jump FOH runs until the algorithm may; else hold.
-    jumps : bool
-        Whether to detect jumps.
-    offset : float
-        `latency.offset`, s.
+    `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
+    holds; `jumps` detects jumps; `offset` is `latency.offset` [s].
     """
     latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
     signal: dict[str, Any] = {"latency": latency | ({"offset": offset} if offset else {})}
@@ -46,19 +36,9 @@ def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, l
 
 
 def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
-    """Write designs into a configuration file; comments and everything else stay.
+    """Write `designs` by latency [macro steps] into a configuration file, which keeps its comments; return its path.
 
-    Parameters
-    ----------
-    signal : str
-        Signal whose ``algorithm`` is replaced, and ``latency.offset`` if the designs have a lead.
-    designs : mapping of int to Design
-        Latency in macro steps to its design.
-
-    Returns
-    -------
-    Path
-        The file.
+    The ``algorithm`` of the `signal` is replaced, and ``latency.offset`` if the designs have a lead.
 
     Raises
     ------

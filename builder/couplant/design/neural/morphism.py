@@ -43,13 +43,9 @@ SHAPE = Shape()
 def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     """Return the weights of a neural network that equals a linear predictor.
 
-    Parameters
-    ----------
-    near : ndarray of float, shape (m,)
-        Weights of the past values, newest first, at the end of the macro step that the neural network stands for; only
-        those of the differences to the newest count, so that constants are kept whatever their sum, -.
-    seed : int
-        Of the noise on the copies.
+    `near` are its weights of the past values, newest first, shape (m,), at the end of the macro step that the neural
+    network stands for; only those of the differences to the newest count, so that constants are kept whatever their sum
+    [-]. `seed` is that of the noise on the copies.
 
     Returns
     -------

@@ -79,16 +79,10 @@ class Lesson:
 def learn(
     recordings: Sequence[Recording], judged: Sequence[tuple[str, Recording]], k: int, timing: str, start: str | None
 ) -> Lesson:
-    """Learn from recordings and judge on others.
+    """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on others.
 
-    Parameters
-    ----------
-    recordings : sequence of Recording
-        To learn from, of one macro step.
-    k : int
-        Latency, macro steps.
-    start : str or None
-        Algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm is learnt.
+    `start` is the algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm
+    is learnt.
 
     Raises
     ------
@@ -116,18 +110,11 @@ def learn(
 
 
 def learn_neural(signals: Sequence[Vector], k: int, timing: str, start: str) -> NeuralWeights:
-    """Return a neural network trained on recordings.
+    """Return a neural network trained on recordings, at the latency `k` [macro steps].
 
-    Parameters
-    ----------
-    signals : sequence of ndarray of float, shape (N,)
-        Recordings, one value a macro step, signal unit.
-    k : int
-        Latency, macro steps.
-    timing : str
-        event: the neural network stands for the start of the macro step; step: for its end.
-    start : str
-        foh, eros3, eros4, or linear for the algorithm that `learn_linear` gives.
+    `signals` have one value a macro step [signal unit]. In event timing the neural network stands for the start of the
+    macro step, in step timing for its end. It starts as foh, eros3, eros4, or linear for the algorithm that
+    `learn_linear` gives.
 
     Raises
     ------
@@ -145,19 +132,9 @@ def learn_neural(signals: Sequence[Vector], k: int, timing: str, start: str) -> 
 
 
 def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) -> Vector:
-    """Return what a neural network estimates at the start of each macro step; the oldest value before it has all.
+    """Return what a neural network estimates at the start of each macro step, shape (N,), signal unit.
 
-    Parameters
-    ----------
-    value : ndarray of float, shape (N,)
-        True values, one a macro step, signal unit.
-    k : int
-        Latency, macro steps.
-
-    Returns
-    -------
-    ndarray of float, shape (N,)
-        Signal unit.
+    `value` are the true values, one a macro step, constant before the first; `k` is the latency [macro steps].
     """
     late, m = k + int(timing == "step"), neural.origin.m
     arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]

@@ -61,16 +61,10 @@ class Learnt:
 
 
 def learn_linear(signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None) -> Learnt:
-    """Return the linear algorithm that fits recordings best.
+    """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
-    Parameters
-    ----------
-    signals : sequence of ndarray of float, shape (N,)
-        Recordings, one value a macro step, signal unit.
-    k : int
-        Latency, macro steps.
-    horizons : (int, int), optional
-        Of the two ends of the macro step; (k, k + 1) if not given.
+    `signals` have one value a macro step [signal unit]; `horizons` are those of the two ends of the macro step, k and
+    k + 1 if not given.
 
     Raises
     ------
@@ -92,16 +86,8 @@ def learn_linear(signals: Sequence[Vector], k: int, horizons: tuple[int, int] | 
 def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float) -> Vector:
     """Return the weights of a predictor, newest first, shape (m,); they add up to 1.
 
-    Parameters
-    ----------
-    signals : sequence of ndarray of float, shape (N,)
-        Recordings, signal unit.
-    m : int
-        Number of past values.
-    horizon : int
-        How far to predict, macro steps.
-    penalty : float
-        Relative to the mean square of the differences, -.
+    From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
+    square of the differences [-].
     """
     parts = [samples(signal, m, horizon) for signal in signals]
     x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -115,14 +101,7 @@ def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float) -> Vect
 def samples(signal: Vector, m: int, horizon: int) -> tuple[Vector, Vector]:
     """Return inputs, shape (N, m - 1), and changes to predict, shape (N,), both as differences to the newest value.
 
-    Parameters
-    ----------
-    signal : ndarray of float, shape (M,)
-        Values, one a macro step, signal unit.
-    m : int
-        Number of past values.
-    horizon : int
-        How far to predict, macro steps.
+    The `signal` has one value a macro step [signal unit]; `m` past values predict it `horizon` macro steps ahead.
     """
     windows = np.lib.stride_tricks.sliding_window_view(signal[: signal.size - horizon], m)[:, ::-1]
     return windows[:, 1:] - windows[:, :1], signal[m - 1 + horizon :] - windows[:, 0]

@@ -23,12 +23,7 @@ PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
 def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
     """Return the changes that a neural network expects for many inputs, shape (N,), in their unit.
 
-    Parameters
-    ----------
-    weights : ndarray of float, shape (P,)
-        All weights, -.
-    x : ndarray of float, shape (N, m - 1)
-        Differences to the newest value, any unit.
+    `weights` are all of its weights, shape (P,) [-], `x` the differences to the newest value, shape (N, m - 1).
     """
     first, second, output = _layers(net, weights)
     z = x @ first.T @ second.T
@@ -50,16 +45,8 @@ def gradients(net: Neural, weights: Vector, x: Vector) -> Vector:
 def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, prior: float) -> Vector:
     """Return weights that fit stretches of a signal better than the base weights.
 
-    Parameters
-    ----------
-    base : ndarray of float, shape (P,)
-        Weights to start from and to stay near.
-    stretches : sequence of ndarray of float, shape (N,)
-        Values, one a macro step, oldest first, signal unit.
-    horizon : int
-        How far the neural network predicts, macro steps.
-    prior : float
-        Expected change of a weight, -.
+    `base` are the weights to start from and to stay near, shape (P,), `prior` is the expected change of one [-]. The
+    `stretches` have one value a macro step, oldest first [signal unit]; `horizon` is how far to predict [macro steps].
 
     Raises
     ------
@@ -79,16 +66,10 @@ def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, 
 
 
 def choose_prior(net: Neural, base: Vector, signals: Sequence[Vector], horizon: int) -> float:
-    """Return the prior with the least absolute error on signals that were left out.
+    """Return the prior with the least absolute error on signals that were left out; of a single one, on its half.
 
-    Parameters
-    ----------
-    base : ndarray of float, shape (P,)
-        Weights to start from.
-    signals : sequence of ndarray of float, shape (N,)
-        At least one, signal unit; a single one is halved.
-    horizon : int
-        How far the neural network predicts, macro steps.
+    `base` are the weights to start from, shape (P,), `signals` have one value a macro step [signal unit]; `horizon` is
+    how far the neural network predicts [macro steps].
     """
     parts = list(signals) if len(signals) > 1 else np.array_split(signals[0], 2)
 
