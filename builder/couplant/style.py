@@ -95,16 +95,9 @@ def plain(value: float | None) -> str:
 
 
 def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:
-    """Write a figure for pages and pictures: ``0.00644``, ``1.202``, ``3.2×10⁷``.
+    """Write a figure for pages and pictures: ``0.00644``, ``1.202``, ``3.2×10⁷``; None and NaN become a dash ``—``.
 
-    Parameters
-    ----------
-    value : float or None
-        The figure; None and NaN become a dash ``—``.
-    digits : int
-        Significant digits, at least 1.
-    fixed : bool
-        Keep zeros at the end, for the columns of a table.
+    A `value` has so many significant `digits`, at least 1; `fixed` keeps zeros at the end, for the columns of a table.
     """
     if value is None or math.isnan(value):
         return "—"

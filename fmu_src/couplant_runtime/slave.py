@@ -78,14 +78,7 @@ class CouplingSlave(Fmi2Slave):
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
-        """Remember the start time.
-
-        Parameters
-        ----------
-        start_time : float
-            Start time [s].
-        stop_time, tolerance : float, optional
-            Do not matter here.
+        """Remember the `start_time` [s]; `stop_time` and `tolerance` do not matter here.
 
         Raises
         ------

@@ -82,14 +82,7 @@ def refresh_start(c: Settings, s: State) -> None:
 
 
 def step(c: Settings, s: State, time: float, size: float) -> None:
-    """Carry out a communication step.
-
-    Parameters
-    ----------
-    time : float
-        Current communication point [s]; continues the last step.
-    size : float
-        Communication step size [s].
+    """Carry out a communication step of the `size` [s] from `time` [s] on, which continues the last step.
 
     Raises
     ------

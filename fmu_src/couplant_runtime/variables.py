@@ -25,11 +25,8 @@ def items(enumeration: str, compared: int = 0) -> dict[str, int]:
 def chosen(features: Mapping[str, int] = _NOTHING) -> tuple[int, ...]:
     """Return which of all variables an FMU has, as positions in `ALL` from 1, in the order of their references.
 
-    Parameters
-    ----------
-    features : mapping of str to int
-        What the FMU has besides what every FMU has, with the number of entries of lists: "weights" given ones,
-        "burst" one less than the values in a message, "auto" the members of the bank, "network" its weights.
+    `features` are what the FMU has besides what every FMU has, with the number of entries of lists: "weights" given
+    ones, "burst" one less than the values in a message, "auto" the members of the bank, "network" its weights.
     """
     positions = [
         position

@@ -50,16 +50,9 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
 def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
     """Return the autocorrelation of a signal with equal power at all frequencies of a band, and the tail above it.
 
-    Parameters
-    ----------
-    low, high : float
-        Ends of the band, radians per macro step, ascending.
-    values : int
-        Number of received values used.
-    degree : int
-        Degree of the polynomials that are continued exactly.
-    noise : float
-        Variance of the noise as a share of the signal's, -; more where the gain would be too large.
+    The band is `low` to `high`, radians per macro step, ascending. `values` received values are used, polynomials up to
+    `degree` continued exactly; `noise` is its variance as a share of the signal's [-], more where the gain would be too
+    large.
     """
     x = np.arange(KNOTS) / CELLS
     omega, power = _tail(high)

@@ -51,17 +51,9 @@ class Unit:
 
 
 def unit_of(expression: str) -> Unit | None:
-    """Return the unit that a Modelica unit expression stands for.
+    """Return the unit that a Modelica unit expression such as `"N.m"`, `"m/s2"`, `"N/(m/s)"`, `"degC"` stands for.
 
-    Parameters
-    ----------
-    expression : str
-        Such as `"N.m"`, `"m/s2"`, `"N/(m/s)"`, `"degC"`.
-
-    Returns
-    -------
-    Unit or None
-        None if some part of it is not known; importers then treat the name as opaque.
+    None if some part of it is not known; importers then treat the name as opaque.
     """
     if expression == "degC":
         return Unit((("K", 1),), offset=273.15)

@@ -43,12 +43,7 @@ def bode_figure(
 ) -> Figure:
     """Draw gain and phase of coupling processes with the tolerance of the limit frequencies.
 
-    Parameters
-    ----------
-    band : (float, float), optional
-        Band to mark, as shares of the Nyquist frequency, -.
-    lowest : float
-        Lowest share of the Nyquist frequency that is drawn, -.
+    A `band` to mark and the `lowest` frequency that is drawn are shares of the Nyquist frequency [-].
     """
     share = np.geomspace(lowest, 1.0, 3000)
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)

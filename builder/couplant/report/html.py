@@ -37,14 +37,9 @@ def write_html(path: Path, template: str, **content: object) -> Path:
 
 
 def render(template: str, **content: object) -> str:
-    """Return a page as text.
+    """Return a page as text, made by a template in ``resources/templates/report``.
 
-    Parameters
-    ----------
-    template : str
-        Name of its template in ``resources/templates/report``.
-    **content : object
-        What it shows; texts are escaped. Every page has ``title`` and ``headline``.
+    `content` is what it shows; texts are escaped. Every page has ``title`` and ``headline``.
     """
     return _environment().get_template(template).render(content)
 

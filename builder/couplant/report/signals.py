@@ -12,10 +12,8 @@ from couplant.cosim.result import Run, Trace
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:
     """Return axis limits, set by the reference of a trace, that a run which blows up cannot ruin.
 
-    Parameters
-    ----------
-    others : tuple of ndarray
-        Estimates that should be seen too; each may widen the range by half the range of the reference on each side.
+    `others` are estimates that should be seen too; each may widen the range by half the range of the reference on each
+    side.
 
     Returns
     -------
@@ -37,15 +35,10 @@ def _extent(values: Vector) -> tuple[float, float]:
 
 
 def error_level(run: Run, points: int = 240) -> tuple[Vector, Vector]:
-    """Return the level of the error of all signals over time.
+    """Return the level of the error of all signals over time, in at most `points` points.
 
     The error of each signal is divided by the rms of its reference; the level is the rms over the signals and over a
     window of a 25th of the run.
-
-    Parameters
-    ----------
-    points : int
-        Largest number of points.
 
     Returns
     -------

@@ -142,12 +142,9 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
 
 
 def glyph(level: Vector) -> str:
-    """Return an SVG polygon of the level of a signal, a band that opens like a trumpet where a coupling is unstable.
+    """Return an SVG polygon of a `level` at points evenly in time, shape (P,) [-], scaled to its own maximum.
 
-    Parameters
-    ----------
-    level : ndarray, shape (P,)
-        Level at points that lie evenly in time, -; scaled to its own maximum.
+    It is a band that opens like a trumpet where a coupling is unstable.
     """
     width, height = _GLYPH
     known = np.nan_to_num(level)

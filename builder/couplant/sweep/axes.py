@@ -46,10 +46,7 @@ class Axes:
     def points(self, is_random: Callable[[float, float], bool]) -> Iterator[Point]:
         """Return all points; where nothing is random the first seed stands for all.
 
-        Parameters
-        ----------
-        is_random : callable
-            Tells for jitter and loss whether the seed matters.
+        `is_random` tells for jitter and loss whether the seed matters.
         """
         grid = product(self.timing, self.algorithms, self.latency, self.jitter, self.loss)
         for timing, algorithm, latency, jitter, loss in grid:
@@ -58,15 +55,7 @@ class Axes:
 
 
 def document_at(document: dict[str, Any], point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scenario with the values of a point.
-
-    Parameters
-    ----------
-    document : dict
-        Content of a scenario file; left as it is.
-    point : mapping
-        Values by axis as in `Point`; axes that are not given stay.
-    """
+    """Return a copy of a scenario's `document` with the values of a `point` by axis; axes that are not given stay."""
     changed = copy.deepcopy({key: value for key, value in document.items() if key != "sweep"})
     for axis, value in point.items():
         if axis in _NETWORK:
@@ -79,10 +68,7 @@ def document_at(document: dict[str, Any], point: Mapping[str, Any]) -> dict[str,
 def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
     """Return the axes: from the command line, else from the table sweep, else the values of the scenario.
 
-    Parameters
-    ----------
-    given : mapping of str to str
-        Texts of the command line by the names of the options; None where an option is not given.
+    `given` are texts of the command line by the names of the options; None where an option is not given.
 
     Raises
     ------

@@ -45,12 +45,7 @@ class Shipment:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Any]:
-    """Connect to a cluster and check that its workers can run points.
-
-    Parameters
-    ----------
-    address : str
-        Of its scheduler, for instance ``tcp://host:8786``.
+    """Connect to the scheduler at an address such as ``tcp://host:8786``; check that its workers can run points.
 
     Raises
     ------
@@ -78,14 +73,9 @@ def cluster(address: str) -> Iterator[Any]:
 
 
 def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> Generator[Row, None, None]:
-    """Run points and yield their rows as they come; closing the iterator cancels what has not begun.
+    """Run points on a `client` that `cluster` yields and yield their rows as they come.
 
-    Parameters
-    ----------
-    client : distributed.Client
-        What `cluster` yields.
-    folder : Path
-        Holds the files of the job under their digests.
+    Closing the iterator cancels what has not begun. The folder holds the files of the job under their digests.
 
     Raises
     ------

@@ -66,15 +66,7 @@ class Stock(Builder):
 
 
 def keep(path: Path, folder: Path, move: bool = False) -> str:
-    """Put a file into a folder under its digest, which is returned.
-
-    Parameters
-    ----------
-    folder : Path
-        Where it goes.
-    move : bool
-        Whether it is then gone from its old place.
-    """
+    """Put a file into a folder under its digest, which is returned; with `move` it is then gone from its old place."""
     name = hashlib.sha256(path.read_bytes()).hexdigest()
     path.replace(folder / name) if move else shutil.copyfile(path, folder / name)
     return name
@@ -150,15 +142,7 @@ def make_job(
 
 
 def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = None) -> Loaded:
-    """Return the scenario at a point.
-
-    Parameters
-    ----------
-    cell : Cell or Point
-        The point, with or without a seed.
-    files : mapping of str to Path, optional
-        Where its files are if not beside it.
-    """
+    """Return the scenario at a point, with or without a seed; `files` tells where its files are if not beside it."""
     checked = check_scenario(loaded.path, document_at(loaded.document, cell._asdict()))
     return replace(checked, files=files or {})
 

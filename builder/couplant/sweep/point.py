@@ -39,13 +39,7 @@ class _Bench:
 
 
 def run_point(job: Job, folder: Path, point: Point) -> Row:
-    """Run one point; a failure is a row too.
-
-    Parameters
-    ----------
-    folder : Path
-        Holds the files of the job under their digests.
-    """
+    """Run one point; a failure is a row too. The folder holds the files of the job under their digests."""
     with _lock, _quiet():
         try:
             return _row(job, point, _run(job, folder, point))

@@ -30,14 +30,9 @@ def cpus() -> int:
 
 
 def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) -> Generator[Row, None, None]:
-    """Run points and yield their rows as they come; closing the iterator ends the processes at once.
+    """Run points in `workers` processes and yield their rows as they come; closing the iterator ends all at once.
 
-    Parameters
-    ----------
-    folder : Path
-        Holds the files of the job under their digests; the processes unpack FMUs below it.
-    workers : int
-        Number of processes.
+    The folder holds the files of the job under their digests; the processes unpack FMUs below it.
 
     Raises
     ------

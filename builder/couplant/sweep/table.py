@@ -128,13 +128,7 @@ SUMMARY = ("mae", "growth", "C", "ratio")
 
 
 def summarise(rows: Sequence[Row], places: int) -> Summary:
-    """Return the summary of some rows.
-
-    Parameters
-    ----------
-    places : int
-        Number of places where it is best.
-    """
+    """Return the summary of some rows that are the best at `places` places."""
     figures = tuple(_middle(rows, name) for name in SUMMARY)
     return Summary(len(rows), _count(rows, FAILED), _count(rows, UNSTABLE), figures, places)
 
@@ -209,10 +203,7 @@ def read_table(path: Path) -> Table:
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
     """Return the algorithm with the smallest median MAE by timing, latency, jitter and loss.
 
-    Parameters
-    ----------
-    medians : sequence of Median
-        Cells; those that are unstable are no choice. Where every one is, the place is left out.
+    Cells that are unstable are no choice. Where every one is, the place is left out.
     """
     found: dict[tuple[str, int, float, float], tuple[float, str]] = {}
     for median in medians:

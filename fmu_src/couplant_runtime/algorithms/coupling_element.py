@@ -13,14 +13,8 @@ ORDER = 2  # values, and inputs
 def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:
     """Return what the model weighs to continue `values` by one.
 
-    Parameters
-    ----------
-    values : list of float
-        Values before, newest first, at least ORDER [signal unit].
-    inputs : list of float
-        Inputs, newest first [unit of u].
-    at : int
-        Position of the last input that acted before the continuation.
+    `values`, at least ORDER [signal unit], and `inputs` [unit of u] are newest first; `at` is the position of the last
+    input that acted before the continuation.
     """
     return [values[0], values[1], inputs[at], inputs[at + 1], 1.0]
 

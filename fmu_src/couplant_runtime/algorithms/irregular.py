@@ -137,14 +137,9 @@ def weights(
 
 
 def covariance(ticks: int, correlation: tuple[float, ...], gradient: tuple[float, ...]) -> float:
-    """Return r at a distance of `ticks`, a cubic between the knots; beyond the end of the table the last value.
+    """Return r at a distance of `ticks`, either sign, a cubic between the knots; beyond the table its last value.
 
-    Parameters
-    ----------
-    ticks : int
-        Distance of two times, either sign [ticks].
-    correlation, gradient : tuple of float
-        r and its derivative at multiples of a fixed part of a macro step.
+    `correlation` and `gradient` are r and its derivative at multiples of a fixed part of a macro step.
     """
     if ticks < 0:
         ticks = -ticks

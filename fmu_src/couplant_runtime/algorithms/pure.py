@@ -15,13 +15,8 @@ Line = Callable[[Settings, State], tuple[float, float, float]]
 def pure(taps: Taps, estimate: Estimate) -> tuple[Needed, Line]:
     """Return `needed` and `line` of the algorithm that uses `taps(k)` values and continues them by `estimate(past, k)`.
 
-    Parameters
-    ----------
-    taps : callable
-        From k [macro steps] to m, the number of past values.
-    estimate : callable
-        From the past values [signal unit, newest first] and k to level [signal unit] and slope [signal unit per macro
-        step] of the estimate.
+    The past values [signal unit] are the newest first, k is in macro steps; the estimate is its level [signal unit] and
+    slope [signal unit per macro step].
     """
 
     def needed(c: Settings, s: State) -> int:

@@ -31,14 +31,7 @@ PURE = {row.name: _module(row) for row in ROWS.values() if row.pure}
 
 
 def weights(name: str, k: int) -> tuple[list[float], list[float]]:
-    """Return the weights (a, A) of an algorithm as its response to unit impulses.
-
-    Parameters
-    ----------
-    name : str
-        One of `PURE`.
-    k : int
-        Latency in macro steps.
+    """Return the weights (a, A) of `name`, one of `PURE`, at `k` macro steps, as its response to unit impulses.
 
     Returns
     -------

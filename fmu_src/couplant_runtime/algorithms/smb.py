@@ -34,16 +34,9 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 
 def gain_per_step(gain: float, macro_step: float, k: int) -> float:
-    """Return lambda dT of the observer.
+    """Return lambda dT of the observer, of its `gain` lambda [1/s] and the `macro_step` dT [s].
 
-    Parameters
-    ----------
-    gain : float
-        lambda [1/s]; 0 stands for 0.85 of the stability limit pi / (2 k dT).
-    macro_step : float
-        dT [s].
-    k : int
-        Latency in macro steps, at least 1.
+    A gain of 0 stands for 0.85 of the stability limit pi / (2 k dT), `k` at least 1 macro step.
     """
     if gain > 0.0:
         return gain * macro_step

@@ -18,12 +18,7 @@ LEAST = 1e-12  # power of regressors below which nothing is learnt [-]
 def start(covariance: list[float], scales: list[float]) -> None:
     """Set P to what is believed before the first sample.
 
-    Parameters
-    ----------
-    covariance : list of float
-        Lower triangle of P, row by row.
-    scales : list of float
-        Ranges of the regressors, above 0.
+    `covariance` is the lower triangle of P, row by row; `scales` are the ranges of the regressors, above 0.
     """
     for i in range(len(scales)):
         for j in range(i + 1):

@@ -69,17 +69,10 @@ def bounded_loss(error: float, scale: float) -> float:
 
 
 def gain(net: Neural, weights: Sequence[float]) -> float:
-    """Return the largest ratio of the estimate at the near end to the largest past value.
+    """Return the largest ratio of the estimate at the near end to the largest past value, for all `weights`.
 
-    For each sign of the neurons of the second layer the network is linear; the sum of the absolute effective weights
-    of the past values is the gain then, and no frequency is amplified more.
-
-    Parameters
-    ----------
-    net : Neural
-        Shape.
-    weights : sequence of float
-        All weights.
+    For each sign of the neurons of the second layer the network is linear; the sum of the absolute effective weights of
+    the past values is the gain then, and no frequency is amplified more.
     """
     largest = 0.0
     rows = _second_rows(net, weights)

@@ -67,14 +67,7 @@ def pack_answer(answer: Answer, token: bytes) -> bytes:
 def length(data: bytes, kind: int, longest: int) -> int:
     """Return the length of the whole message that begins with `data`; 0 while too little of it is there.
 
-    Parameters
-    ----------
-    data : bytes
-        What has arrived.
-    kind : int
-        The kind that is expected.
-    longest : int
-        Largest length allowed [bytes].
+    It must be of the `kind` that is expected and have at most `longest` bytes.
 
     Raises
     ------
@@ -95,14 +88,7 @@ def length(data: bytes, kind: int, longest: int) -> int:
 
 
 def read_request(data: bytes, token: bytes) -> Request:
-    """Return the request in a whole message.
-
-    Parameters
-    ----------
-    data : bytes
-        The message.
-    token : bytes
-        Shared with the client.
+    """Return the request in a whole message, signed with the token that the client has.
 
     Raises
     ------
@@ -122,16 +108,9 @@ def read_request(data: bytes, token: bytes) -> Request:
 
 
 def read_answer(data: bytes, token: bytes, count: int) -> Answer:
-    """Return the answer in a whole message.
+    """Return the answer in a whole message, signed with the token that the server has.
 
-    Parameters
-    ----------
-    data : bytes
-        The message.
-    token : bytes
-        Shared with the server.
-    count : int
-        Number of weights needed; an answer without any is allowed too.
+    `count` is the number of weights needed; an answer without any is allowed too.
 
     Raises
     ------

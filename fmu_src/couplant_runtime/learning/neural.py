@@ -88,16 +88,8 @@ class Neural:
 def differences(past: list[float], slot: int, inputs: int, span: float) -> list[float]:
     """Return the inputs of the neural network for the value in `slot` as the newest.
 
-    Parameters
-    ----------
-    past : list of float
-        Received values, newest first [signal unit].
-    slot : int
-        Which of them counts as the newest.
-    inputs : int
-        Number of differences.
-    span : float
-        Running range of the signal, above 0 [signal unit].
+    They are `inputs` differences of the `past` values, newest first [signal unit], over the running range `span`, above
+    0 [signal unit].
     """
     newest = past[slot]
     return [(past[slot + 1 + i] - newest) / span for i in range(inputs)]
@@ -130,16 +122,9 @@ def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float]
 
 
 def forward(net: Neural, weights: list[float], x: list[float]) -> float:
-    """Return the expected change of the signal over its range.
+    """Return the expected change of the signal over its range, for the inputs `x`, `net.inputs` of them.
 
-    Parameters
-    ----------
-    net : Neural
-        Shape.
-    weights : list of float
-        First layer row by row, second layer row by row, output.
-    x : list of float
-        Inputs, `net.inputs` of them.
+    The `weights` are the first layer row by row, the second layer row by row, the output.
     """
     values, _ = bent(net, weights, hidden(net, weights, x))
     place = net.first * (net.inputs + net.second)
@@ -150,17 +135,7 @@ def forward(net: Neural, weights: list[float], x: list[float]) -> float:
 
 
 def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
-    """Return the derivatives of the output by the weights, in the order of the weights.
-
-    Parameters
-    ----------
-    net : Neural
-        Shape.
-    weights : list of float
-        First layer row by row, second layer row by row, output.
-    x : list of float
-        Inputs, `net.inputs` of them.
-    """
+    """Return the derivatives of the output of `forward` at `x` by the `weights`, in the order of the weights."""
     h = hidden(net, weights, x)
     values, slopes = bent(net, weights, h)
     middle = net.first * net.inputs
@@ -182,14 +157,7 @@ def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
 def continued(net: Neural, past: list[float], slot: int) -> float:
     """Return the change per macro step that the start algorithm sees after the value in `slot` [signal unit].
 
-    Parameters
-    ----------
-    net : Neural
-        With the weights of the start algorithm.
-    past : list of float
-        Received values, newest first [signal unit].
-    slot : int
-        Which of them counts as the newest.
+    The `past` values are the newest first [signal unit].
     """
     total = 0.0
     for tap in range(1, net.inputs + 1):

@@ -11,16 +11,8 @@ Vector = list[float]
 def add_sample(matrix: Vector, right: Vector, features: Vector, target: float) -> None:
     """Add one sample to the normal equations: matrix += f f', right += f t.
 
-    Parameters
-    ----------
-    matrix : list of float
-        Lower triangle [-].
-    right : list of float
-        Right-hand side [-].
-    features : list of float
-        f, as many as there are weights.
-    target : float
-        t.
+    `matrix` is the lower triangle, `right` the right-hand side [-]; `features` are f, as many as there are weights, and
+    `target` is t.
     """
     place = 0
     for row in range(len(features)):
@@ -42,16 +34,9 @@ def damped(matrix: Vector, factor: Vector, n: int, damping: float) -> None:
 
 
 def factor_column(factor: Vector, n: int, column: int) -> bool:
-    """Carry out one column of the Cholesky factorisation in place; False if the matrix is not positive definite.
+    """Carry out a `column` of the Cholesky factorisation in place; False if the matrix is not positive definite.
 
-    Parameters
-    ----------
-    factor : list of float
-        Lower triangle; columns before `column` are done.
-    n : int
-        Rows.
-    column : int
-        Which column.
+    `factor` is the lower triangle of `n` rows; the columns before are done.
     """
     top = column * (column + 1) // 2
     pivot = factor[top + column]

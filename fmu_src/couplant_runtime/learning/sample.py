@@ -23,16 +23,8 @@ class Sample(NamedTuple):
 def sample(net: Neural, past: list[float], span: float, event: bool) -> Sample:
     """Return the sample that ends with the newest value.
 
-    Parameters
-    ----------
-    net : Neural
-        Shape and start algorithm.
-    past : list of float
-        Received values, newest first [signal unit].
-    span : float
-        Running range of the signal, above 0 [signal unit].
-    event : bool
-        Event timing instead of step timing.
+    The `past` values are the newest first, `span` is the running range of the signal, above 0 [signal unit]; `event` is
+    event timing instead of step timing.
     """
     k = net.steps
     near, far, sign = (k, k + 1, 1.0) if event else (k + 1, k, -1.0)

@@ -69,12 +69,8 @@ class Instance:
     def goes_on(self, time: float, size: float, refusal_ends: bool = True) -> bool:
         """Carry out a communication step; return False if the FMU ends the run with it.
 
-        Parameters
-        ----------
-        time, size : float
-            Communication point and step size, s.
-        refusal_ends : bool
-            Whether a refused step counts as the end, as FMI 2 says it.
+        It goes from `time` on, of the length `size` [s]; a refused step counts as the end, as FMI 2 says it, if
+        `refusal_ends`.
 
         Raises
         ------

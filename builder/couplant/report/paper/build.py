@@ -35,10 +35,7 @@ MISPRINTS = (
 def sections(examples: Path, quick: bool = False) -> list[Section]:
     """Return all sections, computed; the scenarios of the folder `examples` are simulated.
 
-    Parameters
-    ----------
-    quick : bool
-        Leave out the oscillator with a stop and the optimal designs.
+    If `quick`, without the oscillator with a stop and the optimal designs.
 
     Raises
     ------
