@@ -25,7 +25,7 @@ class Weights:
     """Weights of a linear algorithm for one latency."""
 
     steps: int  # latency k [macro steps] for which the weights hold
-    a: tuple[float, ...]  # weights of the level, newest first, 1 to 64 of them [-]
+    a: tuple[float, ...]  # a, weights of the level, newest first, 1 to 64 of them [-]
     slopes: tuple[float, ...]  # A, weights of the slope, newest first, as many [-]
 
 
@@ -38,7 +38,7 @@ class Spectrum:
     # variance of the noise as a share of the signal's, above 0, by the usual lead in macro steps; HORIZONS values
     noise: tuple[float, ...]
     correlation: tuple[float, ...]  # r at x = 0, 1/CELLS, 2/CELLS .. macro steps, KNOTS values; r(0) = 1 [-]
-    gradient: tuple[float, ...]  # dr/dx at the same places
+    gradient: tuple[float, ...]  # dr/dx at the same places [1/macro step]
 
     def __post_init__(self) -> None:
         """Check the ranges.

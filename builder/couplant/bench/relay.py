@@ -32,8 +32,8 @@ class Line:
     duplicated: int = 0  # messages that were handed on twice
     delays: list[float] = field(default_factory=list)  # delays that were set [s]
     held: list[float] = field(default_factory=list)  # time each message was really kept by the relay [s]
-    waiting: tuple[float, float, bytes] | None = None
-    last_due: float = 0.0
+    waiting: tuple[float, float, bytes] | None = None  # when due, when it came [s], what is held back
+    last_due: float = 0.0  # when the last one leaves [s]
 
 
 class Relay:

@@ -52,13 +52,7 @@ class Fmu2Component(FmuComponent):
         self._call("SetFMUstate", self._state)
 
     def _instantiate(self) -> fmi2.FMU2Slave:
-        fmu = fmi2.FMU2Slave(
-            guid=self._description.guid,
-            modelIdentifier=self._description.coSimulation.modelIdentifier,
-            unzipDirectory=str(self.folder),
-            instanceName=self.name,
-            requireFunctions=False,
-        )
+        fmu = fmi2.FMU2Slave(**self._library())
         fmu.instantiate(callbacks=_callbacks())
         return fmu
 

@@ -88,13 +88,7 @@ class Fmu3Component(FmuComponent):
         self._mode = self._kept_mode
 
     def _instantiate(self) -> fmi3.FMU3Slave:
-        fmu = fmi3.FMU3Slave(
-            guid=self._description.guid,
-            modelIdentifier=self._description.coSimulation.modelIdentifier,
-            unzipDirectory=str(self.folder),
-            instanceName=self.name,
-            requireFunctions=False,
-        )
+        fmu = fmi3.FMU3Slave(**self._library())
         events = bool(self._description.coSimulation.hasEventMode)
         fmu.instantiate(eventModeUsed=events, earlyReturnAllowed=events, logMessage=self._message)
         return fmu

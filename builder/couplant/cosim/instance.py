@@ -131,6 +131,16 @@ class FmuComponent(Component):
             raise CouplantError(f"{self.name} was used before it was started or after it was freed.")
         return self._fmu
 
+    def _library(self) -> dict[str, Any]:
+        """Return the arguments with which FMPy loads the library of the FMU."""
+        return {
+            "guid": self._description.guid,
+            "modelIdentifier": self._description.coSimulation.modelIdentifier,
+            "unzipDirectory": str(self.folder),
+            "instanceName": self.name,
+            "requireFunctions": False,
+        }
+
     def _attempt(self, call: Callable[..., Any], *arguments: Any) -> None:
         try:
             call(*arguments)

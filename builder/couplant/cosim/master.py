@@ -71,7 +71,7 @@ class Recording:
     After the end of a run that diverged real outputs are NaN, others 0.
     """
 
-    time: Array
+    time: Array  # macro points [s]
     watched: dict[Ref, NDArray[Any]]
     logged: dict[Ref, NDArray[Any]]
 

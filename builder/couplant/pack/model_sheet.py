@@ -58,8 +58,8 @@ class Sheet:
 
     name: str
     description: str
-    step_size: float
-    stop_time: float
+    step_size: float  # of the default experiment, s
+    stop_time: float  # of the default experiment, s
     capabilities: Capabilities
     variables: tuple[Variable, ...]  # with `time` as the last one
     any_value: frozenset[str]  # names of the inputs that take NaN and infinity
