@@ -6,18 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant_runtime.algorithms import eros3, eros4, foh, smb, zoh
+from couplant_runtime.algorithms import ROWS, eros3, eros4, foh, smb, zoh
 from couplant_runtime.algorithms.rows import PURE, weights
 
 from .runs import DEGREE
 from .runs import GENERIC as NAMES
 
+PUBLISHED = ("zoh", "foh", "smb", "eros3", "eros4", "linear", "irregular", "auto", "network", "recursive_fir")
 VALUES = st.lists(st.integers(-1000, 1000).map(lambda i: i / 64), min_size=24, max_size=24)
 
 
 def past_of(polynomial, k, m):
     """Values of a polynomial of the macro step, newest first; the newest was sent at -k, the estimate is for 0."""
     return [polynomial(-k - i) for i in range(m)]
+
+
+def test_published_numbers_do_not_move():
+    assert [ROWS[number].name for number in range(1, 12)] == [*PUBLISHED, "coupling_element"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis import (
-    GENERIC,
     Algorithm,
     SlidingModeObserver,
     frequency_response,
@@ -22,7 +21,7 @@ from couplant.analysis.coupling_process import estimate_error
 from couplant.analysis.recording import bands, spectrum
 from couplant.design import DesignTask, design
 from couplant.report.curves import bode_figure, spectrum_figure
-from couplant.report.paper.section import Row, Section, close, numbers, published
+from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
 from couplant.style import label
 from couplant.tables import read_recording
 
@@ -33,7 +32,7 @@ _OTHER_GAIN = 0.70
 def limits() -> Section:
     """Return table 4.1: limit frequencies, in percent of Nyquist."""
     table = published("limits")
-    rows = [_limit_row(name, k, table[name][i]) for name in GENERIC for i, k in enumerate(table["steps"])]
+    rows = [_limit_row(name, k, table[name][i]) for name in PUBLISHED for i, k in enumerate(table["steps"])]
     text = [
         "Frequency at which the gain is off by 3 % / the phase by 3°, in percent of the Nyquist frequency. Verdict: "
         f"both within {_POINTS} points. SMB is the observer's transfer function (0-5), as published."
@@ -88,7 +87,7 @@ def bode() -> Section:
         *(_waterbed(name, k) for name in ("zoh", "foh", "eros3", "eros4")),
     ]
     text = ["Gain and phase of the coupling process, frequencies in percent of Nyquist. Statements of the text."]
-    picture = bode_figure([_variant(name, k) for name in GENERIC])
+    picture = bode_figure([_variant(name, k) for name in PUBLISHED])
     return Section("Coupling process", table["source"], f"couplant bode --steps {k}", rows, text, [("k = 3", picture)])
 
 
@@ -163,7 +162,7 @@ def _design_row(table: Mapping[str, Any], one: Any) -> Row:
 def quality() -> Section:
     """Return table 5.1: ζ and δ of the extrapolation tolerance."""
     table = published("quality")
-    rows = [_quality_row(table, name) for name in GENERIC]
+    rows = [_quality_row(table, name) for name in PUBLISHED]
     text = [
         "ζ in s / δ. Two slips hide each other in the published table: (5-11) leaves out ω, so that ζ = e_es/e_wp has "
         "no unit, and the test signal has the limit frequency in Hz where rad/s are meant. The tolerance still fits "

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis import GENERIC, generic
+from couplant.analysis import generic
 from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
@@ -21,7 +21,7 @@ from couplant.cosim.result import Run
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
 from couplant.report.curves import nyquist_figures, open_loop_figures
-from couplant.report.paper.section import Row, Section, close, numbers, published
+from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
 from couplant.style import label
 
 _EVENT = 'timing=["event"]'
@@ -37,7 +37,7 @@ def linear(examples: Path) -> list[Section]:
 
 def stop(examples: Path) -> Section:
     """Return table 3.4: errors on the oscillator with a stop."""
-    names = [name for name in GENERIC if name in published("stop_mae")]
+    names = [name for name in PUBLISHED if name in published("stop_mae")]
     result = simulate(examples / "02_stop" / "scenario.toml", [f"algorithms={names}".replace("'", '"')])
     return _mae(result, "stop_mae", "Mean absolute error, oscillator with a stop", 0.2)
 
@@ -147,14 +147,14 @@ def _stability(system: System) -> Section:
         for i, (n, m) in enumerate(zip(names, modes, strict=True))
     ]
     rows += [_range_row(table, one, modes) for one in latency_ranges(system)]
-    rows += [_radius_row(name, stability(_with(system, name, table["steps"]))) for name in GENERIC]
+    rows += [_radius_row(name, stability(_with(system, name, table["steps"]))) for name in PUBLISHED]
     text = [
         "Largest k with all smaller k stable, and what becomes unstable at the next: exact spectral radius of one "
         "macro step (event timing), not Nyquist's criterion. SMB is the recursion. ω1 and ω2 are those of each mass "
         f"alone; coupled without delay they are {numbers(_coupled_modes(system).tolist(), '.4g')} rad/s. Stable "
         "islands further up do not count."
     ]
-    pictures = [("Nyquist plots, k = 3", nyquist_figures([_with(system, n, table["steps"]) for n in GENERIC], _CUT))]
+    pictures = [("Nyquist plots, k = 3", nyquist_figures([_with(system, n, table["steps"]) for n in PUBLISHED], _CUT))]
     command = "couplant stability system.toml"
     return Section("Stability", table["source"], command, rows, text, pictures)
 
@@ -199,9 +199,9 @@ def _radius_row(name: str, found: Any) -> Row:
 
 def _open_loop(system: System) -> Section:
     table = published("open_loop")
-    observer = [_with(system, name, table["steps"]) for name in GENERIC]
-    shown = [_with(system, SMB_TRANSFER if name == "smb" else name, table["steps"]) for name in GENERIC]
-    peaks = {name: _peak(one) for name, one in zip(GENERIC, shown, strict=True)}
+    observer = [_with(system, name, table["steps"]) for name in PUBLISHED]
+    shown = [_with(system, SMB_TRANSFER if name == "smb" else name, table["steps"]) for name in PUBLISHED]
+    peaks = {name: _peak(one) for name, one in zip(PUBLISHED, shown, strict=True)}
     rows = [_phase_row(table, observer[0]), _observer_row(table, peaks["smb"], _peak(observer[2]))]
     rows += [_below_row(name, peaks[name]) for name in ("foh", "eros3", "eros4")]
     text = ["Open loop cut at the force on mass 1. Gains above the second mode: from 1.5 ω2 to Nyquist."]

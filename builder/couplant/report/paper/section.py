@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.frame import read_toml
+from couplant_runtime.algorithms import GENERIC
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ def published(name: str) -> Mapping[str, Any]:
     """Return a table of `published.toml`."""
     table: Mapping[str, Any] = read_toml(Path(__file__).with_name("published.toml"))[name]
     return table
+
+
+PUBLISHED = tuple(name for name in GENERIC if name in published("limits"))
+"""Names of the algorithms with published figures, in the order of every table."""
 
 
 def close(ours: float, theirs: float, relative: float) -> bool:
