@@ -1,7 +1,7 @@
 """The settings of an interface: the tables of the file, each signal of which becomes one FMU.
 
-Keys are the names of the FMU's parameters; they take start value, limits and, where it says enough, the description
-from its list of variables.
+Keys are the names of the FMU's parameters. Those of a table come from `keys`, with start value, limits and description
+of the FMU; here stands what the file adds, narrows or says in other words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,16 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from couplant.config.keys import (
+    AlgorithmKeys,
+    DiscontinuityKeys,
+    IdentificationKeys,
+    LatencyKeys,
+    LearningKeys,
+    OutputKeys,
+    QualityKeys,
+    SignalKeys,
+)
 from couplant.config.parameters import items, parameter, setting
 from couplant.frame import Flag, OneOf, Real, Table, Whole, allowed
 from couplant_runtime.algorithms import ALL
@@ -81,11 +91,10 @@ class WeightsOfStep(Table):
     A: Weights = Field(description="weights of the slope over a macro step, newest first [-]")
 
 
-class Algorithm(Table):
+class Algorithm(AlgorithmKeys):
     """Which algorithm estimates, and the weights of the free one."""
 
     selected: Annotated[str, OneOf(ALL)] = parameter("algorithm.selected")
-    observer_gain: Real = parameter("algorithm.observer_gain", "gain of the sliding-mode observer, 0: worked out")
     steps: Whole | None = setting(
         None, "latency k for which a and A hold; not given: that of the signal [-]", ge=0, le=MAX_STEPS
     )
@@ -100,33 +109,20 @@ class Algorithm(Table):
     noise: Real = setting(1e-6, "least noise that irregular assumes, variance over the signal's [-]", gt=0.0)
 
 
-class Latency(Table):
+class Latency(LatencyKeys):
     """How late the newest value is."""
 
-    mode: Annotated[str, items("latency.mode")] = parameter(
-        "latency.mode", "constant, or from the send time stamps y_time"
-    )
     clock: Annotated[str, items("latency.clock")] = parameter(
         "latency.clock", "time of the stamps: the receiver's, or the sender's own"
     )
-    minimum: Real = parameter("latency.minimum", "latency of the fastest message, for stamps of a free clock")
-    constant_steps: Whole = parameter("latency.constant_steps", "latency in macro steps in constant mode")
     offset: Real = parameter("latency.offset", "filter and computing time that nobody stamps")
-    coast_steps: Whole = parameter("latency.coast_steps", "steps without news that the algorithm bridges")
-    lost_steps: Whole = parameter("latency.lost_steps", "steps without news after which output.on_loss applies")
 
 
-class Discontinuity(Table):
+class Discontinuity(DiscontinuityKeys):
     """Detection of jumps of the signal."""
 
-    enabled: Flag = parameter("discontinuity.enabled", "detect jumps and switch to short algorithms after them")
-    detector: Annotated[str, items("discontinuity.detector")] = parameter("discontinuity.detector", "test for jumps")
-    sensitivity: Real = parameter("discontinuity.sensitivity", "growth of the spectrum that counts as a jump")
-    hold: Flag = parameter("discontinuity.hold", "after a jump: hold (ZOH) where FOH would run")
-    floor: Real = parameter("discontinuity.floor", "jumps smaller than this are ignored")
 
-
-class Quality(Table):
+class Quality(QualityKeys):
     """Comparison of earlier estimates with the values that arrived since."""
 
     action: Annotated[str, items("quality.action")] = parameter(
@@ -136,25 +132,20 @@ class Quality(Table):
     delta: FromTable = parameter("quality.delta", "tolerance per macro step of horizon, -1: from the table", ge=None)
 
 
-class Output(Table):
+class Output(OutputKeys):
     """Limits of the estimate and what is given out when the sender is lost."""
 
-    min: Real = parameter("output.min", "lower limit")
-    max: Real = parameter("output.max", "upper limit")
-    rate_max: Real = parameter("output.rate_max", "largest rate of change", ge=None, gt=0.0)
+    rate_max: Real = parameter("output.rate_max", ge=None, gt=0.0)
     on_loss: Annotated[str, items("output.on_loss")] = parameter(
         "output.on_loss", "output when the sender is lost: hold the last, or go to safe_value"
     )
-    safe_value: Real = parameter("output.safe_value", "output after a loss with on_loss = safe")
     variability: Annotated[str, OneOf(("continuous", "discrete"))] = setting(
         "continuous", "of y_hat in the model description; discrete keeps importers from extrapolating it"
     )
 
 
-class Wrap(Table):
+class Wrap(SignalKeys):
     """A signal that wraps round, such as a crank angle."""
-
-    period: Real = parameter("signal.period", "difference of values that mean the same, 0: none")
 
 
 class Neural(Table):
@@ -168,27 +159,19 @@ class Neural(Table):
     weights: NeuralWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
 
 
-class Learning(Table):
+class Learning(LearningKeys):
     """Learning of the network while it runs."""
 
-    enabled: Flag = parameter("learning.enabled")
     mode: Annotated[str, OneOf(("embedded", "server"))] = setting(
         "embedded", "inside the step, or on a server (python backend)"
     )
-    safe: Flag = parameter("learning.safe", "take new weights only after a test on values that they have not seen")
-    cycle_steps: Whole = parameter("learning.cycle_steps")
-    judge_steps: Whole = parameter("learning.judge_steps", "macro steps that new weights are tested")
-    prior: Real = parameter("learning.prior")
-    gain_max: Real = parameter("learning.gain_max")
     host: Host = setting("127.0.0.1", "host of the learning server")
     port: Whole = setting(47110, "port of the learning server", ge=1, le=65535)
     token: Token | None = setting(None, "secret shared with the learning server; not given: COUPLANT_TOKEN")
 
 
-class Identification(Table):
+class Identification(IdentificationKeys):
     """The algorithms ``recursive_fir`` and ``coupling_element``, which identify a model while they run."""
-
-    forgetting: Real = parameter("identification.forgetting", "weight that a sample keeps with each later one")
 
 
 def _long_form(value: Any) -> Any:

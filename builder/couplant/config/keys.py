@@ -1,0 +1,79 @@
+"""Keys that are parameters of the coupling FMU, a table for each first part of their names.
+
+Written from coupling.toml by fmu_src/generator.
+"""
+
+from typing import Annotated
+
+from couplant.config.parameters import items, parameter
+from couplant.frame import Flag, Real, Table, Whole
+
+
+class LatencyKeys(Table):
+    """Keys of ``latency``."""
+
+    mode: Annotated[str, items("latency.mode")] = parameter("latency.mode")
+    constant_steps: Whole = parameter("latency.constant_steps")
+    offset: Real = parameter("latency.offset")
+    coast_steps: Whole = parameter("latency.coast_steps")
+    lost_steps: Whole = parameter("latency.lost_steps")
+    clock: Annotated[str, items("latency.clock")] = parameter("latency.clock")
+    minimum: Real = parameter("latency.minimum")
+
+
+class DiscontinuityKeys(Table):
+    """Keys of ``discontinuity``."""
+
+    enabled: Flag = parameter("discontinuity.enabled")
+    hold: Flag = parameter("discontinuity.hold")
+    floor: Real = parameter("discontinuity.floor")
+    sensitivity: Real = parameter("discontinuity.sensitivity")
+    detector: Annotated[str, items("discontinuity.detector")] = parameter("discontinuity.detector")
+
+
+class OutputKeys(Table):
+    """Keys of ``output``."""
+
+    on_loss: Annotated[str, items("output.on_loss")] = parameter("output.on_loss")
+    safe_value: Real = parameter("output.safe_value")
+    min: Real = parameter("output.min")
+    max: Real = parameter("output.max")
+    rate_max: Real = parameter("output.rate_max")
+
+
+class AlgorithmKeys(Table):
+    """Keys of ``algorithm``."""
+
+    selected: Annotated[str, items("algorithm.selected")] = parameter("algorithm.selected")
+    observer_gain: Real = parameter("algorithm.observer_gain")
+
+
+class QualityKeys(Table):
+    """Keys of ``quality``."""
+
+    action: Annotated[str, items("quality.action")] = parameter("quality.action")
+    zeta: Real = parameter("quality.zeta")
+    delta: Real = parameter("quality.delta")
+
+
+class SignalKeys(Table):
+    """Keys of ``signal``."""
+
+    period: Real = parameter("signal.period")
+
+
+class LearningKeys(Table):
+    """Keys of ``learning``."""
+
+    cycle_steps: Whole = parameter("learning.cycle_steps")
+    judge_steps: Whole = parameter("learning.judge_steps")
+    prior: Real = parameter("learning.prior")
+    safe: Flag = parameter("learning.safe")
+    gain_max: Real = parameter("learning.gain_max")
+    enabled: Flag = parameter("learning.enabled")
+
+
+class IdentificationKeys(Table):
+    """Keys of ``identification``."""
+
+    forgetting: Real = parameter("identification.forgetting")
