@@ -26,11 +26,15 @@ from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.settings import runtime_settings
 from couplant.pack.settings_file import SettingsFile
+from couplant_runtime.generated.numbers import ENUMERATIONS
+from couplant_runtime.generated.variables import ALL
 from couplant_runtime.slave import SETTINGS, CouplingSlave
 
 from .vectors.reader import Setup, Value
 
 SIGNAL = "s"
+BY_KEY = {variable.name: variable for variable in ALL if variable.feature == variable.name}
+"""Parameters that only those FMUs have in whose configuration they are."""
 
 
 class Driver(ABC):
@@ -61,9 +65,19 @@ class Driver(ABC):
         """Release everything."""
 
 
+def needs(setup: Setup) -> Setup:
+    """Return what an FMU for a setup must be built with: timing, weights and the parameters that not all FMUs have."""
+    values = {name: variable.start for name, variable in BY_KEY.items() if name in setup.values}
+    return Setup(timing=setup.timing, weights=setup.weights, values=values)
+
+
 def interface_of(setup: Setup, name: str = "vectors") -> Interface:
-    """Return the configuration that a setup needs: timing and weights; all else is set as FMU parameters."""
+    """Return the configuration that a setup needs; all else is set as FMU parameters."""
     signal: dict = {"debug": True}
+    for parameter, value in needs(setup).values.items():
+        section, _, key = parameter.partition(".")
+        words = {number: item for item, number in ENUMERATIONS.get(BY_KEY[parameter].items, {}).items()}
+        signal.setdefault(section, {})[key] = words.get(value, value)
     if setup.weights:
         rows = [{"steps": k, "a": list(a), "A": list(slopes)} for k, a, slopes in setup.weights]
         signal["algorithm"] = {"selected": "linear", **(rows[0] if len(rows) == 1 else {"table": rows})}

@@ -10,7 +10,8 @@ import pytest
 from fmu_src.generator.__main__ import ROOT, files
 from fmu_src.generator.description import read
 
-FILES = files(read())
+SAID = read()
+FILES = files(SAID)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -22,6 +23,15 @@ def test_generated_files_are_fresh(path):
 def test_generated_files_read_well(path):
     if path.suffix != ".md":
         assert max(map(len, FILES[path].splitlines())) <= 120
+
+
+def test_everything_has_words():
+    variables = [row for group in SAID.groups for row in group.rows]
+    fields = [one for record in SAID.records for one in record.fields]
+    for one in (*SAID.algorithms.values(), *variables, *SAID.records, *fields):
+        assert one.words, one
+    assert all(SAID.size_words.values())
+    assert all(words for _, _, words in SAID.events)
 
 
 def test_a_stale_file_is_told_and_not_written(tmp_path):

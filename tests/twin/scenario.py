@@ -17,6 +17,7 @@ from couplant_runtime.config import Settings, Spectrum, Weights
 from couplant_runtime.generated.numbers import ENUMERATIONS, HORIZONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
+from couplant_runtime.variable import Variable
 from couplant_runtime.variables import chosen
 
 from .pair import Pair, any_number
@@ -26,6 +27,9 @@ Row = tuple[float, ...]
 STAMPS = 2
 LINEAR = 6
 INTEGERS = ("integer", "enumeration")
+WITH_SETTINGS = {"", "debug", "auto", "network", "identification", "element"}
+SINGLE = [name for name in dict.fromkeys(v.feature for v in ALL if v.index < 0) if name not in WITH_SETTINGS]
+"""Features of an FMU that are no lists and need nothing else of its settings."""
 
 
 def plain_settings(
@@ -79,7 +83,7 @@ def some_settings(chance: random.Random) -> Settings:
 def some_features(chance: random.Random) -> dict[str, int]:
     """Return what an FMU may be configured with, each at random."""
     lists = {"burst": chance.randint(0, 7), "auto": 6 * chance.randint(0, 1)}
-    return lists | {name: chance.randint(0, 1) for name in ("echo", "clock", "detector", "grade", "wrap")}
+    return lists | {name: chance.randint(0, 1) for name in SINGLE}
 
 
 def some_spectrum(chance: random.Random) -> Spectrum | None:
@@ -195,8 +199,20 @@ def tune(pair: Pair, chance: random.Random) -> None:
         "output.max": lambda: chance.choice((1.7976931348623157e308, chance.uniform(-0.5, 3.0))),
         "output.rate_max": lambda: chance.choice((1.7976931348623157e308, 10.0 ** chance.uniform(-2.0, 4.0))),
     }
+    others = [v for v in pair.variables.values() if v.role == "tunable" and v.name not in values]
+    values |= {v.name: lambda v=v: _sensible(v, chance) for v in others}
     name = chance.choice(list(values))
     pair.set(name, values[name]())
+
+
+def _sensible(variable: Variable, chance: random.Random) -> float:
+    """Return the start value, or another that is allowed."""
+    if variable.kind == "boolean":
+        return chance.randint(0, 1)
+    if variable.kind in INTEGERS:
+        return chance.randint(int(variable.minimum), int(variable.maximum))
+    low, high = max(variable.minimum, -1.0), min(variable.maximum, 1.0)
+    return chance.choice((variable.start, chance.uniform(low, high)))
 
 
 def signal(chance: random.Random) -> Iterator[float]:

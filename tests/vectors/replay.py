@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.drivers import Driver, FmuDriver, build
+from tests.drivers import Driver, FmuDriver, build, needs
 
 from .reader import STAGES, Case, Setup, Value, read_stage
 
@@ -44,11 +44,11 @@ def replay_fmus(backend: str, directory: Path) -> dict[str, list[str]]:
     """Replay all stages through FMUs of a backend that are built in `directory`; return the differences by stage."""
 
     def begin(setup: Setup) -> Driver:
-        needs = Setup(timing=setup.timing, weights=setup.weights)
-        if needs not in built:
-            paths.append(build(needs, directory, f"vectors_{len(built)}", backend))
-            built.append(needs)
-        return FmuDriver(paths[built.index(needs)], setup)
+        needed = needs(setup)
+        if needed not in built:
+            paths.append(build(needed, directory, f"vectors_{len(built)}", backend))
+            built.append(needed)
+        return FmuDriver(paths[built.index(needed)], setup)
 
     built: list[Setup] = []
     paths: list[Path] = []

@@ -220,7 +220,7 @@ ALL: tuple[Variable, ...] = (
     ),
     Variable(
         "discontinuity.detector", "enumeration", "fixed", "parameter", "detector", 1, "test for discontinuities",
-        minimum=1.0, maximum=2.0, items="Detector", feature="detector",
+        minimum=1.0, maximum=2.0, items="Detector", feature="discontinuity.detector",
     ),
     Variable(
         "quality.grade", "enumeration", "output", "quality", "grade", None, "worth of the algorithm", items="Grade",
