@@ -13,7 +13,7 @@ def features(signal: Signal) -> dict[str, int]:
     row = BY_NAME[signal.algorithm.selected]
     auto = row.blends
     latency = signal.latency
-    wanted = {v.feature: _given(signal, v.name) for v in ALL if v.feature == v.name}
+    wanted: dict[str, int] = {v.feature: _given(signal, v.name) for v in ALL if v.feature == v.name}
     wanted |= {
         "debug": signal.debug,
         "burst": signal.burst - 1,
