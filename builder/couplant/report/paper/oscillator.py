@@ -146,7 +146,7 @@ def _stability(system: System) -> Section:
         Row(f"ω{i + 1} of the prototypes", f"{table[n]:g} rad/s", f"{m:.4g} rad/s", close(m, table[n], 0.01))
         for i, (n, m) in enumerate(zip(names, modes, strict=True))
     ]
-    rows += [_range_row(table, one, modes) for one in latency_ranges(system)]
+    rows += [_range_row(table, one, modes) for one in latency_ranges(system, PUBLISHED)]
     rows += [_radius_row(name, stability(_with(system, name, table["steps"]))) for name in PUBLISHED]
     text = [
         "Largest k with all smaller k stable, and what becomes unstable at the next: exact spectral radius of one "
