@@ -28,7 +28,7 @@ DESCRIPTION = ModelDescription("own", SHEET.variables, "A kind of its own", step
 def family(tmp_path, monkeypatch):
     """Return what is compiled for a kind of FMU in a folder of its own, which also reads a file by its place."""
     here, there = paths.root(), tmp_path / "tree"
-    for folder in ("fmu_src/fmi", "resources/headers"):
+    for folder in ("fmu_src/base", "fmu_src/fmi", "resources/headers"):
         shutil.copytree(here / folder, there / folder)
     other = there / "fmu_src" / "other"
     shutil.copytree(here / "fmu_src" / "models" / "probe", there / "fmu_src" / "own")
