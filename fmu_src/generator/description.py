@@ -160,6 +160,7 @@ def read(path: Path = SOURCE) -> Description:
         name: Algorithm(number, kinds=tuple(row.pop("is", ())), **row)
         for number, (name, row) in enumerate(document["algorithms"].items(), start=1)
     }
+    records = tuple(map(_record, document["record"]))
     return Description(
         sizes=sizes,
         size_words={name: words for name, (_, words) in document["sizes"].items()},
@@ -168,9 +169,15 @@ def read(path: Path = SOURCE) -> Description:
         enumerations=_enumerations(algorithms, document["enumerations"]),
         prefixes={name: row.get("prefix", "") for name, row in document["enumerations"].items()},
         events=document["events"]["rows"],
-        records=tuple(map(_record, document["record"])),
-        groups=tuple(_group(row, sizes) for row in document["variables"]),
+        records=records,
+        groups=_ordered(records, [_group(row, sizes) for row in document["variables"]]),
     )
+
+
+def _ordered(records: tuple[Record, ...], groups: list[Group]) -> tuple[Group, ...]:
+    """Return the groups with those last that a kernel compiled without their record lacks, then those not in C."""
+    rank = {record.name: record.optional + (not record.native) for record in records}
+    return tuple(sorted(groups, key=lambda group: rank[group.rows[0].record]))
 
 
 def _enumerations(algorithms: dict[str, Algorithm], rows: dict[str, Any]) -> dict[str, dict[str, int]]:
