@@ -1,11 +1,13 @@
 """What an algorithm is."""
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 Need = Literal["", "weights", "spectrum", "neural", "model"]
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Row:
     """An algorithm as users know it and as the stages ask for it."""
 
     name: str  # its item in the enumerations and its name in settings files

@@ -113,25 +113,27 @@ def preview(c: Settings, s: State, running: bool) -> State:
 def _admit(s: State, time: float, size: float) -> None:
     if not 0.0 < size <= UNLIMITED:
         raise StepRefused(f"step size = {size} s, allowed above 0")
-    period = s.grid.period if s.grid.period > 0.0 else size
-    if not -TINY * period <= time - s.grid.time <= TINY * period:
-        raise StepRefused(f"current time = {time} s, allowed {s.grid.time} s where the last step ended")
-    if not (time + size - s.grid.start_time) / period < FARTHEST_STEP:
+    grid = s.grid
+    period = grid.period if grid.period > 0.0 else size
+    if not -TINY * period <= time - grid.time <= TINY * period:
+        raise StepRefused(f"current time = {time} s, allowed {grid.time} s where the last step ended")
+    if not (time + size - grid.start_time) / period < FARTHEST_STEP:
         raise StepRefused(f"end of step = {time + size} s, allowed are {FARTHEST_STEP:.0e} macro steps")
-    s.grid.period = period
+    grid.period = period
 
 
 def _run(c: Settings, s: State, target: float) -> None:
     """Run the pipeline if the macro step is new, else take a stamped value and continue the estimate."""
-    n = int((s.grid.time - s.grid.start_time) / s.grid.period + TINY)
-    s.grid.target = target
-    if n > s.grid.n:
+    grid = s.grid
+    n = int((grid.time - grid.start_time) / grid.period + TINY)
+    grid.target = target
+    if n > grid.n:
         _leave_out(s, n)
-        s.grid.n = s.grid.due = n
+        grid.n = grid.due = n
         pipeline(c, s)
         _show(s)
         return
-    s.grid.due = n + 1
+    grid.due = n + 1
     if s.parameter.latency_mode != CONSTANT:
         locate(c, s)
         history(c, s)
@@ -154,7 +156,9 @@ def _leave_out(s: State, n: int) -> None:
 
 
 def _show(s: State) -> None:
-    s.debug.slot = s.history.newest if s.history.newest < 2147483647 else 2147483647
-    s.debug.missing = s.grid.n - s.history.news if s.grid.n - s.history.news < 2147483647 else 2147483647
-    s.debug.usable = s.history.newest - s.switching.anchor + 1 if s.history.newest - s.switching.anchor < 64 else 64
-    s.debug.newest = s.history.past[0]
+    debug, received = s.debug, s.history
+    missing, usable = s.grid.n - received.news, received.newest - s.switching.anchor + 1
+    debug.slot = received.newest if received.newest < 2147483647 else 2147483647
+    debug.missing = missing if missing < 2147483647 else 2147483647
+    debug.usable = usable if usable < 64 else 64
+    debug.newest = received.past[0]

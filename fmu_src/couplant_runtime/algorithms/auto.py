@@ -11,6 +11,7 @@ from ..config import Settings
 from ..generated.algorithms import MEMBERS as NAMES
 from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, MANY
 from ..generated.numbers import BANK, RING, SLOTS
+from ..generated.state import Bank
 from ..guard import UNLIMITED, bounded
 from ..state import State
 from . import BY_NAME, ROWS, foh, zoh
@@ -28,14 +29,15 @@ def bank_start(s: State) -> None:
 
 def bank_learn(s: State, at: int, true: float) -> None:
     """Take in the errors of the estimates at ring place `at`, whose value `true` [signal unit] is now known."""
-    if s.bank.compared == 0:
-        s.bank.low = s.bank.high = true
-    s.bank.low = true if true < s.bank.low else s.bank.low
-    s.bank.high = true if true > s.bank.high else s.bank.high
+    own = s.bank
+    if own.compared == 0:
+        own.low = own.high = true
+    own.low = true if true < own.low else own.low
+    own.high = true if true > own.high else own.high
     for i in range(BANK):
-        error = s.bank.estimated[i * RING + at] - true
-        s.bank.loss[i] = bounded(BANK_MEMORY * s.bank.loss[i] + error * error, UNLIMITED)
-    s.bank.compared = s.bank.compared + 1 if s.bank.compared < MANY else MANY
+        error = own.estimated[i * RING + at] - true
+        own.loss[i] = bounded(BANK_MEMORY * own.loss[i] + error * error, UNLIMITED)
+    own.compared = own.compared + 1 if own.compared < MANY else MANY
 
 
 def needed(c: Settings, s: State) -> int:
@@ -45,45 +47,46 @@ def needed(c: Settings, s: State) -> int:
 
 def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return level [signal unit], slope [signal unit per macro step] and shift, 0, of the blended estimate."""
-    _weigh(c, s)
+    _weigh(c, s.bank)
+    estimated, weight = s.bank.estimated, s.bank.weight
     ahead = 0.0 if c.event else 1.0
     at = (s.grid.n + 1 - c.event) % RING
     level = 0.0
     slope = 0.0
     for i in range(BANK):
         here, change = _member(c, s, i)
-        s.bank.estimated[i * RING + at] = bounded(here + change * ahead, here)
-        if s.bank.weight[i] > 0.0:
-            level = level + s.bank.weight[i] * here
-            slope = slope + s.bank.weight[i] * change
+        estimated[i * RING + at] = bounded(here + change * ahead, here)
+        if weight[i] > 0.0:
+            level = level + weight[i] * here
+            slope = slope + weight[i] * change
     return level, slope, 0.0
 
 
-def _weigh(c: Settings, s: State) -> None:
-    best = s.bank.loss[0]
+def _weigh(c: Settings, own: Bank) -> None:
+    loss, weight, heard = own.loss, own.weight, _heard(own)
+    best = loss[0]
     for i in range(1, BANK):
-        if s.bank.loss[i] < best and c.has(MEMBERS[i].needs):
-            best = s.bank.loss[i]
-    width = s.bank.high - s.bank.low
+        if loss[i] < best and c.has(MEMBERS[i].needs):
+            best = loss[i]
+    width = own.high - own.low
     floor = bounded(BANK_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
-        s.bank.weight[i] = FAVOUR[i] * _share(s.bank.loss[i] + floor, best + floor) if c.has(MEMBERS[i].needs) else 0.0
-        if i > _heard(s):
-            s.bank.weight[i] = 0.0
-        total = total + s.bank.weight[i]
+        present = i <= heard and c.has(MEMBERS[i].needs)
+        weight[i] = FAVOUR[i] * _share(loss[i] + floor, best + floor) if present else 0.0
+        total = total + weight[i]
     lead = 0
     for i in range(BANK):
-        s.bank.weight[i] = s.bank.weight[i] / total
-        if s.bank.weight[i] > s.bank.weight[lead]:
+        weight[i] = weight[i] / total
+        if weight[i] > weight[lead]:
             lead = i
-    s.bank.leading = MEMBERS[lead].number
+    own.leading = MEMBERS[lead].number
 
 
-def _heard(s: State) -> int:
+def _heard(own: Bank) -> int:
     """Return the last member that may have a share: ZOH before any error is known, then FOH too, then all."""
-    if s.bank.compared < ENOUGH:
-        return 0 if s.bank.compared == 0 else 1
+    if own.compared < ENOUGH:
+        return 0 if own.compared == 0 else 1
     return BANK - 1
 
 
@@ -95,13 +98,13 @@ def _share(loss: float, best: float) -> float:
 
 def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     """Return level and slope at the macro point of member `i`, or of its stand-in on the ladder."""
-    usable = s.history.newest - s.latency.early - s.switching.anchor + 1
-    need = MODULES[i].needed(c, s)
-    runs = MODULES[i]
-    if usable < need or need > SLOTS - s.latency.early:
+    early, runs = s.latency.early, MODULES[i]
+    usable = s.history.newest - early - s.switching.anchor + 1
+    need = runs.needed(c, s)
+    if usable < need or need > SLOTS - early:
         runs = zoh if usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag) else foh
     level, slope, shift = runs.line(c, s)
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
         return here, slope
-    return s.history.past[s.latency.early], 0.0
+    return s.history.past[early], 0.0

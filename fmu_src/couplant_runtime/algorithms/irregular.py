@@ -12,6 +12,7 @@ Times are whole numbers of ticks, TICKS of them a macro step, so that equal patt
 from ..config import Settings, Spectrum
 from ..generated.constants import TICKS
 from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
+from ..generated.state import Irregular
 from ..stages.history import view
 from ..state import State
 from . import NEVER
@@ -36,58 +37,56 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     slots, pattern = _received(c, s)
     if pattern[1] == 0:
         return view(s)[0], 0.0, 0.0
-    place = _find(c, s, pattern) * TERMS
-    first = s.history.past[slots[0]]
+    place = _find(c, s.irregular, pattern) * TERMS
+    past, levels, slopes = s.history.past, s.irregular.term_level, s.irregular.term_slope
+    first = past[slots[0]]
     level = 0.0
     slope = 0.0
     for i in range(1, pattern[1]):
-        change = s.history.past[slots[i]] - first
-        level = level + s.irregular.term_level[place + i] * change
-        slope = slope + s.irregular.term_slope[place + i] * change
+        change = past[slots[i]] - first
+        level = level + levels[place + i] * change
+        slope = slope + slopes[place + i] * change
     return first + level, slope, 0.0
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     """Return the slots of the newest received values; lead, number, usual lead [macro steps] and ages [ticks]."""
-    known = spectrum_of(c)
+    most, early, stamps = spectrum_of(c).values, s.latency.early, s.history.stamps
     end = s.history.newest - s.switching.anchor + 1
-    if end > REACH + s.latency.early:
-        end = REACH + s.latency.early
-    slots: list[int] = []
+    if end > REACH + early:
+        end = REACH + early
+    slots = [slot for slot in range(early, end) if not s.history.marked[slot]][:most]
     pattern = [0] * PATTERN
-    for slot in range(s.latency.early, end):
-        if not s.history.marked[slot] and len(slots) < known.values:
-            slots.append(slot)
     if not slots:
         return slots, pattern
-    newest = s.history.stamps[slots[0]]
-    steps = s.latency.steps - s.latency.fraction - s.latency.early + (s.history.stamps[0] - newest)
+    newest = stamps[slots[0]]
+    steps = s.latency.steps - s.latency.fraction - early + (stamps[0] - newest)
     if steps < -REACH:
         steps = -REACH
     pattern[0] = int(steps * TICKS + 0.5)
     pattern[1] = len(slots)
     pattern[2] = s.latency.usual_steps
     for i in range(1, len(slots)):
-        pattern[2 + i] = int((newest - s.history.stamps[slots[i]]) * TICKS + 0.5)
+        pattern[2 + i] = int((newest - stamps[slots[i]]) * TICKS + 0.5)
     return slots, pattern
 
 
-def _find(c: Settings, s: State, pattern: list[int]) -> int:
+def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
     """Return the place of the weights for this pattern of ages; new ones replace the oldest."""
     for place in range(PATTERNS):
-        if s.irregular.pattern[place * PATTERN : (place + 1) * PATTERN] == pattern:
+        if own.pattern[place * PATTERN : (place + 1) * PATTERN] == pattern:
             return place
-    place = s.irregular.next_pattern
-    s.irregular.next_pattern = place + 1 if place + 1 < PATTERNS else 0
-    s.irregular.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
+    place = own.next_pattern
+    own.next_pattern = place + 1 if place + 1 < PATTERNS else 0
+    own.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
     known = spectrum_of(c)
     count = pattern[1]
     noise = known.noise[pattern[2]]
     level, slope = weights(
         [0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient
     )
-    s.irregular.term_level[place * TERMS + 1 : place * TERMS + count] = level
-    s.irregular.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
+    own.term_level[place * TERMS + 1 : place * TERMS + count] = level
+    own.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place
 
 

@@ -18,21 +18,21 @@ from .wrap import unwrap
 
 def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
-    line = s.algorithm
+    line, active = s.algorithm, s.switching.active
     line.shift = s.latency.fraction
     learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)
-    if s.switching.active == NONE:
+    if active == NONE:
         _hold(c, s)
     else:
-        line.level, line.slope, line.shift = MODULES[s.switching.active].line(c, s)
+        line.level, line.slope, line.shift = MODULES[active].line(c, s)
         if not (-UNLIMITED <= line.level <= UNLIMITED and -UNLIMITED <= line.slope <= UNLIMITED):
             line.level, line.slope = s.history.past[s.latency.early], 0.0
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
     line.observed[s.grid.n % RING] = bounded(line.level - line.slope * line.shift, line.level)
     _keep(c, s)
-    if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and s.switching.active != NONE:
+    if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and active != NONE:
         _give_newest(s)
 
 
@@ -58,8 +58,8 @@ def _keep(c: Settings, s: State) -> None:
     """Keep the estimate for the time at which it is given out: the end of the step, in event timing its start."""
     ahead = 0 if c.event else 1
     at = (s.grid.n + ahead) % RING
-    line = s.algorithm
-    s.quality.estimated[at] = bounded(line.level + line.slope * (ahead - line.shift), line.level)
-    s.quality.held_then[at] = s.history.past[s.latency.early]
-    s.quality.horizon[at] = s.latency.steps + ahead if s.latency.steps <= SLOTS else 0
-    s.quality.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0
+    line, kept, k = s.algorithm, s.quality, s.latency.steps
+    kept.estimated[at] = bounded(line.level + line.slope * (ahead - line.shift), line.level)
+    kept.held_then[at] = s.history.past[s.latency.early]
+    kept.horizon[at] = k + ahead if k <= SLOTS else 0
+    kept.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0

@@ -10,50 +10,55 @@ from ..events import once
 from ..generated import events
 from ..generated.constants import BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, STRAY
 from ..generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
+from ..generated.state import Clock
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..state import State
 
 
 def free(s: State) -> bool:
     """Return whether the send stamps are in the sender's own time."""
-    return s.parameter.latency_mode == ROUND_TRIP or s.parameter.latency_clock == CLOCK_FREE
+    parameter = s.parameter
+    return parameter.latency_mode == ROUND_TRIP or parameter.latency_clock == CLOCK_FREE
 
 
 def plausible(s: State) -> bool:
     """Return whether a message with the stamp on `y_time` can have arrived by now."""
-    if s.clock.blocks + s.clock.block_count == 0:
+    own = s.clock
+    if own.blocks + own.block_count == 0:
         return True
-    margin = 0.5 if s.clock.blocks > 0 and _least(s) > 0.0 else STRAY
-    return s.grid.time - s.input.y_time > s.clock.offset - margin * s.grid.period
+    margin = 0.5 if own.blocks > 0 and _least(s) > 0.0 else STRAY
+    return s.grid.time - s.input.y_time > own.offset - margin * s.grid.period
 
 
 def observe(s: State) -> None:
     """Take the transit time of the message that has just arrived into the envelope."""
+    own, round_trip = s.clock, s.parameter.latency_mode == ROUND_TRIP
     transit = bounded(s.grid.time - s.input.y_time, UNLIMITED)
-    if s.clock.block_count == 0 or transit < s.clock.block_transit[BLOCKS]:
-        s.clock.block_transit[BLOCKS] = transit
-        s.clock.block_time[BLOCKS] = s.grid.time
-    s.clock.block_count = s.clock.block_count + 1
-    if s.parameter.latency_mode == ROUND_TRIP:
+    if own.block_count == 0 or transit < own.block_transit[BLOCKS]:
+        own.block_transit[BLOCKS] = transit
+        own.block_time[BLOCKS] = s.grid.time
+    own.block_count = own.block_count + 1
+    if round_trip:
         _echo(s)
-    if not _least(s) > 0.0 and (s.parameter.latency_mode != ROUND_TRIP or s.clock.blocks > 0):
+    if not _least(s) > 0.0 and (not round_trip or own.blocks > 0):
         once(s, events.RELATIVE_CLOCK)
     follow(s)
-    if s.clock.block_count >= BLOCK:
-        _close(s)
+    if own.block_count >= BLOCK:
+        _close(own)
 
 
 def follow(s: State) -> None:
     """Work out what added to a send stamp gives the receiver's time, as of now."""
-    if s.clock.blocks + s.clock.block_count == 0:
+    own, time = s.clock, s.grid.time
+    if own.blocks + own.block_count == 0:
         return
     lowest = UNLIMITED
     for i in range(BLOCKS + 1):
-        if i < s.clock.blocks or (i == BLOCKS and s.clock.block_count > 0):
-            here = s.clock.block_transit[i] - s.clock.drift * (s.grid.time - s.clock.block_time[i])
+        if i < own.blocks or (i == BLOCKS and own.block_count > 0):
+            here = own.block_transit[i] - own.drift * (time - own.block_time[i])
             if here < lowest:
                 lowest = here
-    s.clock.offset = bounded(lowest - _least(s), 0.0)
+    own.offset = bounded(lowest - _least(s), 0.0)
 
 
 def _least(s: State) -> float:
@@ -64,41 +69,41 @@ def _least(s: State) -> float:
 
 
 def _echo(s: State) -> None:
-    trip = s.grid.time - s.input.y_echo
+    own, trip = s.clock, s.grid.time - s.input.y_echo
     if s.input.y_echo == NO_STAMP or not 0.0 < trip <= UNLIMITED:
         return
-    if not s.clock.round_trip > 0.0 or trip < s.clock.round_trip:
-        s.clock.round_trip = trip
+    if not own.round_trip > 0.0 or trip < own.round_trip:
+        own.round_trip = trip
 
 
-def _close(s: State) -> None:
+def _close(own: Clock) -> None:
     """Keep the lowest point of the block that is full, and take the drift from the last ones."""
-    if s.clock.blocks == BLOCKS:
-        s.clock.block_time[: BLOCKS - 1] = s.clock.block_time[1:BLOCKS]
-        s.clock.block_transit[: BLOCKS - 1] = s.clock.block_transit[1:BLOCKS]
-        s.clock.blocks = BLOCKS - 1
-    s.clock.block_time[s.clock.blocks] = s.clock.block_time[BLOCKS]
-    s.clock.block_transit[s.clock.blocks] = s.clock.block_transit[BLOCKS]
-    s.clock.blocks = s.clock.blocks + 1
-    s.clock.block_count = 0
-    if s.clock.blocks >= LEAST_BLOCKS:
-        s.clock.drift = _drift(s)
+    if own.blocks == BLOCKS:
+        own.block_time[: BLOCKS - 1] = own.block_time[1:BLOCKS]
+        own.block_transit[: BLOCKS - 1] = own.block_transit[1:BLOCKS]
+        own.blocks = BLOCKS - 1
+    own.block_time[own.blocks] = own.block_time[BLOCKS]
+    own.block_transit[own.blocks] = own.block_transit[BLOCKS]
+    own.blocks = own.blocks + 1
+    own.block_count = 0
+    if own.blocks >= LEAST_BLOCKS:
+        own.drift = _drift(own.block_time, own.block_transit, own.blocks)
 
 
-def _drift(s: State) -> float:
+def _drift(times: list[float], transits: list[float], count: int) -> float:
     """Return the slope of the least-squares line through the lowest points, with its sign turned."""
     time = 0.0
     transit = 0.0
-    for i in range(s.clock.blocks):
-        time = time + (s.clock.block_time[i] - s.clock.block_time[0])
-        transit = transit + (s.clock.block_transit[i] - s.clock.block_transit[0])
-    time = time / s.clock.blocks
-    transit = transit / s.clock.blocks
+    for i in range(count):
+        time = time + (times[i] - times[0])
+        transit = transit + (transits[i] - transits[0])
+    time = time / count
+    transit = transit / count
     above = 0.0
     below = 0.0
-    for i in range(s.clock.blocks):
-        x = s.clock.block_time[i] - s.clock.block_time[0] - time
-        above = above + x * (s.clock.block_transit[i] - s.clock.block_transit[0] - transit)
+    for i in range(count):
+        x = times[i] - times[0] - time
+        above = above + x * (transits[i] - transits[0] - transit)
         below = below + x * x
     drift = -above / below if below > 0.0 else 0.0
     if drift > LARGEST_DRIFT:

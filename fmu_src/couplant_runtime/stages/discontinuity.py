@@ -11,7 +11,7 @@ from ..config import Settings
 from ..events import tell
 from ..generated import events
 from ..generated.constants import RELATIVE_FLOOR
-from ..generated.numbers import BINS, DETECT_RESIDUAL, SLOTS, WINDOW
+from ..generated.numbers import DETECT_RESIDUAL, SLOTS, WINDOW
 from ..guard import UNLIMITED, bounded
 from ..learning.foresight import foreseen
 from ..state import State
@@ -20,32 +20,34 @@ from .residual import residual_break
 
 def discontinuity(c: Settings, s: State) -> None:
     """Test the slots filled since the last test while their window is kept; a jump begins the usable history anew."""
-    s.discontinuity.detected = 0
+    own, received = s.discontinuity, s.history
+    own.detected = 0
     if not s.parameter.detection:
-        s.discontinuity.tested = s.history.newest
+        own.tested = received.newest
         return
-    oldest = s.history.newest - (SLOTS - WINDOW)
-    if s.discontinuity.tested < oldest - 1:
-        s.discontinuity.tested = oldest
-        s.discontinuity.spectrum = _spectrum(c, s.history.past, SLOTS - WINDOW)
-    while s.discontinuity.tested < s.history.newest:
-        s.discontinuity.tested = s.discontinuity.tested + 1
-        newest = s.history.newest - s.discontinuity.tested
+    oldest = received.newest - (SLOTS - WINDOW)
+    if own.tested < oldest - 1:
+        own.tested = oldest
+        own.spectrum = _spectrum(c, received.past, SLOTS - WINDOW)
+    while own.tested < received.newest:
+        own.tested = own.tested + 1
+        newest = received.newest - own.tested
         breaks = residual_break(s, newest) if s.parameter.detector == DETECT_RESIDUAL else _spectral_break(c, s)
-        jump = s.discontinuity.tested - s.history.origin + 1 >= WINDOW and breaks
+        jump = own.tested - received.origin + 1 >= WINDOW and breaks
         if jump and not (s.neural is not None and newest == 0 and foreseen(s)):
-            s.discontinuity.detected = 1
-            s.discontinuity.flagged = 1
-            s.discontinuity.anchor_before = s.switching.anchor
-            s.switching.anchor = s.discontinuity.tested
+            own.detected = 1
+            own.flagged = 1
+            own.anchor_before = s.switching.anchor
+            s.switching.anchor = own.tested
             tell(s, events.DISCONTINUITY)
 
 
 def _spectral_break(c: Settings, s: State) -> bool:
-    s.discontinuity.spectrum_before = s.discontinuity.spectrum
-    newest = s.history.newest - s.discontinuity.tested
-    s.discontinuity.spectrum = _spectrum(c, s.history.past, newest)
-    return _jump(s, abs(s.history.past[newest]))
+    own, past = s.discontinuity, s.history.past
+    own.spectrum_before = own.spectrum
+    newest = s.history.newest - own.tested
+    own.spectrum = _spectrum(c, past, newest)
+    return _jump(s, abs(past[newest]))
 
 
 def _jump(s: State, size: float) -> bool:
@@ -59,14 +61,14 @@ def _jump(s: State, size: float) -> bool:
 def _spectrum(c: Settings, past: list[float], newest: int) -> float:
     """Return the sum of the magnitudes of all bins but the constant one, for the window that ends at `newest`."""
     total = 0.0
-    steps = [past[newest + WINDOW - 1 - i] - past[newest] for i in range(WINDOW)]
-    for row in range(BINS):
+    last = past[newest]
+    steps = [value - last for value in past[newest + WINDOW - 1 : newest : -1]]
+    for cosines, sines in zip(c.real, c.imaginary, strict=True):
         real = 0.0
         imaginary = 0.0
-        cosines = c.real[row]
-        sines = c.imaginary[row]
         for i in range(WINDOW - 1):
-            real = real + cosines[i] * steps[i]
-            imaginary = imaginary + sines[i] * steps[i]
+            step = steps[i]
+            real = real + cosines[i] * step
+            imaginary = imaginary + sines[i] * step
         total = total + sqrt(real * real + imaginary * imaginary)
     return bounded(total, UNLIMITED)

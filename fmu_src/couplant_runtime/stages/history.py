@@ -4,6 +4,8 @@
 interpolation and marked; slots before the first value repeat it.
 """
 
+from typing import Any
+
 from ..config import Settings
 from ..generated.numbers import BURST, CONSTANT, RING, SLOTS
 from ..guard import NO_STAMP, UNLIMITED, bounded
@@ -15,13 +17,14 @@ from .wrap import unwrap
 
 def history(c: Settings, s: State) -> None:
     """Store the located value."""
+    own, given, stamped = s.history, s.input, s.parameter.latency_mode != CONSTANT
     if s.latency.taken == NEWEST:
         _advance(s)
-        s.history.news = s.grid.due
-        s.latency.newest_stamp = s.input.y_time if s.parameter.latency_mode != CONSTANT else 0.0
+        own.news = s.grid.due
+        s.latency.newest_stamp = given.y_time if stamped else 0.0
     elif s.latency.taken == LATE:
-        _fill(s, s.history.newest - s.latency.slot, s.input.y, s.input.y_time)
-    if s.input.y_valid and s.history.filled and s.parameter.latency_mode != CONSTANT:
+        _fill(s, own.newest - s.latency.slot, given.y, given.y_time)
+    if stamped and given.y_valid and own.filled:
         _repeated(s)
 
 
@@ -31,18 +34,20 @@ def view(s: State) -> list[float]:
 
 
 def _advance(s: State) -> None:
-    gap = s.latency.slot - s.history.newest
-    value = unwrap(s, s.input.y, s.history.past[0]) if s.history.filled else s.input.y
-    if not s.history.filled or gap >= SLOTS:
+    own = s.history
+    gap = s.latency.slot - own.newest
+    value = unwrap(s, s.input.y, own.past[0]) if own.filled else s.input.y
+    if not own.filled or gap >= SLOTS:
         _restart(s, value)
     elif gap > 0:
-        s.history.past[gap:] = s.history.past[: SLOTS - gap]
-        s.history.marked[gap:] = s.history.marked[: SLOTS - gap]
-        s.history.stamps[gap:] = s.history.stamps[: SLOTS - gap]
-        s.history.newest = s.latency.slot
-    s.history.past[0] = value
-    s.history.marked[0] = 0
-    s.history.stamps[0] = _stamp(s, s.input.y_time)
+        lists: tuple[list[Any], ...] = (own.past, own.marked, own.stamps)
+        for slots in lists:
+            slots[:0] = slots[:gap]
+            del slots[SLOTS:]
+        own.newest = s.latency.slot
+    own.past[0] = value
+    own.marked[0] = 0
+    own.stamps[0] = _stamp(s, s.input.y_time)
     _interpolate(s, 0, gap)
 
 
@@ -69,30 +74,32 @@ def _stamp(s: State, time: float) -> float:
 
 def _repeated(s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
+    own, given = s.history, s.input
     for i in range(BURST):
-        value, time = s.input.burst[i], s.input.burst_time[i]
-        if not s.input.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
+        value, time = given.burst[i], given.burst_time[i]
+        if not given.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
             continue
         if not NO_STAMP < time < s.latency.newest_stamp:
             continue
         position = (time - s.latency.first_stamp) / s.grid.period + 0.5
-        if position < s.history.origin or position < s.history.newest - SLOTS + 1:
+        if position < own.origin or position < own.newest - SLOTS + 1:
             continue
-        slot = s.history.newest - int(position)
-        if s.history.marked[slot]:
+        slot = own.newest - int(position)
+        if own.marked[slot]:
             _fill(s, slot, value, time)
 
 
 def _fill(s: State, slot: int, value: float, time: float) -> None:
     """Put a late value into slot number `slot` before the newest and interpolate anew on both sides."""
-    s.history.marked[slot] = 0
+    past, marked = s.history.past, s.history.marked
+    marked[slot] = 0
     s.history.stamps[slot] = _stamp(s, time)
     newer = slot - 1
-    while s.history.marked[newer]:
+    while marked[newer]:
         newer = newer - 1
-    s.history.past[slot] = unwrap(s, value, s.history.past[newer])
+    past[slot] = unwrap(s, value, past[newer])
     older = slot + 1
-    while older < SLOTS and s.history.marked[older]:
+    while older < SLOTS and marked[older]:
         older = older + 1
     _interpolate(s, newer, slot)
     _interpolate(s, slot, older)

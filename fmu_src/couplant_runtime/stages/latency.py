@@ -20,44 +20,47 @@ NOTHING, NEWEST, LATE = range(3)
 def latency(c: Settings, s: State) -> None:
     """Locate the incoming value and work out the latency of the newest one for macro step n."""
     locate(c, s)
-    steps = s.parameter.latency_offset / s.grid.period
-    if s.parameter.latency_mode == CONSTANT:
-        newest = s.grid.n - s.parameter.constant_steps
-        if s.latency.taken != NEWEST and s.history.filled:
+    own, grid, parameter = s.latency, s.grid, s.parameter
+    steps = parameter.latency_offset / grid.period
+    if parameter.latency_mode == CONSTANT:
+        newest = grid.n - parameter.constant_steps
+        if own.taken != NEWEST and s.history.filled:
             newest = s.history.newest
-        steps = (s.grid.n - newest) + steps
-    elif s.latency.taken == NEWEST:
+        steps = (grid.n - newest) + steps
+    elif own.taken == NEWEST:
         steps = _age(s, s.input.y_time) + steps
     elif s.history.filled:
-        steps = _age(s, s.latency.newest_stamp) + steps
-    if s.parameter.latency_mode == RESEQUENCED:
+        steps = _age(s, own.newest_stamp) + steps
+    if parameter.latency_mode == RESEQUENCED:
         steps = steps + _keep_back(s, steps)
     if steps > FAR:
         steps = FAR
-    if s.latency.taken == NEWEST:
+    if own.taken == NEWEST:
         _settle(s, steps)
-    s.latency.seconds = bounded(steps * s.grid.period, UNLIMITED)
-    s.latency.steps = ceil(steps - TINY)
-    fraction = s.latency.steps - steps
-    s.latency.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
+    own.seconds = bounded(steps * grid.period, UNLIMITED)
+    own.steps = ceil(steps - TINY)
+    fraction = own.steps - steps
+    own.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
 
 
 def _settle(s: State, steps: float) -> None:
     """Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways."""
+    own, filled = s.latency, s.history.filled
     lead = steps if steps < HORIZONS - 1 else HORIZONS - 1.0
-    age = s.latency.slot - s.history.origin + 1 if s.history.filled else 1
-    s.latency.usual_lead = s.latency.usual_lead + (lead - s.latency.usual_lead) / (age if age < SETTLING else SETTLING)
-    off = s.latency.usual_lead - s.latency.usual_steps
-    if not s.history.filled or off > SWAY or off < -1.0 - SWAY:
-        s.latency.usual_steps = int(s.latency.usual_lead + 1.0 - SWAY)
+    age = own.slot - s.history.origin + 1 if filled else 1
+    own.usual_lead = own.usual_lead + (lead - own.usual_lead) / (age if age < SETTLING else SETTLING)
+    off = own.usual_lead - own.usual_steps
+    if not filled or off > SWAY or off < -1.0 - SWAY:
+        own.usual_steps = int(own.usual_lead + 1.0 - SWAY)
 
 
 def _age(s: State, stamp: float) -> float:
     """Return the time from a send stamp to macro step n [macro steps]."""
-    if clock.free(s):
+    grid, free = s.grid, clock.free(s)
+    if free:
         clock.follow(s)
-    age = (s.grid.start_time + s.grid.n * s.grid.period - (stamp + s.clock.offset)) / s.grid.period
-    return 0.0 if age < 0.0 and clock.free(s) else age
+    age = (grid.start_time + grid.n * grid.period - (stamp + s.clock.offset)) / grid.period
+    return 0.0 if free and age < 0.0 else age
 
 
 def _keep_back(s: State, steps: float) -> int:
@@ -75,9 +78,10 @@ def _keep_back(s: State, steps: float) -> int:
 def locate(c: Settings, s: State) -> None:
     """Find the slot of the value on `y` and whether it is the newest, a late one or nothing new."""
     s.latency.taken = NOTHING
-    if not s.input.y_valid:
+    given = s.input
+    if not given.y_valid:
         return
-    if not -UNLIMITED <= s.input.y <= UNLIMITED:
+    if not -UNLIMITED <= given.y <= UNLIMITED:
         once(s, events.BAD_VALUE)
     elif s.parameter.latency_mode == CONSTANT:
         _by_count(s)
@@ -94,26 +98,28 @@ def ceil(x: float) -> int:
 
 
 def _by_count(s: State) -> None:
-    if s.grid.n < s.parameter.constant_steps:
+    slot = s.grid.n - s.parameter.constant_steps
+    if slot < 0:
         s.algorithm.passed = s.input.y
         return
-    s.latency.slot = s.grid.n - s.parameter.constant_steps
+    s.latency.slot = slot
     s.latency.taken = NEWEST
 
 
 def _by_stamp(s: State) -> None:
-    if s.input.y_time == NO_STAMP:
+    stamp = s.input.y_time
+    if stamp == NO_STAMP:
         return
-    if not -UNLIMITED <= s.input.y_time <= UNLIMITED:
+    if not -UNLIMITED <= stamp <= UNLIMITED:
         once(s, events.BAD_STAMP)
     elif not _arrived(s):
         once(s, events.FUTURE_STAMP)
     elif s.history.filled:
-        _after_first(s)
-    elif s.grid.time - s.input.y_time > FAR * s.grid.period and not clock.free(s):
+        _after_first(s, stamp)
+    elif s.grid.time - stamp > FAR * s.grid.period and not clock.free(s):
         once(s, events.OLD_STAMP)
     else:
-        s.latency.first_stamp = s.input.y_time
+        s.latency.first_stamp = stamp
         s.latency.slot = 0
         s.latency.taken = NEWEST
 
@@ -128,14 +134,15 @@ def _arrived(s: State) -> bool:
     return possible
 
 
-def _after_first(s: State) -> None:
-    position = (s.input.y_time - s.latency.first_stamp) / s.grid.period + 0.5
+def _after_first(s: State, stamp: float) -> None:
+    own = s.latency
+    position = (stamp - own.first_stamp) / s.grid.period + 0.5
     if not position < FARTHEST_SLOT:
         once(s, events.BAD_STAMP)
-    elif s.input.y_time > s.latency.newest_stamp:
-        s.latency.slot = int(position)
-        s.latency.taken = NEWEST
-    elif s.input.y_time < s.latency.newest_stamp:
+    elif stamp > own.newest_stamp:
+        own.slot = int(position)
+        own.taken = NEWEST
+    elif stamp < own.newest_stamp:
         _old(s, position)
 
 

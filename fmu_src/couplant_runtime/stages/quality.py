@@ -24,6 +24,7 @@ from ..generated.numbers import (
     UNKNOWN,
     USEFUL,
 )
+from ..generated.state import Quality
 from ..guard import UNLIMITED, bounded
 from ..state import State
 
@@ -35,60 +36,63 @@ def quality(c: Settings, s: State) -> None:
     """
     if not s.history.filled:
         return
-    if s.quality.judged < s.grid.n - RING + 1:
-        s.quality.judged = s.grid.n - RING + 1
+    own, n = s.quality, s.grid.n
+    if own.judged < n - RING + 1:
+        own.judged = n - RING + 1
     bad = 0
-    made = s.grid.n - 1 if c.event else s.grid.n
-    while s.quality.judged <= made:
-        position = _position(s, s.quality.judged)
+    made = n - 1 if c.event else n
+    while own.judged <= made:
+        position = _position(s, own.judged)
         if position > s.history.newest + TINY:
             break
-        bad = bad | _judge(c, s, position, s.quality.judged % RING)
-        s.quality.judged = s.quality.judged + 1
+        bad = bad | _judge(c, s, position, own.judged % RING)
+        own.judged = own.judged + 1
     _act(s, bad)
 
 
 def _position(s: State, n: int) -> float:
     """Return where on the sender's grid the value lies that the estimate for macro step `n` stood for [slots]."""
+    grid, offset = s.grid, s.parameter.latency_offset
     if s.parameter.latency_mode == CONSTANT:
-        return n + s.parameter.latency_offset / s.grid.period
+        return n + offset / grid.period
     first = s.latency.first_stamp + s.clock.offset
-    return (s.grid.start_time + n * s.grid.period + s.parameter.latency_offset - first) / s.grid.period
+    return (grid.start_time + n * grid.period + offset - first) / grid.period
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:
     """Judge the estimate kept at ring place `at`; return 1 if its error exceeds the tolerance."""
-    if not s.quality.judgeable[at] or position < s.history.origin or position < s.history.newest - SLOTS + 4:
+    own, received = s.quality, s.history
+    if not own.judgeable[at] or position < received.origin or position < received.newest - SLOTS + 4:
         return 0
     slot = int(position + TINY)
     part = position - slot
-    newer = s.history.newest - slot
-    true = s.history.past[newer]
-    if s.history.marked[newer]:
+    newer = received.newest - slot
+    true = received.past[newer]
+    if received.marked[newer]:
         return 0
     if part > TINY and newer > 0:
         newer = newer - 1
-        if s.history.marked[newer]:
+        if received.marked[newer]:
             return 0
-        true = true + part * (s.history.past[newer] - true)
+        true = true + part * (received.past[newer] - true)
     if ROWS[s.parameter.selected].blends:
         bank_learn(s, at, true)
-    _measure(s, s.quality.estimated[at] - true, s.quality.held_then[at] - true)
-    s.quality.tolerance = _tolerance(c, s, newer, s.quality.horizon[at])
-    s.quality.judged_ok = 1 if s.quality.error <= s.quality.tolerance + NOISE * abs(true) else 0
-    return 1 - s.quality.judged_ok
+    _measure(own, own.estimated[at] - true, own.held_then[at] - true)
+    own.tolerance = _tolerance(c, s, newer, own.horizon[at])
+    own.judged_ok = 1 if own.error <= own.tolerance + NOISE * abs(true) else 0
+    return 1 - own.judged_ok
 
 
-def _measure(s: State, error: float, error_of_hold: float) -> None:
-    s.quality.error = bounded(abs(error), UNLIMITED)
-    s.quality.error_power = bounded(MEMORY * s.quality.error_power + error * error, UNLIMITED)
-    s.quality.hold_power = bounded(MEMORY * s.quality.hold_power + error_of_hold * error_of_hold, UNLIMITED)
+def _measure(own: Quality, error: float, error_of_hold: float) -> None:
+    own.error = bounded(abs(error), UNLIMITED)
+    own.error_power = bounded(MEMORY * own.error_power + error * error, UNLIMITED)
+    own.hold_power = bounded(MEMORY * own.hold_power + error_of_hold * error_of_hold, UNLIMITED)
     skill = 0.0
-    if s.quality.hold_power > 0.0:
-        skill = 1.0 - sqrt(s.quality.error_power / s.quality.hold_power)
-    s.quality.skill = skill if skill > WORST_SKILL else WORST_SKILL
-    s.quality.measured = s.quality.measured + 1 if s.quality.measured < MANY else MANY
-    s.quality.grade = grade(s.quality.skill) if s.quality.measured >= ENOUGH else UNKNOWN
+    if own.hold_power > 0.0:
+        skill = 1.0 - sqrt(own.error_power / own.hold_power)
+    own.skill = skill if skill > WORST_SKILL else WORST_SKILL
+    own.measured = own.measured + 1 if own.measured < MANY else MANY
+    own.grade = grade(own.skill) if own.measured >= ENOUGH else UNKNOWN
 
 
 def grade(skill: float) -> int:
@@ -101,13 +105,13 @@ def grade(skill: float) -> int:
 
 
 def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
-    past = s.history.past
+    past, parameter = s.history.past, s.parameter
     first = past[newer] - past[newer + 1]
     second = first - (past[newer + 1] - past[newer + 2])
     judged = ROWS[s.switching.selected_before]
     name = ROWS[c.neural.origin].name if judged.as_origin and c.neural else judged.name
-    zeta = s.parameter.zeta / s.grid.period if s.parameter.zeta >= 0.0 else c.zeta[name][horizon]
-    delta = s.parameter.delta if s.parameter.delta >= 0.0 else c.delta[name][horizon]
+    zeta = parameter.zeta / s.grid.period if parameter.zeta >= 0.0 else c.zeta[name][horizon]
+    delta = parameter.delta if parameter.delta >= 0.0 else c.delta[name][horizon]
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)
 
 

@@ -16,27 +16,29 @@ def reconstruction(c: Settings, s: State) -> None:
     `output.rate_max` limits the change against what was given out last: in step timing at the end of a step, in
     event timing at its start, where the receiver reads it.
     """
+    own, time, target = s.reconstruction, s.grid.time, s.grid.target
     if c.event:
-        _remember(s, _limited(s, _estimate(s, s.grid.time), s.grid.time), s.grid.time)
-    estimate = _estimate(s, s.grid.target)
-    value = _limited(s, estimate, s.grid.target)
-    s.reconstruction.y_hat = wrap(s, value)
-    s.reconstruction.unlimited = bounded(estimate, value)
+        _remember(s, _limited(s, _estimate(s, time), time), time)
+    estimate = _estimate(s, target)
+    value = _limited(s, estimate, target)
+    own.y_hat = wrap(s, value)
+    own.unlimited = bounded(estimate, value)
     if not c.event:
-        _remember(s, value, s.grid.target)
+        _remember(s, value, target)
     s.quality.ok = 1 if s.quality.judged_ok and s.switching.mode < HOLDING else 0
-    if s.reconstruction.limited:
+    if own.limited:
         once(s, events.LIMITED)
 
 
 def limit(s: State, value: float) -> float:
     """Return `value` [signal unit] moved into output.min .. output.max; one that wraps round is within them anyway."""
-    if s.parameter.signal_period > 0.0:
+    parameter = s.parameter
+    if parameter.signal_period > 0.0:
         return value
-    if value < s.parameter.output_min:
-        value = s.parameter.output_min
-    if value > s.parameter.output_max:
-        value = s.parameter.output_max
+    if value < parameter.output_min:
+        value = parameter.output_min
+    if value > parameter.output_max:
+        value = parameter.output_max
     return value
 
 
@@ -44,12 +46,14 @@ def _estimate(s: State, time: float) -> float:
     if s.parameter.bypass:
         given = s.reconstruction.given
         return unwrap(s, s.input.y, given) if s.input.y_valid and -UNLIMITED <= s.input.y <= UNLIMITED else given
-    return s.algorithm.level + s.algorithm.slope * (_theta(s, time) - s.algorithm.shift)
+    line = s.algorithm
+    return line.level + line.slope * (_theta(s, time) - line.shift)
 
 
 def _theta(s: State, time: float) -> float:
     """Return the position of `time` [s] inside the macro step: 0 to 1, to 2 where the step size does not divide it."""
-    theta = (time - (s.grid.start_time + s.grid.n * s.grid.period)) / s.grid.period
+    grid = s.grid
+    theta = (time - (grid.start_time + grid.n * grid.period)) / grid.period
     if theta <= TINY:
         theta = 0.0
     if 1.0 - TINY <= theta <= 1.0 + TINY:
@@ -65,21 +69,21 @@ def _theta(s: State, time: float) -> float:
 
 def _limited(s: State, value: float, time: float) -> float:
     """Return `value` within rate and range; a value that is not finite gives way to the last one."""
-    wanted = value
+    own, rate, wanted = s.reconstruction, s.parameter.rate_max, value
     if not -UNLIMITED <= value <= UNLIMITED:
-        value = s.reconstruction.given
-    if s.parameter.rate_max < UNLIMITED:
-        value = _within_rate(s, value, s.parameter.rate_max * (time - s.reconstruction.given_time))
+        value = own.given
+    if rate < UNLIMITED:
+        value = _within_reach(own.given, value, rate * (time - own.given_time))
     value = limit(s, value)
-    s.reconstruction.limited = 0 if value == wanted else 1
+    own.limited = 0 if value == wanted else 1
     return value
 
 
-def _within_rate(s: State, value: float, reach: float) -> float:
-    if value > s.reconstruction.given + reach:
-        value = s.reconstruction.given + reach
-    if value < s.reconstruction.given - reach:
-        value = s.reconstruction.given - reach
+def _within_reach(given: float, value: float, reach: float) -> float:
+    if value > given + reach:
+        value = given + reach
+    if value < given - reach:
+        value = given - reach
     return value
 
 

@@ -17,23 +17,24 @@ from ..state import State
 
 def switching(c: Settings, s: State) -> None:
     """Set the active algorithm and the state of the FMU for this macro step."""
-    if s.parameter.selected != s.switching.selected_before:
+    own, parameter = s.switching, s.parameter
+    if parameter.selected != own.selected_before:
         _start_anew(s)
-    before = s.switching.mode
+    before = own.mode
     missing = s.grid.n - s.history.news
-    s.switching.active = NONE
+    own.active = NONE
     if not s.history.filled:
-        s.switching.mode = STARTING
-    elif missing > s.parameter.lost_steps:
-        s.switching.mode = LOST
-    elif missing > s.parameter.coast_steps:
-        s.switching.mode = HOLDING
+        own.mode = STARTING
+    elif missing > parameter.lost_steps:
+        own.mode = LOST
+    elif missing > parameter.coast_steps:
+        own.mode = HOLDING
     elif s.latency.steps > SLOTS:
-        s.switching.mode = HOLDING
+        own.mode = HOLDING
         once(s, events.TOO_LATE)
     else:
         if before >= HOLDING:
-            s.switching.anchor = s.history.newest
+            own.anchor = s.history.newest
         _choose(c, s)
     _tell_change(s, before)
 
@@ -49,23 +50,24 @@ def _start_anew(s: State) -> None:
 
 
 def _choose(c: Settings, s: State) -> None:
-    usable = s.history.newest - s.latency.early - s.switching.anchor + 1
-    if usable > SLOTS - s.latency.early:
-        usable = SLOTS - s.latency.early
-    need = MODULES[s.parameter.selected].needed(c, s)
+    own, selected, early = s.switching, s.parameter.selected, s.latency.early
+    usable = s.history.newest - early - own.anchor + 1
+    if usable > SLOTS - early:
+        usable = SLOTS - early
+    need = MODULES[selected].needed(c, s)
     if usable >= need:
-        s.switching.active = s.parameter.selected
+        own.active = selected
         s.discontinuity.flagged = 0
     elif usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag):
-        s.switching.active = ZOH
+        own.active = ZOH
     else:
-        s.switching.active = FOH
+        own.active = FOH
     if usable >= need or need > SLOTS:
-        s.switching.starting = 0
-    s.switching.mode = STARTING if s.switching.starting else RUNNING
-    if s.model and s.parameter.selected == c.compared and not s.model.settled:
-        s.switching.active = ZOH
-        s.switching.mode = STARTING
+        own.starting = 0
+    own.mode = STARTING if own.starting else RUNNING
+    if s.model and selected == c.compared and not s.model.settled:
+        own.active = ZOH
+        own.mode = STARTING
 
 
 def _tell_change(s: State, before: int) -> None:
