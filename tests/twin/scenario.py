@@ -339,7 +339,8 @@ class Host:
         if kind == 0:
             pair.set("y", any_number(chance))
         elif kind == 1:
-            pair.set("y_time", chance.choice((any_number(chance), pair.time + chance.uniform(-90.0, 2.0) * period)))
+            ahead = chance.choice((2.0, -90.0))
+            pair.set("y_time", chance.choice((any_number(chance), pair.time + chance.uniform(0.0, ahead) * period)))
         elif kind == 2:
             tune(pair, chance)
         elif kind == 3:
