@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from couplant.config.interface import STARTS
 from couplant.design.neural.offline import learn, learn_neural, neural_estimates
 from couplant.design.neural.settings import learnt_settings
 from couplant.errors import UsageError
@@ -39,5 +40,5 @@ def test_a_network_that_starts_as_the_learnt_algorithm_is_a_third_better_than_no
 
 
 def test_an_algorithm_without_weights_is_no_start():
-    with pytest.raises(UsageError, match="start = smb, allowed foh, eros3, eros4, linear"):
+    with pytest.raises(UsageError, match=f"start = smb, allowed {', '.join(STARTS)}"):
         learn_neural([torque("a").value], K, "event", "smb")
