@@ -29,9 +29,9 @@ def set_value(c: Settings, s: State, variable: Variable, value: float, running: 
     """
     if variable.start is None:
         raise ParameterRefused(f"{variable.name} is an output and cannot be set")
-    if running and variable.role == "fixed":
-        raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
-    if running and variable.role == "tunable":
+    if running and variable.role != "input":
+        if variable.role == "fixed":
+            raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
         _check_range(c, variable, value)
         trial = s.copy()
         put_value(trial, variable, value)

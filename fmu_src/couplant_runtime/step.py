@@ -128,7 +128,8 @@ def _run(c: Settings, s: State, target: float) -> None:
     n = int((grid.time - grid.start_time) / grid.period + TINY)
     grid.target = target
     if n > grid.n:
-        _leave_out(s, n)
+        if 0 <= grid.n < n - 1:
+            _leave_out(s, n)
         grid.n = grid.due = n
         pipeline(c, s)
         _show(s)
@@ -142,8 +143,6 @@ def _run(c: Settings, s: State, target: float) -> None:
 
 def _leave_out(s: State, n: int) -> None:
     """Continue the estimate over macro steps at which the host did not come; they are not judged."""
-    if n == s.grid.n + 1 or s.grid.n < 0:
-        return
     once(s, events.LATE_HOST)
     if s.history.filled and s.switching.mode < HOLDING and n - 1 - s.history.news > s.parameter.coast_steps:
         s.switching.mode = HOLDING

@@ -7,7 +7,7 @@ interpolation and marked; slots before the first value repeat it.
 from typing import Any
 
 from ..config import Settings
-from ..generated.numbers import BURST, CONSTANT, RING, SLOTS
+from ..generated.numbers import CONSTANT, RING, SLOTS
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..state import State
 from .latency import LATE, NEWEST
@@ -48,7 +48,8 @@ def _advance(s: State) -> None:
     own.past[0] = value
     own.marked[0] = 0
     own.stamps[0] = _stamp(s, s.input.y_time)
-    _interpolate(s, 0, gap)
+    if gap > 1:
+        _interpolate(s, 0, gap)
 
 
 def _restart(s: State, value: float) -> None:
@@ -75,9 +76,8 @@ def _stamp(s: State, time: float) -> float:
 def _repeated(s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
     own, given = s.history, s.input
-    for i in range(BURST):
-        value, time = given.burst[i], given.burst_time[i]
-        if not given.burst_valid[i] or not -UNLIMITED <= value <= UNLIMITED:
+    for value, time, valid in zip(given.burst, given.burst_time, given.burst_valid, strict=True):
+        if not valid or not -UNLIMITED <= value <= UNLIMITED:
             continue
         if not NO_STAMP < time < s.latency.newest_stamp:
             continue

@@ -47,7 +47,8 @@ def quality(c: Settings, s: State) -> None:
             break
         bad = bad | _judge(c, s, position, own.judged % RING)
         own.judged = own.judged + 1
-    _act(s, bad)
+    if bad:
+        _act(s)
 
 
 def _position(s: State, n: int) -> float:
@@ -115,9 +116,7 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)
 
 
-def _act(s: State, bad: int) -> None:
-    if not bad:
-        return
+def _act(s: State) -> None:
     if s.parameter.action == QUALITY_WARN:
         tell(s, events.BAD_QUALITY)
     elif s.parameter.action == QUALITY_STOP:

@@ -18,13 +18,13 @@ def reconstruction(c: Settings, s: State) -> None:
     """
     own, time, target = s.reconstruction, s.grid.time, s.grid.target
     if c.event:
-        _remember(s, _limited(s, _estimate(s, time), time), time)
+        own.given, own.given_time = _limited(s, _estimate(s, time), time), time
     estimate = _estimate(s, target)
     value = _limited(s, estimate, target)
     own.y_hat = wrap(s, value)
     own.unlimited = bounded(estimate, value)
     if not c.event:
-        _remember(s, value, target)
+        own.given, own.given_time = value, target
     s.quality.ok = 1 if s.quality.judged_ok and s.switching.mode < HOLDING else 0
     if own.limited:
         once(s, events.LIMITED)
@@ -85,8 +85,3 @@ def _within_reach(given: float, value: float, reach: float) -> float:
     if value < given - reach:
         value = given - reach
     return value
-
-
-def _remember(s: State, value: float, time: float) -> None:
-    s.reconstruction.given = value
-    s.reconstruction.given_time = time

@@ -36,7 +36,8 @@ def switching(c: Settings, s: State) -> None:
         if before >= HOLDING:
             own.anchor = s.history.newest
         _choose(c, s)
-    _tell_change(s, before)
+    if own.mode != before:
+        _tell_change(s, before)
 
 
 def _start_anew(s: State) -> None:
@@ -71,8 +72,6 @@ def _choose(c: Settings, s: State) -> None:
 
 
 def _tell_change(s: State, before: int) -> None:
-    if s.switching.mode == before:
-        return
     if s.switching.mode == HOLDING:
         tell(s, events.BEGAN_HOLDING)
     elif s.switching.mode == LOST:
