@@ -7,7 +7,7 @@ Every algorithm answers two questions about a signal whose value at step n - l i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
+from couplant.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC as GENERIC
 from couplant_runtime.algorithms.rows import weights
 
@@ -218,6 +219,26 @@ def generic(name: str, k: int) -> Recursive:
         raise UsageError(f"algorithm = {name!r}, allowed {', '.join((*GENERIC, SMB_TRANSFER))}")
     a, A = weights(name, k)
     return LinearAlgorithm(k, tuple(a), tuple(A), name)
+
+
+def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
+    """Return the algorithm that acts on values `k` steps old and looks `lead` macro steps further ahead than k.
+
+    `make` gives the algorithm for a latency; a `lead` may be negative (docs/behaviour.md: the line θ - f).
+
+    Raises
+    ------
+    UsageError
+        If there is a lead and the algorithm is no linear one.
+    """
+    if not lead:
+        return make(k)
+    ahead = max(0, latency_in_steps(k + lead))
+    one = make(ahead)
+    if not isinstance(one, LinearAlgorithm):
+        raise UsageError(f"algorithm {one.name} with lead = {lead}, allowed 0: it has a state of its own")
+    fraction = ahead - k - lead
+    return LinearAlgorithm(k, tuple(a - fraction * A for a, A in zip(one.a, one.A, strict=True)), one.A, one.name)
 
 
 def check_timing(timing: str) -> str:

@@ -1,6 +1,7 @@
 """The exact map of a coupled system from one macro step to the next.
 
-State: prototype states, what each coupling algorithm remembers, and in step timing the estimates in effect. With
+State: prototype states, what each coupling algorithm remembers, in step timing the estimates in effect, and those of
+the step before where the host reads outputs too early. With
 inputs that are linear inside a macro step the matrix exponential is exact; nothing is approximated.
 """
 
@@ -89,7 +90,8 @@ def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix,
 def macro_map(system: System) -> Matrix:
     """Return the matrix, shape (N, N), that takes the state of the coupled system over one macro step.
 
-    It acts on prototype states, algorithm states, and in step timing the estimates in effect.
+    It acts on prototype states, algorithm states, in step timing the estimates in effect, and with stale outputs those
+    of the step before.
 
     Raises
     ------
@@ -110,6 +112,7 @@ class _Loop:
     gamma_slope: Matrix
     C: Matrix
     D: Matrix
+    D_late: Matrix
     F: Matrix
     G: Matrix
     H: Matrix
@@ -120,13 +123,13 @@ class _Loop:
     @classmethod
     def of(cls, system: System, parts: list[Recursion]) -> _Loop:
         """Collect the blocks; B and D are reduced to connected inputs, C and D to connected outputs."""
-        A, B, C, D = system.matrices()
+        A, B, C, _ = system.matrices()
         targets, sources = system.targets, system.sources
         moving = [0.0 if c.hold and system.timing == "event" else 1.0 for c in system.connections]
         return cls(
             *discretise(A, B[:, targets], system.macro_step),
             C[sources],
-            D[np.ix_(sources, targets)],
+            *system.feedthrough(),
             block_diag(p.F for p in parts),
             block_diag(p.g[:, None] for p in parts),
             block_diag(p.h[None] for p in parts),
@@ -147,12 +150,16 @@ def _event_map(loop: _Loop) -> Matrix:
 
 
 def _step_map(loop: _Loop) -> Matrix:
-    """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y."""
+    """Y = Cx + Du with u the estimates that are held from t_n on; the next ones are made from y.
+
+    What the host reads too early has the estimates of the step before in it.
+    """
     nx, nz, nu = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1]
-    x, z, u = np.split(np.eye(nx + nz + nu), np.cumsum([nx, nz]))
-    y = loop.C @ x + loop.D @ u
+    late = nu if loop.D_late.any() else 0
+    x, z, u, before = np.split(np.eye(nx + nz + nu + late), np.cumsum([nx, nz, nu]))
+    y = loop.C @ x + loop.D @ u + (loop.D_late @ before if late else 0.0)
     estimate = (loop.H + loop.H_slope) @ z + (loop.J + loop.J_slope) @ y
-    return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate])
+    return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate, u[:late]])
 
 
 def _solve_loop(matrix: Matrix, right: Matrix) -> Matrix:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic
+from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic, led
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import System
 from couplant.arrays import IndexArray, Mask, Matrix, Vector
@@ -91,7 +92,7 @@ def time_varying(
     """
     rng = np.random.default_rng(seed)
     k = ages(latencies, loss, (runs, len(system.connections), steps), rng)
-    value, slope = _weight_tables(algorithm, np.unique(k))
+    value, slope = _weight_tables(algorithm, np.unique(k), [c.lead for c in system.connections])
     hold = [c.hold and system.timing == "event" for c in system.connections]
     loop = _Runs(system, value, slope, np.array(hold), rng, runs)
     norms = np.array([loop.step(k[:, :, n]) for n in range(steps)])
@@ -99,18 +100,21 @@ def time_varying(
     return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
 
-def _weight_tables(algorithm: str | Callable[[int], Recursive], used: IndexArray) -> tuple[Matrix, Matrix]:
+def _weight_tables(
+    algorithm: str | Callable[[int], Recursive], used: IndexArray, leads: Sequence[float]
+) -> tuple[Matrix, Matrix]:
+    """Return the weights of values and slopes, shape (connections, MAX_STEPS + 1, length)."""
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
-    chosen: dict[int, LinearAlgorithm] = {}
-    for k in used.tolist():
-        one = make(k)
+    chosen: dict[tuple[int, int], LinearAlgorithm] = {}
+    for place, k in product(range(len(leads)), used.tolist()):
+        one = led(make, k, leads[place])
         if not isinstance(one, LinearAlgorithm):
             raise UsageError(f"algorithm = {one.name!r}, allowed linear ones: {one.name} has a state of its own")
-        chosen[k] = one
-    length = max(k + one.m for k, one in chosen.items())
-    tables = np.zeros((2, MAX_STEPS + 1, length))
-    for k, one in chosen.items():
-        tables[0, k, k : k + one.m], tables[1, k, k : k + one.m] = one.a, one.A
+        chosen[place, k] = one
+    length = max(k + one.m for (_, k), one in chosen.items())
+    tables = np.zeros((2, len(leads), MAX_STEPS + 1, length))
+    for (place, k), one in chosen.items():
+        tables[0, place, k, k : k + one.m], tables[1, place, k, k : k + one.m] = one.a, one.A
     return tables[0], tables[1]
 
 
@@ -127,19 +131,20 @@ class _Runs:
     def __init__(
         self, system: System, value: Matrix, slope: Matrix, hold: Mask, rng: np.random.Generator, runs: int
     ) -> None:
-        A, B, C, D = system.matrices()
+        A, B, C, _ = system.matrices()
         targets, sources = system.targets, system.sources
         self.timing, self.value, self.slope, self.hold = system.timing, value, slope, hold
         self.phi, self.gamma, self.gamma_slope = discretise(A, B[:, targets], system.macro_step)
-        self.C, self.D = C[sources], D[np.ix_(sources, targets)]
+        self.C, (self.D, self.D_late) = C[sources], system.feedthrough()
         self.x = rng.standard_normal((runs, A.shape[0]))
-        self.past = np.zeros((runs, len(targets), value.shape[1]))
-        self.estimate = np.zeros((runs, len(targets)))
+        self.past = np.zeros((runs, len(targets), value.shape[2]))
+        self.estimate, self.before = np.zeros((2, runs, len(targets)))
+        self.places = np.arange(len(targets))
 
     def step(self, k: IndexArray) -> Vector:
         """Advance by one macro step with ages k (runs, connections); return the growth of each run's norm."""
         before = self._norm()
-        value, slope = self.value[k], self.slope[k] * ~self.hold[:, None]
+        value, slope = self.value[self.places, k], self.slope[self.places, k] * ~self.hold[:, None]
         self.past = np.roll(self.past, 1, axis=2)
         self.past[:, :, 0] = 0.0
         if self.timing == "event":
@@ -148,7 +153,8 @@ class _Runs:
             self._step(value + slope)
         growth = self._norm() / before
         scale = 1.0 / self._norm()
-        self.x, self.past, self.estimate = (a * scale.reshape(-1, *[1] * (a.ndim - 1)) for a in self._state())
+        parts = (part * scale.reshape(-1, *[1] * (part.ndim - 1)) for part in self._state())
+        self.x, self.past, self.estimate, self.before = parts
         return growth
 
     def _event(self, value: Matrix, slope: Matrix) -> None:
@@ -161,12 +167,14 @@ class _Runs:
         self.x = self.x @ self.phi.T + u @ self.gamma.T + du @ self.gamma_slope.T
 
     def _step(self, weights: Matrix) -> None:
-        self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T
+        self.past[:, :, 0] = self.x @ self.C.T + self.estimate @ self.D.T + self.before @ self.D_late.T
+        if self.D_late.any():
+            self.before = self.estimate
         self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
         self.estimate = np.sum(weights * self.past, axis=2)
 
-    def _state(self) -> tuple[Matrix, Matrix, Matrix]:
-        return self.x, self.past, self.estimate
+    def _state(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+        return self.x, self.past, self.estimate, self.before
 
     def _norm(self) -> Vector:
         squares = sum(np.sum(a**2, axis=tuple(range(1, a.ndim))) for a in self._state())

@@ -80,7 +80,7 @@ def latency_range(system: System, algorithm: str | Callable[[int], Recursive], m
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     name = algorithm if isinstance(algorithm, str) else make(0).name
     for k in range(most + 1):
-        found = stability(system.with_algorithm(make(k)))
+        found = stability(system.with_algorithms(make, k))
         if not found.stable:
             return LatencyRange(name, k - 1 if k else None, found.frequency)
     return LatencyRange(name, most, None)

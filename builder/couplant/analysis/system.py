@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.signal import tf2ss
 
-from couplant.analysis.algorithms import Recursive, check_timing
+from couplant.analysis.algorithms import Recursive, check_timing, led
 from couplant.arrays import ComplexArray, Matrix
 from couplant.errors import UsageError
 
@@ -83,12 +83,15 @@ class Connection:
         Coupling algorithm with the latency k it compensates.
     hold : bool
         Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
+    lead : float
+        How much further than its latency an algorithm that `System.with_algorithms` puts here looks ahead, macro steps.
     """
 
     source: str
     target: str
     algorithm: Recursive
     hold: bool = False
+    lead: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +111,14 @@ class System:
     vary : callable, optional
         Gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
         entry of the matrices scatters by itself (see `scattered`).
+    stale : sequence of str
+        Outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and
+        not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
 
     Raises
     ------
     UsageError
-        If a name is unknown or used twice, or the macro step is not positive.
+        If a name is unknown or used twice, the macro step is not positive, or outputs are stale in event timing.
     """
 
     prototypes: tuple[Prototype, ...]
@@ -120,6 +126,7 @@ class System:
     macro_step: float
     timing: str = "event"
     vary: Callable[[np.random.Generator, float], tuple[Prototype, ...]] | None = None
+    stale: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check names and macro step."""
@@ -133,6 +140,10 @@ class System:
         _all_different("prototype", [p.name for p in self.prototypes])
         _all_different("input", [c.target for c in self.connections])
         self.sources, self.targets  # noqa: B018 - looks every name up
+        if self.stale and self.timing == "event":
+            raise UsageError("event timing needs a host that reads outputs again after it has set inputs")
+        for name in self.stale:
+            _find(name, self.output_names, "output")
 
     @property
     def sources(self) -> list[int]:
@@ -159,6 +170,19 @@ class System:
         blocks = (block_diag(getattr(p, part) for p in self.prototypes) for part in "ABCD")
         A, B, C, D = blocks
         return A, B, C, D
+
+    def feedthrough(self) -> tuple[Matrix, Matrix]:
+        """Return what inputs do to outputs at once, and a step later where the host reads too early.
+
+        Both have a row for the source of each connection and a column for its target.
+        """
+        D = self.matrices()[3][np.ix_(self.sources, self.targets)]
+        late = np.isin([c.source for c in self.connections], self.stale)[:, None]
+        return np.where(late, 0.0, D), np.where(late, D, 0.0)
+
+    def with_algorithms(self, make: Callable[[int], Recursive], k: int) -> System:
+        """Return the same plant with the algorithm that `make` gives for a latency, at the latency `k`, with leads."""
+        return replace(self, connections=tuple(replace(c, algorithm=led(make, k, c.lead)) for c in self.connections))
 
     def with_algorithm(self, algorithm: Recursive) -> System:
         """Return the same plant with an algorithm on every connection."""
