@@ -1,7 +1,10 @@
 """Exact stability: the numbers of docs/reference.md 3, scatter, and what must not be accepted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 from couplant.analysis import GENERIC, LinearAlgorithm, SlidingModeObserver, generic
 from couplant.analysis.macro_map import macro_map, recursion
@@ -143,3 +146,52 @@ def by_equation(algorithm, y):
 def test_observer_transfer_function_has_no_recursion(oscillator):
     with pytest.raises(UsageError, match="allowed variant recursion"):
         macro_map(oscillator(SlidingModeObserver(3, "transfer")))
+
+
+def simulated(system, steps):
+    """Return the growth of a run in its second half, per macro step: every block by itself, as a host does it."""
+    A, B, C, D = system.matrices()
+    rng, targets, sources = np.random.default_rng(1), system.targets, system.sources
+    nx, nu = A.shape[0], len(targets)
+    whole = expm(np.block([[A, B[:, targets]], [np.zeros((nu, nx + nu))]]) * system.macro_step)
+    x, held, before, past, norms = rng.standard_normal(nx), *np.zeros((2, len(targets))), [], []
+    late = np.array([c.source in system.stale for c in system.connections])
+    for _ in range(steps):
+        through = D[np.ix_(sources, targets)]
+        past.append(C[sources] @ x + np.where(late, through @ before, through @ held))
+        x, before, estimate = whole[:nx, :nx] @ x + whole[:nx, nx:] @ held, held, np.zeros(len(targets))
+        for i, c in enumerate(system.connections):
+            for lag, (a, slope) in enumerate(zip(c.algorithm.a, c.algorithm.A, strict=True), start=c.algorithm.k):
+                estimate[i] += (a + slope) * (past[-1 - lag][i] if lag < len(past) else 0.0)
+        held = estimate
+        norms.append(np.linalg.norm(np.concatenate([x, held])))
+    levels = np.log(norms)
+    return np.exp((levels[-500:].mean() - levels[steps // 2 - 500 : steps // 2].mean()) / (steps - steps // 2))
+
+
+@pytest.mark.parametrize("leads", [(0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.25, 0.25, 1.25), (-0.5, -0.5, -0.5)])
+@pytest.mark.parametrize("name", ["eros3", "eros4"])
+def test_a_host_that_does_not_read_again(oscillator, name, leads):
+    """Force of mass 2 with the inputs of the step before: the radius is the growth of a run stepped block by block."""
+    system = oscillator(name, timing="step")
+    connections = tuple(replace(c, lead=lead) for c, lead in zip(system.connections, leads, strict=True))
+    stale = replace(system, connections=connections, stale=("mass_2.f",))
+    jacobi = stale.with_algorithms(lambda k: generic(name, k), 3)
+    assert stability(jacobi).radius == pytest.approx(simulated(jacobi, 20000), abs=2e-6)
+    assert stability(jacobi).radius != pytest.approx(stability(replace(jacobi, stale=())).radius, abs=1e-5)
+
+
+def test_leads_are_as_good_at_the_input_as_at_the_output(oscillator):
+    """The loop has the same eigenvalues wherever the step is made up for."""
+    system = replace(oscillator("eros3", timing="step"), stale=("mass_2.f",))
+
+    def led_by(leads):
+        connections = tuple(replace(c, lead=lead) for c, lead in zip(system.connections, leads, strict=True))
+        return stability(replace(system, connections=connections).with_algorithms(lambda k: generic("eros3", k), 3))
+
+    assert led_by((1.0, 1.0, 0.0)).radius == pytest.approx(led_by((0.0, 0.0, 1.0)).radius, abs=1e-9)
+
+
+def test_stale_outputs_have_no_place_in_event_timing(oscillator):
+    with pytest.raises(UsageError, match="event timing needs a host that reads outputs again"):
+        replace(oscillator("eros3"), stale=("mass_2.f",))
