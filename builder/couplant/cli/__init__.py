@@ -18,7 +18,7 @@ from couplant import __version__
 from couplant.errors import CouplantError
 
 VERBS = (
-    *("init", "build", "validate", "simulate", "sweep", "bench", "probe"),
+    *("init", "build", "validate", "simulate", "sweep", "bench", "export", "probe"),
     *("limits", "bode", "stability", "design", "inspect", "learn", "serve"),
 )
 """Verbs in the order of ``couplant --help``."""

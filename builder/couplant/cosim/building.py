@@ -10,15 +10,21 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 
 
 class Builder:
-    """Builds FMUs into a folder, which is made if needed."""
+    """Builds FMUs into a folder, which is made if needed.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Parameters
+    ----------
+    platform : str
+        Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    """
+
+    def __init__(self, folder: Path, platform: str = "host") -> None:
+        self.folder, self.platform = folder, platform
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi)
+        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi, platform=self.platform)
 
     def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
         """Return the FMU `name` of a prototype or network that comes with couplant, as `file_name` without suffix.
@@ -26,4 +32,6 @@ class Builder:
         `macro_step` is ΔT [s]; `latencies` are measured ones [s], for a network that replays them.
         """
         folder = self.folder / "models"
-        return build_model_fmu(name, folder, macro_step=macro_step, file_name=file_name, latencies=latencies)
+        return build_model_fmu(
+            name, folder, platform=self.platform, macro_step=macro_step, file_name=file_name, latencies=latencies
+        )

@@ -1,0 +1,202 @@
+"""From a scenario to the system that another tool runs: parts, each an FMU of its own, and connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from couplant.config import Interface
+from couplant.config.scenario import CONFIGURED, Loaded, Ref
+from couplant.cosim.building import Builder
+from couplant.cosim.component import Clock, Component, Port, RecordingComponent
+from couplant.cosim.coupling import identifier
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.instance import FmuComponent
+from couplant.cosim.order import Link
+from couplant.cosim.wiring import Coupled, Workshop, network_name
+from couplant.errors import UsageError
+from couplant.pack import build_model_fmu
+
+KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
+"""Kinds of variables that every tool can connect, with their names in files."""
+
+SETTABLE = KINDS | {"string": "String"}
+"""Kinds of parameters that every tool can set: no enumerations."""
+
+
+class Variable(NamedTuple):
+    """A variable of a part."""
+
+    part: str
+    name: str
+
+
+class Connection(NamedTuple):
+    """The input `target` is set to the output `source`."""
+
+    source: Variable
+    target: Variable
+
+
+@dataclass(frozen=True)
+class Part:
+    """One FMU of a system."""
+
+    name: str
+    fmu: Path
+    inputs: tuple[Port, ...]  # that are connected
+    outputs: tuple[Port, ...]
+    # values that the FMU does not start with by itself, each with its variable
+    parameters: tuple[tuple[Port, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class System:
+    """All that a tool must know to run a scenario."""
+
+    name: str
+    title: str
+    step: float  # communication step [s]
+    duration: float  # [s]
+    parts: tuple[Part, ...]  # in the order in which they step
+    connections: tuple[Connection, ...]
+
+
+class _Notes(Builder):
+    """Notes which model each FMU is, with its measured latencies if any."""
+
+    def __init__(self, folder: Path, platform: str) -> None:
+        super().__init__(folder, platform)
+        self.models: dict[Path, tuple[str, Sequence[float] | None]] = {}
+
+    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
+        path = super().model(name, file_name, macro_step, latencies)
+        self.models[path] = name, latencies
+        return path
+
+
+class _Paths(FmuLibrary):
+    """Remembers the file of each component."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths: dict[str, Path] = {}
+
+    def open(self, path: Path, name: str) -> FmuComponent:
+        self.paths[name] = path
+        return super().open(path, name)
+
+
+def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:
+    """Build the FMUs of a scenario into `folder`, one for each part, and return the system that they form.
+
+    Prototypes and networks that come with couplant start with the parameters of the scenario by themselves.
+
+    Raises
+    ------
+    UsageError
+        If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps.
+    """
+    notes, library = _Notes(folder / "built", platform), _Paths()
+    with library:
+        workshop = Workshop(loaded, library, notes)
+        coupled = workshop.coupled(algorithm, "step")
+        links = _without_clock(loaded, coupled)
+        names = _names(loaded, coupled.components)
+        parts = []
+        for name, component in coupled.components.items():
+            if isinstance(component, RecordingComponent):
+                raise UsageError(f"{loaded.path}: components.{name}: a recording cannot be exported, an FMU can.")
+            if not isinstance(component, Clock):
+                path, given = library.paths[name], coupled.parameters.get(name, {})
+                file, kept = _own_file(notes, path, given, folder / "fmus" / f"{names[name]}.fmu", loaded)
+                parts.append(_part(names[name], file, component, links, kept, loaded))
+        grid = workshop.grid()
+    connections = (Connection(_variable(names, link.source.ref), _variable(names, link.target)) for link in links)
+    title = loaded.scenario.name
+    return System(identifier(title), title, grid.h, grid.end, tuple(parts), tuple(connections))
+
+
+def _without_clock(loaded: Loaded, coupled: Coupled) -> list[Link]:
+    """Return the connections without those of the clock, which a coupling FMU of constant latency ignores."""
+    found = []
+    for link in coupled.links:
+        if not isinstance(coupled.components[link.source.ref.component], Clock):
+            found.append(link)
+            continue
+        signal = link.target.component.rpartition(".")[0]
+        settings = coupled.settings.get(signal)
+        if not isinstance(settings, Interface) or settings.signals[signal].latency.mode != "constant":
+            text = "cannot be exported with stamps but without a network; give network.latency_steps"
+            raise UsageError(f"{loaded.path}: signals.{signal} {text}.")
+    return found
+
+
+def _names(loaded: Loaded, components: Mapping[str, Component]) -> dict[str, str]:
+    """Return the names of the parts by component; files and tools want names without dots."""
+    names = {name: name.replace(".", "_") for name in components}
+    for name, own in names.items():
+        other = next(key for key, value in names.items() if value == own)
+        if other != name:
+            raise UsageError(f"{loaded.path}: {other} and {name} would both be called {own}; rename one of them.")
+    return names
+
+
+def _own_file(
+    notes: _Notes, path: Path, parameters: dict[str, Any], target: Path, loaded: Loaded
+) -> tuple[Path, dict[str, Any]]:
+    """Return the FMU of one part as a file of its own, and the parameters that it does not start with."""
+    if path not in notes.models:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+        return target, parameters
+    model, latencies = notes.models[path]
+    file = build_model_fmu(
+        model,
+        target.parent,
+        platform=notes.platform,
+        macro_step=loaded.scenario.macro_step,
+        file_name=target.stem,
+        latencies=latencies,
+        **parameters,
+    )
+    return file, {}
+
+
+def _part(
+    name: str, file: Path, component: Component, links: Sequence[Link], parameters: dict[str, Any], loaded: Loaded
+) -> Part:
+    ends = {link.source.ref for link in links} | {link.target for link in links}
+    silent = component.name in {network_name(signal) for signal in loaded.scenario.signals}
+
+    def chosen(causality: str, everything: bool) -> tuple[Port, ...]:
+        ports = (port for port in component.ports.values() if port.causality == causality and port.kind in KINDS)
+        return tuple(port for port in ports if everything or Ref(component.name, port.name) in ends)
+
+    unknown = next((key for key in parameters if key not in component.ports), None)
+    if unknown is not None:
+        raise UsageError(f"{loaded.path}: {component.name} has no parameter {unknown}.")
+    kept = tuple((component.ports[key], value) for key, value in parameters.items())
+    return Part(name, file, chosen("input", False), chosen("output", not silent), kept)
+
+
+def _variable(names: Mapping[str, str], ref: Ref) -> Variable:
+    return Variable(names[ref.component], ref.variable)
+
+
+def algorithm_of(loaded: Loaded) -> str:
+    """Return the one algorithm that the scenario runs.
+
+    Raises
+    ------
+    UsageError
+        If there are several, or if they run in event timing only.
+    """
+    timings, algorithms = loaded.scenario.timing, loaded.scenario.algorithms
+    if "step" not in timings:
+        raise UsageError(f"{loaded.path}: timing = event cannot be exported, allowed step.")
+    if len(algorithms) > 1 and CONFIGURED not in algorithms:
+        raise UsageError(f"{loaded.path}: algorithms = {', '.join(algorithms)}: name one of them with --algorithm.")
+    return CONFIGURED if CONFIGURED in algorithms else algorithms[0]
