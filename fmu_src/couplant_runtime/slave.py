@@ -132,7 +132,7 @@ class CouplingSlave(Fmi2Slave):
         except StepRefused as problem:
             self._log(DISCARD, "timing", str(problem))
             return False
-        self.seen = self.state
+        self.seen = None if self.settings.event else self.state
         if self.client is not None:
             self.client.step(self.settings, self.state)
         if self.state.log.events:

@@ -241,6 +241,13 @@ CP_PASS_ON(fmi2GetRealOutputDerivatives,
            (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], fmi2Real values[]),
            CP_F2_SLOPE_GET, cp_slopes(self, cp_reals(vr, n), order, values))
 
+/* There is no Event Mode to say when inputs come: with event timing every read at a communication point shows what they
+   mean there, set anew or not. */
+static bool cp_awaits_inputs(const cp_instance *self)
+{
+    return self->model->has_event_mode != NULL && self->model->has_event_mode(self->binding);
+}
+
 FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set_prior)
 {
     cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_STEP]);
@@ -254,6 +261,7 @@ FMI2_Export fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2B
     step.event_mode = false;
     step.early = false;
     const cp_status status = cp_do_step(self, &step);
+    self->stale = status < CP_DISCARD ? cp_awaits_inputs(self) : self->stale;
     return step.terminate && status < CP_DISCARD ? fmi2Discard : (fmi2Status)status;
 }
 

@@ -127,7 +127,7 @@ FMI3_Export fmi3Status fmi3EnterEventMode(fmi3Instance instance)
     if (!self->event_mode) {
         return cp_status3(cp_log(self, CP_ERROR, CP_LOG_CALL, "Event Mode was not asked for at instantiation"));
     }
-    self->phase = CP_EVENT;
+    cp_pass_to(self, CP_EVENT);
     return fmi3OK;
 }
 

@@ -46,7 +46,7 @@ struct cp_instance {
     size_t state_size;    /* of the model, with these settings, bytes */
     void *state;          /* committed */
     void *preview;        /* with outputs after a set */
-    bool stale;           /* a value was set since the outputs of the state were worked out */
+    bool stale;           /* the outputs of the state are not those of the present inputs */
     bool preview_is_made; /* since the last set */
     bool event_mode;      /* FMI 3 Event Mode is in use */
     bool early;           /* FMI 3: the host takes early returns */
@@ -93,6 +93,9 @@ CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_define
 CP_API cp_status cp_enter_initialization(cp_instance *self);
 CP_API cp_status cp_exit_initialization(cp_instance *self);
 CP_API cp_status cp_do_step(cp_instance *self, cp_step *step);
+
+/* Go on to a phase in which outputs are worked out anew, whether or not an input is set there. */
+CP_API void cp_pass_to(cp_instance *self, cp_phase phase);
 
 /* how the host's array of values is made */
 typedef enum { CP_AS_DOUBLE, CP_AS_INT32, CP_AS_INT64, CP_AS_BOOL } cp_array;

@@ -34,7 +34,7 @@ CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_define
     return CP_OK;
 }
 
-static void cp_pass_to(cp_instance *self, cp_phase phase)
+CP_API void cp_pass_to(cp_instance *self, cp_phase phase)
 {
     self->phase = phase;
     self->stale = true;

@@ -164,8 +164,9 @@ def test_previews_in_event_mode_are_repeatable_and_committed_by_the_next_step(co
             component.update()
             component.call("EnterStepMode")
             assert component.step(n * STEP, STEP) == OK
-            component.call("EnterEventMode")
         assert one.get("quality.error") == seen[2]
+        for component in (one, other):
+            component.call("EnterEventMode")
     assert one.serialise() == other.serialise()
     one.free(), other.free()
 

@@ -75,7 +75,7 @@ def test_in_event_mode_the_loop_shows_every_event_before_and_after_it(fmus, earl
     assert found.size == 2 * STEPS + 1
     driver, expected = PythonDriver(interface=interface("event")), []
     for n, y in enumerate(signal()["y"].tolist()):
-        expected.append(tuple(float(driver.get(name)) for name in OUTPUTS))
+        expected.append(tuple(float(driver.committed(name)) for name in OUTPUTS))
         driver.set("y", y)
         expected.append(tuple(float(driver.get(name)) for name in OUTPUTS))
         assert driver.step(n * MACRO_STEP, MACRO_STEP)

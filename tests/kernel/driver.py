@@ -24,6 +24,7 @@ class KernelDriver(Driver):
     def __init__(self, setup: Setup = Setup(), interface: Interface | None = None) -> None:  # noqa: B008
         settings = runtime_settings(interface or interface_of(setup), SIGNAL)
         self.variables = {variable.name: variable for variable in settings.variables()}
+        self.event = settings.event
         self.kernel = Kernel(settings)
         self.clock = Clock(setup.start_time)
         for name, value in setup.values.items():
@@ -45,12 +46,17 @@ class KernelDriver(Driver):
             self.kernel.step(time, size)
         except Refused:
             return False
-        self.clock = self.clock._replace(stale=0)
+        self.clock = self.clock._replace(stale=int(self.event))
         return not self.kernel.state.quality.stopped
 
     def get(self, name: str) -> Value:
         running = bool(self.clock.running)
-        seen = self.kernel.preview(running) if self.clock.stale else self.kernel.state
+        return self._value(self.kernel.preview(running) if self.clock.stale else self.kernel.state, name)
+
+    def committed(self, name: str) -> Value:
+        return self._value(self.kernel.state, name)
+
+    def _value(self, seen, name: str) -> Value:
         variable = self.variables[name]
         value = getattr(getattr(seen, variable.record), variable.field)
         return value if variable.index < 0 else value[variable.index]

@@ -164,8 +164,9 @@ def reads(folder: Path):
                 last = driver.get("y_hat")
             previews.append(last)
             driver.step(n * STEP, STEP)
-            given.append(driver.get("y_hat"))
-            plain.append(step(quiet, n, y))
+            step(quiet, n, y)
+            given.append(driver.committed("y_hat"))
+            plain.append(quiet.committed("y_hat"))
         driver.close()
         quiet.close()
         found[timing] = {"initialisation": seen, "previews": previews, "given": given, "plain": plain}

@@ -83,5 +83,5 @@ def _received(name: str, recording: Recording, sent: Vector) -> Vector:
 def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:
     """Return what the macro steps of a coupling FMU did; the last macro point has no step."""
     columns: dict[str, NDArray[Any]] = {"time": recording.time[:-1]}
-    logged = recording.logged.items()
-    return columns | {ref.variable: values for ref, values in logged if ref.component == coupling_name(name)}
+    shown = recording.logged | {r: v[:-1] for r, v in recording.watched.items() if r not in recording.logged}
+    return columns | {ref.variable: values for ref, values in shown.items() if ref.component == coupling_name(name)}

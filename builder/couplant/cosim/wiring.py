@@ -134,11 +134,12 @@ class Workshop:
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
         for target in table.to:
             wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
+        if table.debug:
+            logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
+            logs.extend(_logged(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])
-        if table.debug:
-            wiring.logged.extend(_logged(coupling))
 
     def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
         """Return the links of the values that a message repeats; without network none is ever missed."""

@@ -1,8 +1,9 @@
 """The reference result that a coupling FMU carries: inputs, and the outputs that the Python runtime gives to them.
 
-Both are CSV files with one row for each communication step. Inputs are set at `time`; outputs are read after the step,
-their `time` is its end. Real numbers are written so that reading them gives the same bits. If the run ends itself,
-outputs have fewer rows than inputs.
+Both are CSV files with one row for each communication step. Inputs are set at `time`. In step timing outputs are read
+after the step, their `time` is its end; in event timing they are read before it, once the inputs are set, and both
+times are the same. Real numbers are written so that reading them gives the same bits. If the run ends itself, there are
+no outputs from the end of that step on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from couplant_runtime import step as runtime
 from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
 from couplant_runtime.guard import UNLIMITED
+from couplant_runtime.state import State
 from couplant_runtime.variable import Variable
 
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
@@ -92,10 +94,17 @@ def _run(settings: Settings, rows: Sequence[Row], outputs: Sequence[Variable]) -
         for name, value in row.inputs.items():
             variable = variables[name]
             put_value(state, variable, value if variable.kind == "real" else int(value))
+        if settings.event:
+            yield _read(row.time, runtime.preview(settings, state, True), outputs)
         runtime.step(settings, state, row.time, row.step_size)
         if state.quality.stopped:
             return
-        yield [repr(row.time + row.step_size), *(_text(get_value(state, v), v.kind) for v in outputs)]
+        if not settings.event:
+            yield _read(row.time + row.step_size, state, outputs)
+
+
+def _read(time: float, state: State, outputs: Sequence[Variable]) -> list[str]:
+    return [repr(time), *(_text(get_value(state, v), v.kind) for v in outputs)]
 
 
 def _text(value: float, kind: str) -> str:

@@ -49,22 +49,31 @@ def _read(path: Path, needed: set[str], allowed: set[str]) -> list[Row]:
 
 def _compare(instance: Instance, variables: Variables, inputs: list[Row], outputs: list[Row]) -> list[str]:
     instance.begin()
+    before = bool(outputs) and outputs[0][TIME] == inputs[0][TIME]  # event timing: read before the step
     for n, row in enumerate(inputs):
         time, size = row[TIME], row[STEP_SIZE]
         for name in row.keys() - {TIME, STEP_SIZE}:
             instance.set(variables[name], row[name])
-        if not instance.goes_on(time, size):
-            return [] if n == len(outputs) else [f"it ends its run at {time!r} s, its reference result goes on."]
-        if n >= len(outputs):
+        expected = outputs[n : n + 1]
+        different = _differences(instance, variables, expected, time) if before else []
+        if not different and not instance.goes_on(time, size):
+            ends = n + before == len(outputs)
+            return [] if ends else [f"it ends its run at {time!r} s, its reference result goes on."]
+        if not expected:
             return [f"its run goes on at {time!r} s, where its reference result ends."]
-        different = _differences(instance, variables, outputs[n], time + size)
+        different = different if before else _differences(instance, variables, expected, time + size)
         if different:
             return different[:1]
     instance.end()
     return []
 
 
-def _differences(instance: Instance, variables: Variables, row: Row, time: float) -> list[str]:
+def _differences(instance: Instance, variables: Variables, expected: list[Row], time: float) -> list[str]:
+    """Return how the FMU differs at `time` [s] from what is expected there: one row, or none."""
+    return [text for row in expected for text in _of_row(instance, variables, row, time)]
+
+
+def _of_row(instance: Instance, variables: Variables, row: Row, time: float) -> list[str]:
     if row[TIME] != time:
         return [f"its reference result is damaged: outputs at {row[TIME]!r} s, inputs for {time!r} s."]
     found = {name: float(instance.get(variables[name])) for name in row if name != TIME}
