@@ -3,7 +3,8 @@
 from .algorithms import ROWS
 from .config import Settings
 from .errors import ParameterRefused
-from .generated.numbers import ROUND_TRIP
+from .generated.constants import LEAST_LEAD, TINY
+from .generated.numbers import CONSTANT, ROUND_TRIP
 from .guard import UNLIMITED
 from .state import State
 from .variable import Variable
@@ -89,6 +90,7 @@ def _check_together(c: Settings, s: State) -> None:
     if given.lost_steps < given.coast_steps:
         allowed = f"latency.coast_steps = {given.coast_steps} or more"
         raise ParameterRefused(f"latency.lost_steps = {given.lost_steps}, allowed {allowed}")
+    _check_lead(s)
     row = ROWS[given.selected]
     selected = f"algorithm.selected = {row.number} ({row.name})"
     if not c.has(row.needs):
@@ -100,3 +102,19 @@ def _check_together(c: Settings, s: State) -> None:
         raise ParameterRefused("latency.mode = 4 (round_trip), allowed only in an FMU built with it")
     if c.event and not given.macro_step > 0.0:
         raise ParameterRefused(f"macro_step = {given.macro_step} s, allowed above 0 with event timing")
+
+
+def _check_lead(s: State) -> None:
+    """Refuse an estimate for a time too long before the newest value; its age counts where it is known."""
+    given = s.parameter
+    offset = f"latency.offset = {given.latency_offset} s"
+    if given.latency_offset < 0.0 and not given.macro_step > 0.0:
+        raise ParameterRefused(f"{offset}, allowed 0 or more with macro_step = 0, where latency.host_lead can be less")
+    lead = given.host_lead + given.hold_lead
+    if given.macro_step > 0.0:
+        lead = given.latency_offset / given.macro_step + lead
+    if given.latency_mode == CONSTANT:
+        lead = given.constant_steps + lead
+    if not lead >= LEAST_LEAD - TINY:
+        leads = f"latency.host_lead = {given.host_lead} and latency.hold_lead = {given.hold_lead}"
+        raise ParameterRefused(f"{offset}, {leads} make the lead {lead} macro steps, allowed {LEAST_LEAD:g} or more")

@@ -14,7 +14,7 @@ from .generated.state import ModelState, NeuralState, Stages
 from .record import Record
 
 MAGIC = b"couplant"
-VERSION = 2  # of saved states
+VERSION = 3  # of saved states
 _HEADER = struct.Struct("<8sIIQQ")
 _CLOCK = struct.Struct("<d2i")
 

@@ -77,8 +77,10 @@ def refresh_start(c: Settings, s: State) -> None:
     s.algorithm.passed = s.input.y if -UNLIMITED <= s.input.y <= UNLIMITED else c.start[0]
     s.algorithm.level = s.algorithm.held = s.reconstruction.unlimited = s.algorithm.passed
     s.reconstruction.y_hat = wrap(s, limit(s, s.algorithm.passed))
-    s.latency.steps = s.parameter.constant_steps if s.parameter.latency_mode == CONSTANT else 0
-    s.latency.seconds = bounded(s.latency.steps * s.parameter.macro_step + s.parameter.latency_offset, UNLIMITED)
+    given = s.parameter
+    s.latency.steps = given.constant_steps if given.latency_mode == CONSTANT else 0
+    steps = s.latency.steps + (given.host_lead + given.hold_lead)
+    s.latency.seconds = bounded(steps * given.macro_step + given.latency_offset, UNLIMITED)
 
 
 def step(c: Settings, s: State, time: float, size: float) -> None:

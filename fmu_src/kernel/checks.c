@@ -29,6 +29,32 @@ static bool cp_check_limits(const cp_state *s, cp_reason *why)
     return true;
 }
 
+/* No estimate for a time too long before the newest value; its age counts where it is known. */
+static bool cp_check_lead(const cp_state *s, cp_reason *why)
+{
+    const double offset = s->parameter.latency_offset;
+    const double step = s->parameter.macro_step;
+    double lead = s->parameter.host_lead + s->parameter.hold_lead;
+    if (offset < 0.0 && !(step > 0.0)) {
+        return cp_refuse(
+            why, "latency.offset = %g s, allowed 0 or more with macro_step = 0, where latency.host_lead can be less",
+            offset);
+    }
+    if (step > 0.0) {
+        lead = offset / step + lead;
+    }
+    if (s->parameter.latency_mode == CP_CONSTANT) {
+        lead = s->parameter.constant_steps + lead;
+    }
+    if (lead >= CP_LEAST_LEAD - CP_TINY) {
+        return true;
+    }
+    return cp_refuse(why,
+                     "latency.offset = %g s, latency.host_lead = %g and latency.hold_lead = %g make the lead %g macro "
+                     "steps, allowed %g or more",
+                     offset, s->parameter.host_lead, s->parameter.hold_lead, lead, CP_LEAST_LEAD);
+}
+
 static bool cp_has_echo(const cp_coupling_settings *c)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
@@ -57,7 +83,7 @@ static bool cp_check_algorithm(const cp_coupling_settings *c, const cp_state *s,
 
 static bool cp_check_together(const cp_coupling_settings *c, const cp_state *s, cp_reason *why)
 {
-    if (!cp_check_limits(s, why) || !cp_check_algorithm(c, s, why)) {
+    if (!cp_check_limits(s, why) || !cp_check_lead(s, why) || !cp_check_algorithm(c, s, why)) {
         return false;
     }
     if (s->parameter.latency_mode == CP_ROUND_TRIP && !cp_has_echo(c)) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CP_STATE_VERSION = 2, CP_STATE_HEADER = 32 };
+enum { CP_STATE_VERSION = 3, CP_STATE_HEADER = 32 };
 
 /* no padding, else bytes would be left to chance and the Python runtime could not read them */
 typedef char cp_state_is_dense[sizeof(cp_state) == CP_STATE_BYTES ? 1 : -1];

@@ -29,6 +29,8 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s);
 
 CP_API void cp_locate(cp_state *s);
+/* what the lead has beyond the age of the newest value, macro steps */
+CP_API double cp_latency_added(const cp_state *s);
 CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 

@@ -25,8 +25,8 @@ static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
     s->algorithm.level = s->algorithm.held = s->reconstruction.unlimited = s->algorithm.passed;
     s->reconstruction.y_hat = cp_wrap(s, cp_limit(s, s->algorithm.passed));
     s->latency.steps = s->parameter.latency_mode == CP_CONSTANT ? s->parameter.constant_steps : 0;
-    s->latency.seconds =
-        cp_bounded(s->latency.steps * s->parameter.macro_step + s->parameter.latency_offset, CP_UNLIMITED);
+    const double steps = s->latency.steps + (s->parameter.host_lead + s->parameter.hold_lead);
+    s->latency.seconds = cp_bounded(steps * s->parameter.macro_step + s->parameter.latency_offset, CP_UNLIMITED);
 }
 
 static void cp_place_start(const cp_coupling_settings *c, cp_state *s, size_t row, double value)

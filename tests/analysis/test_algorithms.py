@@ -72,5 +72,12 @@ def test_fraction_of_a_designed_lead():
 
 
 def test_fraction_out_of_range():
-    with pytest.raises(UsageError, match="fraction"):
-        Shifted(generic("foh", 3), 1.0)
+    for k, fraction in ((3, 1.0), (0, 3.1), (0, -0.1)):
+        with pytest.raises(UsageError, match="fraction"):
+            Shifted(generic("foh", k), fraction)
+
+
+def test_a_fraction_above_one_goes_back_from_the_newest_value():
+    """At k = 0 with f = 1 the end of the macro step is the newest value itself: nothing is estimated."""
+    assert estimate_error(Shifted(generic("eros3", 0), 1.0), 0.1, "step") == pytest.approx(0.0, abs=1e-12)
+    assert abs(estimate_error(Shifted(generic("foh", 0), 2.5), 0.1, "step")) > 0.01

@@ -53,6 +53,9 @@ ENDS_WITH_A_REASON = {
     ("output.min", LARGEST),
     ("output.max", -LARGEST),
     ("latency.offset", LARGEST),
+    ("latency.offset", -LARGEST),
+    ("latency.host_lead", -64.0),
+    ("latency.hold_lead", -64.0),
     ("latency.lost_steps", 0),
 }
 """Ends of a range that another key forbids."""
@@ -91,7 +94,9 @@ ASCENDING = "two finite numbers of at least 0, the second larger"
         ("signal.period", [0, 720.0], [-1.0], AT_LEAST_0),
         ("discontinuity.detector", ["spectral", "residual"], ["both"], '"spectral" or "residual"'),
         ("latency.constant_steps", [0, 64], [-1, 65, 80, 6.0, "6", True], STEPS),
-        ("latency.offset", [0, 0.1], [-0.1, math.nan], AT_LEAST_0),
+        ("latency.offset", [0, 0.1, -0.02], [math.inf, math.nan], NUMBER),
+        ("latency.host_lead", [0, 1.5, -2, 64], [-64.1, 65, math.nan], "-64 to 64"),
+        ("latency.hold_lead", [0, 0.25, -1, 64], [-64.1, 65, math.nan], "-64 to 64"),
         ("latency.coast_steps", [0, 64], [-1, 65], STEPS),
         ("latency.lost_steps", [3, 1000000], [-1, 1000001, 4.5], "0 to 1000000"),
         ("discontinuity.enabled", [True], ["yes"], BOOLEAN),
@@ -202,9 +207,7 @@ def test_every_key_has_a_description():
             assert entry.get("description"), key
 
 
-@pytest.mark.parametrize(
-    "variable", [v for v in INTERFACE if v.causality == "parameter"], ids=lambda v: v.name
-)
+@pytest.mark.parametrize("variable", [v for v in INTERFACE if v.causality == "parameter"], ids=lambda v: v.name)
 def test_every_parameter_of_the_fmu_is_a_key_with_the_same_start_value(variable):
     if variable.name == "macro_step":
         return
@@ -216,11 +219,7 @@ def test_every_parameter_of_the_fmu_is_a_key_with_the_same_start_value(variable)
 
 @pytest.mark.parametrize(
     "variable",
-    [
-        v
-        for v in INTERFACE
-        if v.causality == "parameter" and v.kind in ("integer", "real") and v.name != "macro_step"
-    ],
+    [v for v in INTERFACE if v.causality == "parameter" and v.kind in ("integer", "real") and v.name != "macro_step"],
     ids=lambda v: v.name,
 )
 def test_the_ranges_are_those_of_the_fmu(variable):

@@ -30,6 +30,22 @@ def test_latency_in_macro_steps(steps, offset, macro_step, k):
     assert latency_steps(Latency(constant_steps=steps, offset=offset), macro_step) == k
 
 
+@pytest.mark.parametrize(
+    ("latency", "macro_step", "k"),
+    [
+        ({"constant_steps": 3, "host_lead": 1.0}, 0.01, 4),
+        ({"constant_steps": 3, "host_lead": 1.0, "hold_lead": 0.25}, 0.01, 5),
+        ({"constant_steps": 3, "host_lead": -1.0, "hold_lead": 0.25}, 0.01, 3),
+        ({"constant_steps": 3, "host_lead": 1.0, "offset": 0.5}, 0.0, 4),  # macro steps count where dT is not known yet
+        ({"constant_steps": 3, "offset": -0.0125}, 0.01, 2),
+        ({"constant_steps": 0, "host_lead": -2.0}, 0.01, 0),
+        ({"constant_steps": 0, "offset": -1e300}, 1e-300, 0),
+    ],
+)
+def test_leads_count_in_macro_steps(latency, macro_step, k):
+    assert latency_steps(Latency(**latency), macro_step) == k
+
+
 def test_weights_by_latency():
     assert own_weights(signal(), 3) == {}
     single = {"selected": "eros3", "a": A[0], "A": A[1]}

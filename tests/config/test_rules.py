@@ -115,6 +115,29 @@ CONSTANT_4 = {"constant_steps": 4}
             "together with constant_steps = 60",
         ),
         (
+            {"latency": {"constant_steps": 60, "host_lead": 4.0, "hold_lead": 0.25}},
+            {},
+            "signals.f.latency.offset = 0.0 s with host_lead = 4.0 and hold_lead = 0.25 makes the latency longer than "
+            "64 macro steps, together with constant_steps = 60",
+        ),
+        (
+            {"latency": {"constant_steps": 1, "offset": -0.045}},
+            {},
+            "signals.f.latency.offset = -0.045 s makes the lead -3.5 macro steps, allowed -3 or more",
+        ),
+        (
+            {"latency": {"mode": "stamps", "constant_steps": 4, "host_lead": -3.25}},
+            {},
+            "signals.f.latency.offset = 0.0 s with host_lead = -3.25 and hold_lead = 0.0 makes the lead -3.25 macro "
+            "steps, allowed -3 or more",
+        ),
+        (
+            {"latency": {"offset": -0.001}},
+            {"macro_step": 0.0},
+            "signals.f.latency.offset = -0.001 s, allowed 0 or more with interface.macro_step = 0: "
+            "host_lead can be less",
+        ),
+        (
             {"latency": {"coast_steps": 10, "lost_steps": 9}},
             {},
             "signals.f.latency.lost_steps = 9, allowed at least coast_steps = 10",

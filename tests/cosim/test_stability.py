@@ -86,6 +86,23 @@ def test_weights_of_a_design_with_a_lead(oscillator):
     assert flat < 1.0
 
 
+@pytest.mark.parametrize("lead", [-3.0, -0.75, 1.0, 1.25])
+def test_leads_of_host_and_hold_are_an_offset_in_macro_steps(oscillator, lead):
+    leads = f"coupling.latency.host_lead={lead - 0.25}", "coupling.latency.hold_lead=0.25"
+    for timing in ("event", "step"):
+        expected = radius(oscillator, "eros3", f"coupling.latency.offset={lead * 0.02}", timing=timing)
+        assert radius(oscillator, "eros3", *leads, timing=timing) == pytest.approx(expected, rel=1e-12)
+        assert expected != pytest.approx(radius(oscillator, "eros3", timing=timing))
+
+
+@pytest.mark.parametrize("lead", [-3.0, -4.0, -5.0])
+def test_foh_that_only_looks_back_is_a_pure_delay_in_step_timing(oscillator, lead):
+    """With a lead of -1 macro step over a latency of none the estimate at the end of the step is the newest value."""
+    changes = f"network.latency_steps={int(-1 - lead)}", f"coupling.latency.host_lead={lead}"
+    held = radius(oscillator, "zoh", f"network.latency_steps={int(-1 - lead)}", timing="step")
+    assert radius(oscillator, "foh", *changes, timing="step") == pytest.approx(held, rel=1e-9)
+
+
 def test_own_weights(oscillator):
     text = "coupling.algorithm={selected='linear', a=[1.0], A=[0.0]}"
     assert radius(oscillator, "configured", text) == pytest.approx(RADIUS["zoh"], abs=1e-8)

@@ -8,7 +8,9 @@ import pytest
 from couplant_runtime.checks import set_value
 from couplant_runtime.errors import ParameterRefused, StepRefused
 from couplant_runtime.step import init, reset, step
-from tests.kernel.library import SENTENCE, Refused, needs_compiler
+from couplant_runtime.variables import chosen
+from tests.kernel.library import SENTENCE, Kernel, Refused, needs_compiler
+from tests.twin.scenario import plain_settings
 
 pytestmark = needs_compiler
 
@@ -36,6 +38,7 @@ def refusal(call, *arguments):
         ("macro_step", -1),
         ("latency.constant_steps", 80),
         ("latency.constant_steps", -1),
+        ("latency.offset", -0.031),
         ("latency.lost_steps", 2000000),
         ("latency.lost_steps", 2),
         ("latency.mode", 0),
@@ -128,3 +131,49 @@ def test_numbers_in_sentences_are_right_to_eight_digits(kernel, settings, value)
 @pytest.mark.parametrize("start_time", [math.nan, math.inf, -math.inf])
 def test_a_start_time_that_is_not_finite_is_refused(kernel, start_time):
     assert "start time" in refusal(kernel.init, start_time)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"latency.offset": -0.005, "latency.host_lead": -2.5, "latency.hold_lead": -0.5}, "make the lead -3.5 macro"),
+        ({"latency.offset": -1e300, "latency.hold_lead": 64}, "allowed -3 or more"),
+        ({"latency.mode": 2, "latency.constant_steps": 9, "latency.host_lead": -3.1}, "make the lead -3.1 macro"),
+        ({"macro_step": 0, "latency.offset": -1e-9}, "allowed 0 or more with macro_step = 0"),
+        ({"macro_step": 0, "latency.host_lead": -3.5}, "make the lead -3.5 macro"),
+        ({"latency.host_lead": -64.5}, "latency.host_lead = -64.5, allowed -64 to 64"),
+        ({"latency.hold_lead": math.nan}, "latency.hold_lead = nan, allowed -64 to 64"),
+    ],
+)
+def test_a_lead_too_far_back_is_refused_in_the_same_words(values, text):
+    settings = plain_settings(chosen({"latency.host_lead": 1, "latency.hold_lead": 1}))
+    state, kernel = reset(settings), Kernel(settings)
+    for name, value in values.items():
+        set_value(settings, state, variable(settings, name), value, False)
+        kernel.set(variable(settings, name), value, False)
+    expected = refusal(init, settings, state, 0.0)
+    assert text in expected
+    assert same(refusal(kernel.init, 0.0), expected)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"latency.offset": -0.03},
+        {"latency.constant_steps": 5, "latency.host_lead": -8.0},
+        {"macro_step": 0, "latency.host_lead": -3.0},
+        {"latency.mode": 2, "latency.host_lead": -2.0, "latency.hold_lead": -1.0},
+    ],
+)
+def test_the_smallest_lead_runs(values):
+    settings = plain_settings(chosen({"latency.host_lead": 1, "latency.hold_lead": 1}))
+    state, kernel = reset(settings), Kernel(settings)
+    for name, value in values.items():
+        set_value(settings, state, variable(settings, name), value, False)
+        kernel.set(variable(settings, name), value, False)
+    init(settings, state, 0.0)
+    kernel.init(0.0)
+    for n in range(9):
+        step(settings, state, n * 0.01, 0.01)
+        kernel.step(n * 0.01, 0.01)
+    assert bytes(kernel.state) == state.pack()

@@ -196,6 +196,15 @@ def test_initial_unknowns_are_complete(tmp_path):
     assert named["quality.skill"] == set()
 
 
+def test_leads_are_parameters_of_fmus_that_name_them(tmp_path):
+    description = described(tmp_path, latency={"host_lead": 1, "hold_lead": 0.25})
+    names = [variable.name for variable in description.modelVariables]
+    assert [name for name in names if name not in ORDER] == ["latency.host_lead", "latency.hold_lead"]
+    assert (names[14:26], names[28:]) == (ORDER[14:26], ORDER[26:])
+    seconds = next(one for one in description.initialUnknowns if one.variable.name == "latency.seconds")
+    assert {variable.name for variable in seconds.dependencies} >= {"latency.host_lead", "latency.hold_lead"}
+
+
 def test_start_values_and_default_experiment(tmp_path):
     quality, output = {"action": "warn", "zeta": 0.5}, {"max": 40.0, "rate_max": 1e3, "on_loss": "safe"}
     more = {"latency": {"mode": "stamps", "constant_steps": 6, "offset": 0.002}, "start": -3.5}

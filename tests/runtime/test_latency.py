@@ -184,3 +184,68 @@ def test_the_usual_lead_follows_a_network_that_changes_and_does_not_sway_with_ji
         found.append(driver.state.latency.usual_steps)
     assert set(found[40:300]) == {3}
     assert found[-1] == 6
+
+
+LEADS = st.floats(-3.0, 3.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(k=st.integers(0, 6), host=LEADS, hold=st.floats(-1.0, 1.0), own=LEADS, timing=st.sampled_from(("step", "event")))
+def test_foh_is_exact_on_a_line_at_any_lead(k, host, hold, own, timing):
+    """Micro steps too: the estimate for t is the value that is sent at t + latency.offset + leads."""
+    added = own + host + hold
+    if k + added < -3.0:
+        added, host = added - host, 0.0
+    own, added = (0.0, added - own) if k + added < -3.0 else (own, added)
+    latency = {"offset": own * STEP, "host_lead": host, "hold_lead": hold}
+    driver = coupling("foh", k, timing, latency=latency)
+    for micro in range(4 * (k + 8)):
+        n = micro // 4
+        give(driver, 3.0 + 2.0 * (n - k))
+        driver.step(micro * STEP / 4.0, STEP / 4.0)
+        if n > k + 2:
+            end = (micro + 1) / 4.0
+            assert driver.get("y_hat") == pytest.approx(3.0 + 2.0 * (end + added), abs=3e-6)
+            assert driver.get("latency.seconds") == pytest.approx((k + added) * STEP, abs=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ALL)
+@pytest.mark.parametrize("k", [0, 1, 4])
+@pytest.mark.parametrize("lead", [-3.0, -1.6, -1.0, -0.25, 0.25, 1.0, 1.25, 4.5])
+def test_a_constant_stays_at_any_lead(algorithm, k, lead):
+    driver = coupling(algorithm, k, latency={"host_lead": lead})
+    assert estimates(driver, [5.0] * 40) == [5.0] * 40
+
+
+@pytest.mark.parametrize("mode", ["constant", "stamps"])
+@pytest.mark.parametrize("host", [-2.5, -1.0, -0.5, 0.25, 1.0, 2.0])
+@pytest.mark.parametrize("algorithm", ["foh", "smb", "irregular", "auto"])
+def test_lines_are_kept_and_steps_without_news_bridged_with_leads(algorithm, host, mode):
+    driver = coupling(algorithm, 1, latency={"mode": mode, "host_lead": host, "hold_lead": 0.25})
+    for n in range(460):
+        news = n < 400 or n % 7 != 3
+        give(driver, float(n - 1) if n > 9 else 7.0 * (n % 3), (n - 1) * STEP if n else None, valid=news)
+        driver.step(n * STEP, STEP)
+        if n > 380:
+            assert driver.get("y_hat") == pytest.approx(n + 1.25 + host, abs=1e-6)
+
+
+def test_a_lead_of_a_whole_step_is_a_latency_of_one_more():
+    """The same algorithm on the same values: only what the values are called differs."""
+    y = [math.sin(0.1 * n) for n in range(60)]
+    late = coupling("eros3", 3)
+    led = coupling("eros3", 2, latency={"host_lead": 1.0})
+    assert estimates(late, y)[9:] == estimates(led, y)[9:]
+
+
+def test_values_that_wait_get_the_lead_once():
+    """The estimate stays `constant_steps` and the lead ahead, however late the values are."""
+    driver = coupling("foh", 3, latency={"mode": "resequenced", "host_lead": 1.0, "offset": 0.5 * STEP})
+    for n in range(80):
+        late = 1 + n % 3
+        if n >= late:
+            give(driver, float(n - late), (n - late) * STEP)
+        driver.step(n * STEP, STEP)
+        if n > 20:
+            assert driver.get("latency.seconds") == pytest.approx(4.5 * STEP)
+            assert driver.get("y_hat") == pytest.approx(n + 1 + 1.5)

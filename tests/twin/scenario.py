@@ -151,7 +151,9 @@ def set_up(pair: Pair, chance: random.Random) -> None:
     pair.set("latency.mode", chance.choice((1, STAMPS, STAMPS, 3, 4 if "y_echo" in pair.variables else 3)))
     set_up_features(pair, chance, step)
     pair.set("latency.constant_steps", chance.choice((0, 1, 2, 3, 6, 6, 12, 30, 60, 64)))
-    pair.set("latency.offset", chance.choice((0.0, 0.0, step * chance.uniform(0.0, 3.0), 1e-6 * step, 100.0 * step)))
+    less = -1.0 if pair.state.parameter.macro_step > 0.0 else 0.0
+    offsets = (0.0, 0.0, step * chance.uniform(less, 3.0), 1e-6 * step, 100.0 * step)
+    pair.set("latency.offset", chance.choice(offsets))
     pair.set("latency.coast_steps", chance.choice((0, 1, 3, 3, 20)))
     pair.set("latency.lost_steps", chance.choice((20, 64, 70, 1000000)))
     pair.set("reconstruction", chance.choice((1, 1, 2)))
@@ -177,6 +179,8 @@ def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
     values = {
         "latency.clock": chance.choice((1, 2)),
         "latency.minimum": chance.choice((0.0, 2.0 * step)),
+        "latency.host_lead": chance.choice((0.0, 1.0, 1.0, -1.0, chance.uniform(-1.0, 3.0))),
+        "latency.hold_lead": chance.choice((0.0, 0.25, 0.25, -1.0, chance.uniform(-1.0, 60.0))),
         "discontinuity.detector": chance.choice((1, 2, 2)),
         "signal.period": chance.choice((0.0, 1.0, 0.37)),
     }
@@ -406,7 +410,7 @@ def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings]
         pair.reset()
         set_up(pair, chance)
         pair.set("macro_step", abs(any_number(chance)))
-        pair.set("latency.offset", abs(any_number(chance)))
+        pair.set("latency.offset", chance.choice((abs(any_number(chance)), any_number(chance), -pair.period)))
         pair.init(chance.choice((any_number(chance), 0.0)))
     if not pair.running:
         return pair

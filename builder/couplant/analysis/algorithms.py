@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 
 from couplant.arrays import ComplexArray
 from couplant.errors import UsageError
-from couplant.grid import latency_in_steps
+from couplant.grid import TOLERANCE, latency_in_steps
 from couplant_runtime.algorithms import GENERIC as GENERIC
 from couplant_runtime.algorithms.rows import weights
+from couplant_runtime.generated.constants import LEAST_LEAD
 
 TIMINGS = ("event", "step")
 MAX_STEPS = 64
@@ -165,7 +166,7 @@ class Shifted:
     algorithm : Algorithm
         The algorithm at the latency rounded up.
     fraction : float
-        f = k - lead/ΔT, 0 to below 1, macro steps.
+        f = k - lead/ΔT, macro steps: 0 to below 1, at k = 0 to 3 for estimates of earlier times.
 
     Raises
     ------
@@ -178,8 +179,10 @@ class Shifted:
 
     def __post_init__(self) -> None:
         """Check the fraction."""
-        if not 0.0 <= self.fraction < 1.0:
-            raise UsageError(f"fraction = {self.fraction}, allowed 0 to below 1 macro steps")
+        below = self.fraction < 1.0 or (self.k == 0 and self.fraction <= TOLERANCE - LEAST_LEAD)
+        if not 0.0 <= self.fraction or not below:
+            least = f", at k = 0 up to {-LEAST_LEAD:g}"
+            raise UsageError(f"fraction = {self.fraction}, allowed 0 to below 1 macro steps{least}")
 
     @property
     def name(self) -> str:

@@ -19,6 +19,8 @@ class LatencyKeys(Table):
     lost_steps: Whole = parameter("latency.lost_steps")
     clock: Annotated[str, items("latency.clock")] = parameter("latency.clock")
     minimum: Real = parameter("latency.minimum")
+    host_lead: Real = parameter("latency.host_lead")
+    hold_lead: Real = parameter("latency.hold_lead")
 
 
 class DiscontinuityKeys(Table):

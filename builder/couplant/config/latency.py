@@ -9,13 +9,22 @@ Pair = tuple[tuple[float, ...], tuple[float, ...]]
 """Weights (a, A) of a linear algorithm, newest value first. [-]"""
 
 
-def latency_steps(latency: Latency, macro_step: float) -> int:
-    """Return the latency k of the newest value in constant mode (docs/behaviour.md).
+def added_steps(latency: Latency, macro_step: float) -> float:
+    """Return what the lead has beyond the age of the newest value [macro steps].
 
     `macro_step` is ΔT [s]; 0, when the importer gives it, leaves the offset out.
     """
-    extra = latency.offset / macro_step if macro_step > 0 else 0.0
-    return latency_in_steps(min(latency.constant_steps + extra, 2.0 * MAX_STEPS + 2.0))
+    offset = latency.offset / macro_step if macro_step > 0 else 0.0
+    return offset + (latency.host_lead + latency.hold_lead)
+
+
+def latency_steps(latency: Latency, macro_step: float) -> int:
+    """Return the latency k that is made up for in constant mode, leads included (docs/behaviour.md).
+
+    `macro_step` is ΔT [s]; 0, when the importer gives it, leaves the offset out.
+    """
+    lead = latency.constant_steps + added_steps(latency, macro_step)
+    return max(0, latency_in_steps(max(-1.0, min(lead, 2.0 * MAX_STEPS + 2.0))))
 
 
 def own_weights(signal: Signal, k: int) -> dict[int, Pair]:

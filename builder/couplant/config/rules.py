@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator
 
 from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
-from couplant.config.latency import latency_steps
+from couplant.config.latency import added_steps, latency_steps
 from couplant.config.neural import neural_problems
 from couplant.frame import Problem
 from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.constants import LEAST_LEAD, TINY
 from couplant_runtime.guard import UNLIMITED
 
 _SUM_TOLERANCE = 1e-4
+_LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
 
 def problems(document: Document) -> list[Problem]:
@@ -79,12 +81,21 @@ def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterato
     if latency.lost_steps < latency.coast_steps:
         text = f"{path}.latency.lost_steps = {latency.lost_steps}, allowed at least coast_steps = {latency.coast_steps}"
         yield Problem(text, _keys(path, "latency.lost_steps", "latency.coast_steps"))
+    offset = f"{path}.latency.offset = {latency.offset!r} s"
+    keys = ("interface.macro_step", *_keys(path, *(f"latency.{key}" for key in _LEAD)))
+    if latency.offset < 0.0 and macro_step == 0.0:
+        yield Problem(f"{offset}, allowed 0 or more with interface.macro_step = 0: host_lead can be less", keys)
+    if latency.host_lead or latency.hold_lead:
+        offset += f" with host_lead = {latency.host_lead!r} and hold_lead = {latency.hold_lead!r}"
+    constant = latency.constant_steps if latency.mode == "constant" else 0
+    lead = constant + added_steps(latency, macro_step)
+    if not lead >= LEAST_LEAD - TINY:
+        yield Problem(f"{offset} makes the lead {lead:g} macro steps, allowed {LEAST_LEAD:g} or more", keys)
     if latency.mode == "constant" and latency_steps(latency, macro_step) > MAX_STEPS:
         text = (
-            f"{path}.latency.offset = {latency.offset!r} s makes the latency longer than {MAX_STEPS} macro steps, "
-            f"together with constant_steps = {latency.constant_steps}"
+            f"{offset} makes the latency longer than {MAX_STEPS} macro steps, together with constant_steps = {constant}"
         )
-        yield Problem(text, ("interface.macro_step", *_keys(path, "latency.offset", "latency.constant_steps")))
+        yield Problem(text, keys)
 
 
 def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:

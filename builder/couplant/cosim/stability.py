@@ -11,7 +11,7 @@ from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, System
 from couplant.analysis.system_file import prototype
 from couplant.config.interface import Interface, Signal
-from couplant.config.latency import own_weights
+from couplant.config.latency import added_steps, own_weights
 from couplant.config.scenario import Loaded
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
@@ -76,9 +76,9 @@ def _is_linear(settings: Signal) -> bool:
 
 
 def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
-    """Return the algorithm that acts on values k steps old; `latency.offset` makes it look further ahead."""
-    chosen, shift = settings.algorithm, settings.latency.offset / macro_step
-    ahead = k + latency_in_steps(shift)
+    """Return the algorithm that acts on values k steps old; `latency.offset` and the leads move what it looks at."""
+    chosen, shift = settings.algorithm, added_steps(settings.latency, macro_step)
+    ahead = max(0, k + latency_in_steps(shift))
     known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
     if isinstance(known, SlidingModeObserver):
         return None if shift else _observer(k, chosen.observer_gain * macro_step)

@@ -18,7 +18,14 @@ _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boo
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
-    "latency.seconds": ("macro_step", "latency.mode", "latency.constant_steps", "latency.offset"),
+    "latency.seconds": (
+        "macro_step",
+        "latency.mode",
+        "latency.constant_steps",
+        "latency.offset",
+        "latency.host_lead",
+        "latency.hold_lead",
+    ),
 }
 _CATEGORY_TEXTS = {
     "input": "values that are not used",
@@ -82,7 +89,7 @@ def _variable(
     v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
 ) -> Variable:
     output = v.causality == "output"
-    initial = tuple(references[name] for name in _INITIAL.get(v.name, ())) if output else None
+    initial = tuple(references[name] for name in _INITIAL.get(v.name, ()) if name in references) if output else None
     return Variable(
         name=v.name,
         reference=references[v.name],

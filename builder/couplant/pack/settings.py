@@ -11,10 +11,9 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
-from couplant.config.latency import latency_steps, own_weights
+from couplant.config.latency import added_steps, latency_steps, own_weights
 from couplant.config.neural import neural_of
 from couplant.design.neural.morphism import Shape, morphism
-from couplant.grid import latency_in_steps
 from couplant.pack.features import features
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME, GENERIC
@@ -45,8 +44,8 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     k = latency_steps(signal.latency, interface.macro_step)
     weights = tuple(Weights(steps, a, A) for steps, (a, A) in sorted(own_weights(signal, k).items()))
     spectrum = spectrum_of(interface, signal)
-    lead = signal.latency.offset / interface.macro_step if interface.macro_step > 0.0 else 0.0
-    of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, latency_in_steps(lead) - lead)}
+    fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
+    of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, fraction)}
     of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, interface.timing)} if spectrum else {}
     tables = {name: _tolerances(name, interface.timing) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}

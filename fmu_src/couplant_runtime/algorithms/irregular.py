@@ -63,7 +63,7 @@ def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     steps = s.latency.steps - s.latency.fraction - early + (stamps[0] - newest)
     if steps < -REACH:
         steps = -REACH
-    pattern[0] = int(steps * TICKS + 0.5)
+    pattern[0] = int(steps * TICKS + (0.5 if steps > 0.0 else -0.5))
     pattern[1] = len(slots)
     pattern[2] = s.latency.usual_steps
     for i in range(1, len(slots)):
@@ -82,9 +82,7 @@ def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
     known = spectrum_of(c)
     count = pattern[1]
     noise = known.noise[pattern[2]]
-    level, slope = weights(
-        [0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient
-    )
+    level, slope = weights([0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient)
     own.term_level[place * TERMS + 1 : place * TERMS + count] = level
     own.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place

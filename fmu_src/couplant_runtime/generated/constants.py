@@ -9,6 +9,7 @@ FAR = 1000000000.0  # an age beyond any use [macro steps]
 FARTHEST_SLOT = 9007199254740992.0  # whole numbers are exact up to here [slots]
 SETTLING = 32  # that the mean of the usual lead spans [slots]
 SWAY = 0.125  # how far the usual lead goes before it counts [macro steps]
+LEAST_LEAD = -3.0  # of the estimate before the newest value: a smaller one is refused [macro steps]
 
 # clock
 BLOCK = 256  # whose fastest one tells the offset of the clock for one time [messages]

@@ -31,19 +31,21 @@ class Parameter(Record):
     """Parameters of the FMU, fixed and tunable."""
 
     FIELDS = (
-        ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("signal_period", "d", 1),
-        ("floor", "d", 1), ("safe_value", "d", 1), ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1),
-        ("delta", "d", 1), ("output_min", "d", 1), ("output_max", "d", 1), ("rate_max", "d", 1), ("a", "d", TAPS),
-        ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1),
-        ("coast_steps", "i", 1), ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1),
-        ("selected", "i", 1), ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1),
-        ("hold_after_flag", "i", 1), ("bypass", "i", 1),
+        ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
+        ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
+        ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
+        ("output_max", "d", 1), ("rate_max", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS), ("latency_mode", "i", 1),
+        ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1), ("lost_steps", "i", 1),
+        ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1), ("action", "i", 1),
+        ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1), ("bypass", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
     macro_step: float  # dT; 0: the first step, s
     latency_offset: float  # time that no stamp shows, s
     latency_minimum: float  # of the fastest message, s
+    host_lead: float  # what the importer adds between sender and receiver, macro steps
+    hold_lead: float  # what the receiver adds by holding its input, macro steps
     signal_period: float  # of a signal that wraps round; 0: none, signal unit
     floor: float  # smaller breaks are no discontinuities, signal unit
     safe_value: float  # output when the signal is lost, signal unit

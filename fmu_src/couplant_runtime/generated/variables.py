@@ -62,7 +62,6 @@ ALL: tuple[Variable, ...] = (
     ),
     Variable(
         "latency.offset", "real", "fixed", "parameter", "latency_offset", 0.0, "time that no stamp shows", unit="s",
-        minimum=0.0,
     ),
     Variable(
         "latency.coast_steps", "integer", "fixed", "parameter", "coast_steps", 3, "steps without news bridged",
@@ -240,6 +239,14 @@ ALL: tuple[Variable, ...] = (
     Variable(
         "signal.period", "real", "fixed", "parameter", "signal_period", 0.0, "of a signal that wraps round",
         unit="d signal", minimum=0.0, feature="wrap",
+    ),
+    Variable(
+        "latency.host_lead", "real", "fixed", "parameter", "host_lead", 0.0,
+        "macro steps that the importer adds on the way", minimum=-64.0, maximum=64.0, feature="latency.host_lead",
+    ),
+    Variable(
+        "latency.hold_lead", "real", "fixed", "parameter", "hold_lead", 0.0,
+        "macro steps that the receiver's hold adds", minimum=-64.0, maximum=64.0, feature="latency.hold_lead",
     ),
     Variable(
         "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",

@@ -55,11 +55,16 @@ def _hold(c: Settings, s: State) -> None:
 
 
 def _keep(c: Settings, s: State) -> None:
-    """Keep the estimate for the time at which it is given out: the end of the step, in event timing its start."""
+    """Keep the estimate for the time at which it is given out: the end of the step, in event timing its start.
+
+    One for a time before the newest value has a horizon too.
+    """
     ahead = 0 if c.event else 1
     at = (s.grid.n + ahead) % RING
     line, kept, k = s.algorithm, s.quality, s.latency.steps
     kept.estimated[at] = bounded(line.level + line.slope * (ahead - line.shift), line.level)
     kept.held_then[at] = s.history.past[s.latency.early]
     kept.horizon[at] = k + ahead if k <= SLOTS else 0
+    if k + ahead == 0 and s.latency.fraction > 0.0:
+        kept.horizon[at] = 1
     kept.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0

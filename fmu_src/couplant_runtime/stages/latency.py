@@ -1,8 +1,9 @@
 """Stage 1: work out how late the newest value is.
 
 `locate` finds the macro step at which an incoming value was sent, in the sender's count; `latency` also works out
-the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:
-k = ceil(lead / dT - 1e-6), f = k - lead / dT.
+the lead and splits it into whole steps k and a fraction f: k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT. The
+lead is the time from the newest value to the macro point, and what is added to it: latency.offset, and macro steps for
+the importer and the receiver's hold. Below 0 the estimate is for a time before the newest value, and f is above 0.
 """
 
 from ..config import Settings
@@ -21,7 +22,7 @@ def latency(c: Settings, s: State) -> None:
     """Locate the incoming value and work out the latency of the newest one for macro step n."""
     locate(c, s)
     own, grid, parameter = s.latency, s.grid, s.parameter
-    steps = parameter.latency_offset / grid.period
+    steps = added(s)
     if parameter.latency_mode == CONSTANT:
         newest = grid.n - parameter.constant_steps
         if own.taken != NEWEST and s.history.filled:
@@ -43,10 +44,17 @@ def latency(c: Settings, s: State) -> None:
     own.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
 
 
+def added(s: State) -> float:
+    """Return what the lead has beyond the age of the newest value [macro steps]."""
+    return s.parameter.latency_offset / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
+
+
 def _settle(s: State, steps: float) -> None:
     """Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways."""
     own, filled = s.latency, s.history.filled
     lead = steps if steps < HORIZONS - 1 else HORIZONS - 1.0
+    if lead < 0.0:
+        lead = 0.0
     age = own.slot - s.history.origin + 1 if filled else 1
     own.usual_lead = own.usual_lead + (lead - own.usual_lead) / (age if age < SETTLING else SETTLING)
     off = own.usual_lead - own.usual_steps
@@ -68,7 +76,7 @@ def _keep_back(s: State, steps: float) -> int:
     newest = s.latency.slot if s.latency.taken == NEWEST else s.history.newest
     first = s.history.origin if s.history.filled and newest - s.history.newest < SLOTS else newest
     most = newest - first if newest - first < SLOTS // 2 else SLOTS // 2
-    wait = s.parameter.constant_steps + s.parameter.latency_offset / s.grid.period - steps + TINY
+    wait = s.parameter.constant_steps + added(s) - steps + TINY
     s.latency.early = 0
     if wait >= 1.0:
         s.latency.early = int(wait) if wait < most else int(most)

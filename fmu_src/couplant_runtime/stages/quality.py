@@ -53,11 +53,11 @@ def quality(c: Settings, s: State) -> None:
 
 def _position(s: State, n: int) -> float:
     """Return where on the sender's grid the value lies that the estimate for macro step `n` stood for [slots]."""
-    grid, offset = s.grid, s.parameter.latency_offset
+    grid, offset, leads = s.grid, s.parameter.latency_offset, s.parameter.host_lead + s.parameter.hold_lead
     if s.parameter.latency_mode == CONSTANT:
-        return n + offset / grid.period
+        return n + offset / grid.period + leads
     first = s.latency.first_stamp + s.clock.offset
-    return (grid.start_time + n * grid.period + offset - first) / grid.period
+    return (grid.start_time + n * grid.period + offset - first) / grid.period + leads
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:

@@ -161,7 +161,7 @@ static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *
     }
     const double newest = s->history.stamps[found->slots[0]];
     const double steps = s->latency.steps - s->latency.fraction - s->latency.early + (s->history.stamps[0] - newest);
-    found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + 0.5);
+    found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + (steps > 0.0 ? 0.5 : -0.5));
     found->pattern[1] = count;
     found->pattern[2] = s->latency.usual_steps;
     for (int32_t i = 1; i < count; i++) {

@@ -11,6 +11,7 @@
 #define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here, slots */
 #define CP_SETTLING 32 /* that the mean of the usual lead spans, slots */
 #define CP_SWAY 0.125 /* how far the usual lead goes before it counts, macro steps */
+#define CP_LEAST_LEAD (-3.0) /* of the estimate before the newest value: a smaller one is refused, macro steps */
 
 /* clock */
 #define CP_BLOCK 256 /* whose fastest one tells the offset of the clock for one time, messages */

@@ -21,6 +21,8 @@ typedef struct {
         double macro_step; /* dT; 0: the first step, s */
         double latency_offset; /* time that no stamp shows, s */
         double latency_minimum; /* of the fastest message, s */
+        double host_lead; /* what the importer adds between sender and receiver, macro steps */
+        double hold_lead; /* what the receiver adds by holding its input, macro steps */
         double signal_period; /* of a signal that wraps round; 0: none, signal unit */
         double floor; /* smaller breaks are no discontinuities, signal unit */
         double safe_value; /* output when the signal is lost, signal unit */
@@ -214,6 +216,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15392, CP_STATE_WITH_NEURAL_BYTES = 50872 };
+enum { CP_STATE_BYTES = 15408, CP_STATE_WITH_NEURAL_BYTES = 50888 };
 
 #endif

@@ -67,7 +67,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("macro_step", REAL, FIXED, parameter.macro_step, 0, 0.01, 0.0, CP_UNLIMITED)
     CP_ROW("latency.mode", ENUMERATION, FIXED, parameter.latency_mode, 1, 1.0, 1.0, 4.0)
     CP_ROW("latency.constant_steps", INTEGER, FIXED, parameter.constant_steps, 0, 0.0, 0.0, 64.0)
-    CP_ROW("latency.offset", REAL, FIXED, parameter.latency_offset, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("latency.offset", REAL, FIXED, parameter.latency_offset, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.coast_steps", INTEGER, FIXED, parameter.coast_steps, 0, 3.0, 0.0, 64.0)
     CP_ROW("latency.lost_steps", INTEGER, FIXED, parameter.lost_steps, 0, 64.0, 0.0, 1000000.0)
     CP_ROW("discontinuity.enabled", BOOLEAN, FIXED, parameter.detection, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
@@ -114,6 +114,8 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("auto.linear", REAL, OUTPUT, bank.weight[5], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("auto.leading", ENUMERATION, OUTPUT, bank.leading, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("signal.period", REAL, FIXED, parameter.signal_period, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("latency.host_lead", REAL, FIXED, parameter.host_lead, 0, 0.0, -64.0, 64.0)
+    CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_NEURAL_ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -34,14 +34,17 @@ static double cp_algorithm_at(const cp_state *s, double theta)
     return cp_bounded(s->algorithm.level + s->algorithm.slope * (theta - s->algorithm.shift), s->algorithm.level);
 }
 
-/* Keep the estimate for the time at which it is given out: the end of the step, in event timing its start. */
+/* Keep the estimate for the time at which it is given out: the end of the step, in event timing its start. One for a
+   time before the newest value has a horizon too. */
 static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
 {
     const int32_t ahead = c->event ? 0 : 1;
     const size_t at = cp_ring(s->grid.n + ahead);
     s->quality.estimated[at] = cp_algorithm_at(s, ahead);
     s->quality.held_then[at] = s->history.past[s->latency.early];
-    s->quality.horizon[at] = (uint8_t)(s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0);
+    const int32_t on = s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0;
+    const bool back = s->latency.steps + ahead == 0 && s->latency.fraction > 0.0;
+    s->quality.horizon[at] = (uint8_t)(back ? 1 : on);
     s->quality.judgeable[at] = s->switching.active == s->parameter.selected && !s->switching.starting;
 }
 

@@ -1,8 +1,11 @@
 /* Stage 1: work out how late the newest value is.
 
    `cp_locate` finds the macro step at which an incoming value was sent, in the sender's count; `cp_latency` also works
-   out the lead, the time from the newest value to the macro point, and splits it into whole steps k and a fraction f:
-   k = ceil(lead / dT - 1e-6), f = k - lead / dT. */
+   out the lead and splits it into whole steps k and a fraction f:
+   k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT.
+   The lead is the time from the newest value to the macro point, and what is added to it: latency.offset, and macro
+   steps for the importer and the receiver's hold. Below 0 the estimate is for a time before the newest value, and f is
+   above 0. */
 #include "../stages.h"
 
 /* smallest integer not below x <= CP_FAR, at least 0 */
@@ -99,6 +102,11 @@ CP_API void cp_locate(cp_state *s)
     }
 }
 
+CP_API double cp_latency_added(const cp_state *s)
+{
+    return s->parameter.latency_offset / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
+}
+
 /* time from a send stamp to macro step n, macro steps */
 static double cp_latency_age(cp_state *s, double stamp)
 {
@@ -117,32 +125,33 @@ static int32_t cp_latency_keep_back(const cp_state *s, double steps)
     const int64_t newest = s->latency.taken == CP_NEWEST ? s->latency.slot : s->history.newest;
     const int64_t first = s->history.filled && newest - s->history.newest < CP_SLOTS ? s->history.origin : newest;
     const int64_t most = newest - first < CP_SLOTS / 2 ? newest - first : CP_SLOTS / 2;
-    const double wait = s->parameter.constant_steps + s->parameter.latency_offset / s->grid.period - steps + CP_TINY;
+    const double wait = s->parameter.constant_steps + cp_latency_added(s) - steps + CP_TINY;
     if (!(wait >= 1.0)) {
         return 0;
     }
     return wait < (double)most ? (int32_t)wait : (int32_t)most;
 }
 
-/* time from the newest value to macro step n, macro steps */
+/* time from the newest value to macro step n and what is added to it, macro steps */
 static double cp_latency_lead(cp_state *s)
 {
-    const double offset = s->parameter.latency_offset / s->grid.period;
+    const double added = cp_latency_added(s);
     if (s->parameter.latency_mode == CP_CONSTANT) {
         const bool sent_earlier = s->latency.taken != CP_NEWEST && s->history.filled;
-        return (double)(sent_earlier ? s->grid.n - s->history.newest : s->parameter.constant_steps) + offset;
+        return (double)(sent_earlier ? s->grid.n - s->history.newest : s->parameter.constant_steps) + added;
     }
     if (s->latency.taken == CP_NEWEST || s->history.filled) {
         const double stamp = s->latency.taken == CP_NEWEST ? s->input.y_time : s->latency.newest_stamp;
-        return cp_latency_age(s, stamp) + offset;
+        return cp_latency_age(s, stamp) + added;
     }
-    return offset;
+    return added;
 }
 
 /* Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways. */
 static void cp_latency_settle(cp_state *s, double steps)
 {
-    const double lead = steps < CP_HORIZONS - 1 ? steps : CP_HORIZONS - 1;
+    const double most = steps < CP_HORIZONS - 1 ? steps : CP_HORIZONS - 1;
+    const double lead = most < 0.0 ? 0.0 : most;
     const int64_t age = s->history.filled ? s->latency.slot - s->history.origin + 1 : 1;
     const double span = (double)(age < CP_SETTLING ? age : CP_SETTLING);
     s->latency.usual_lead = s->latency.usual_lead + (lead - s->latency.usual_lead) / span;

@@ -9,11 +9,13 @@
 /* where on the sender's grid the value lies that the estimate for macro step n stood for, slots */
 static double cp_quality_position(const cp_state *s, int64_t n)
 {
+    const double offset = s->parameter.latency_offset;
+    const double leads = s->parameter.host_lead + s->parameter.hold_lead;
     if (s->parameter.latency_mode == CP_CONSTANT) {
-        return (double)n + s->parameter.latency_offset / s->grid.period;
+        return (double)n + offset / s->grid.period + leads;
     }
     const double first = s->latency.first_stamp + s->clock.offset;
-    return (s->grid.start_time + (double)n * s->grid.period + s->parameter.latency_offset - first) / s->grid.period;
+    return (s->grid.start_time + (double)n * s->grid.period + offset - first) / s->grid.period + leads;
 }
 
 /* what a skill is worth */
