@@ -73,7 +73,11 @@ def coupling_script(path, seed: int, steps: int = 200, stamps: bool = False, eve
         if events:
             script.lines.append("event")
         script.lines.append("state")
-    script.read()
-    script.lines += ["restore", "state", f"step {bits(start + steps * PERIOD)} {bits(PERIOD)}"]
+    final = ["restore", "state"], [f"step {bits(start + steps * PERIOD)} {bits(PERIOD)}"]
+    for lines in final:  # without a set, event timing reads differently in FMI 3 outside Event Mode
+        script.set("y", level)
+        script.read()
+        script.lines += lines
+    script.set("y", level)
     script.read()
     return str(script)
