@@ -1,6 +1,9 @@
 """What has to hold in every importer."""
 
+import pytest
+
 from tests.importers.oscillator import LATENCY_STEPS, MACRO_STEP, differences, mean_error, replay
+from tests.importers.probes import LEADS
 from tests.isolated import ROOT
 
 
@@ -37,10 +40,13 @@ def delay_in_the_table(tool):
     return float(row.strip(" |").rpartition("|")[2])
 
 
-def probes_measure_the_delay_of_the_table(report, tool):
-    """Connected with itself or with another one, and the same all the time."""
-    steps = delay_in_the_table(tool)
-    for delays in report["probes"].values():
-        assert delays["delay.steps"] == steps
-        assert delays["delay.min"] == delays["delay.max"] == steps * MACRO_STEP
-        assert delays["signal"] > 0.0
+def probes_measure(report, leads, tool=None):
+    """The probe measures `leads`, of receiver, sender and feedthrough; one alone the delay of the table in the docs."""
+    assert [report["coupling"][name] for name in LEADS] == pytest.approx(list(leads), abs=1e-9)
+    assert report["coupling"]["delay.steps"] == leads[1]
+    for name, delay in (("coupling", leads[1]), ("alone", 0 if tool is None else delay_in_the_table(tool))):
+        found = report[name]
+        assert found["delay.steps"] == delay
+        assert found["delay.min"] == pytest.approx(delay * MACRO_STEP, abs=1e-12)
+        assert found["delay.max"] == pytest.approx(delay * MACRO_STEP, abs=1e-12)
+        assert abs(found["step.size"] - MACRO_STEP) < 1e-12

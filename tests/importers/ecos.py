@@ -7,8 +7,7 @@ from pathlib import Path
 from ecospy.EcosSimulation import EcosSimulation
 from ecospy.EcosSimulationStructure import EcosSimulationStructure
 
-from couplant.pack.models import build_model_fmu
-from tests.importers import oscillator, probes
+from tests.importers import oscillator
 from tests.importers.oscillator import INPUTS, MACRO_STEP, OUTPUTS, STEPS, TYPES
 
 
@@ -58,17 +57,6 @@ def run(folder, fmi):
     return {"records": records, "sent": sent}
 
 
-def probe(folder, fmi):
-    """Return the delays that the probes measure."""
-    path = build_model_fmu("probe", folder, fmi=fmi, macro_step=MACRO_STEP)
-    tool = Ecos(dict.fromkeys(probes.NAMES, path), probes.connections())
-    for _ in range(probes.STEPS):
-        tool.step()
-    found = {name: tool.read(name, probes.OUTPUTS) for name in probes.NAMES}
-    tool.close()
-    return found
-
-
 if __name__ == "__main__":
     place, version = Path(sys.argv[1]), sys.argv[2]
-    print(json.dumps({**run(place, version), "probes": probe(place, version)}))
+    print(json.dumps(run(place, version)))

@@ -10,8 +10,7 @@ from libcosimpy.CosimLogging import CosimLogLevel, log_output_level
 from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
 
-from couplant.pack.models import build_model_fmu
-from tests.importers import oscillator, probes
+from tests.importers import oscillator
 from tests.importers.oscillator import INPUTS, MACRO_STEP, OUTPUTS, STEPS, TYPES
 
 NANOSECONDS = 1_000_000_000
@@ -77,15 +76,6 @@ def run(folder):
     return {"records": records, "sent": sent}
 
 
-def probe(folder):
-    """Return the delays that the probes measure."""
-    path = build_model_fmu("probe", folder, macro_step=MACRO_STEP)
-    tool = Osp(dict.fromkeys(probes.NAMES, path), probes.connections())
-    for _ in range(probes.STEPS):
-        tool.step()
-    return {name: tool.read(name, probes.OUTPUTS) for name in probes.NAMES}
-
-
 if __name__ == "__main__":
     place = Path(sys.argv[1])
-    print(json.dumps({**run(place), "probes": probe(place)}))
+    print(json.dumps(run(place)))

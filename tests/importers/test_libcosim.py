@@ -29,7 +29,3 @@ def test_receivers_get_the_estimate_of_the_step_before_which_is_valid_for_the_st
 
 def test_estimates_make_up_for_the_latency(report):
     checks.estimates_make_up_for_the_latency(report)
-
-
-def test_the_probes_measure_the_delay_of_the_table(report):
-    checks.probes_measure_the_delay_of_the_table(report, "libcosim")

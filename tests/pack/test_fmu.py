@@ -28,17 +28,17 @@ DESCRIPTION = ModelDescription("own", SHEET.variables, "A kind of its own", step
 def family(tmp_path, monkeypatch):
     """Return what is compiled for a kind of FMU in a folder of its own, which also reads a file by its place."""
     here, there = paths.root(), tmp_path / "tree"
-    for folder in ("fmu_src/base", "fmu_src/fmi", "resources/headers"):
+    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models/common", "resources/headers"):
         shutil.copytree(here / folder, there / folder)
     other = there / "fmu_src" / "other"
     shutil.copytree(here / "fmu_src" / "models" / "probe", there / "fmu_src" / "own")
     other.mkdir()
     (other / "half.h").write_text(HALF, encoding="utf-8")
     model = there / "fmu_src" / "own" / "model.c"
-    text = model.read_text(encoding="utf-8").replace("0.5 * h", "CP_HALF * h")
+    text = model.read_text(encoding="utf-8").replace("+ 0.5)", "+ CP_HALF)")
     model.write_text(OWN + text, encoding="utf-8")
     monkeypatch.setattr(paths, "root", lambda: there)
-    return lambda fmi: framed(fmi, {"variables.h": c_table(SHEET)}, folders=("own",), trees=("other",))
+    return lambda fmi: framed(fmi, {"variables.h": c_table(SHEET)}, folders=("own", "models/common"), trees=("other",))
 
 
 @pytest.mark.parametrize("fmi", VERSIONS)

@@ -1,35 +1,83 @@
-"""``couplant probe``: an FMU that measures the delay an importer adds."""
+"""``couplant probe``: FMUs that measure what an importer does, and the settings that follow from it."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from couplant.cli.output import AsJson, print_json
 
+if TYPE_CHECKING:
+    from couplant.pack.probe import HostReport
+
+_HOSTS = {
+    "reads_again": "outputs with direct feedthrough are read again after inputs are set",
+    "jacobi": "outputs with direct feedthrough come one step older than others",
+    "sequential": "components step one after the other",
+}
+
 
 def command(
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMU.")] = Path("."),
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.")] = "2",
     platform: Annotated[
-        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMU carries, e.g. win64,linux64.")
+        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
     ] = "host",
-    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMU too.")] = False,
+    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")] = False,
     macro_step: Annotated[
-        float, typer.Option(metavar="SECONDS", min=1e-9, help="Preferred communication step.")
-    ] = 0.01,
+        float | None,
+        typer.Option(
+            metavar="SECONDS", min=1e-9, help="Macro step of the coupling FMUs; by default the communication step."
+        ),
+    ] = None,
+    read: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="Build nothing: say what recorded outputs of the probe mean."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Build an FMU that tells how many communication steps an importer adds between output and input.
+    """Build two FMUs that tell what an importer does: delays, order, and whether outputs are read again.
 
-    Connect its output `signal` with its input `back`, run a few steps and read `delay.seconds`.
+    Connect them with three lines, run 20 steps, and read `result`, `host` and `host_lead` of the probe.
     """
-    from couplant.pack import build_model_fmu
+    from couplant.pack.probe import build_probe, read_probe
 
-    file = build_model_fmu("probe", output, fmi=fmi, platform=platform, sources=sources, macro_step=macro_step)
-    if as_json:
-        print_json({"file": str(file)})
+    if read is not None:
+        _tell(read, read_probe(read), as_json)
         return
-    typer.echo(f"{file}: connect `signal` with `back`, run a few steps, put `delay.seconds` into latency.offset.")
+    files = build_probe(output, fmi=fmi, platform=platform, sources=sources, macro_step=macro_step)
+    if as_json:
+        print_json({"files": [str(file) for file in files]})
+        return
+    _explain(files)
+
+
+def _explain(files: list[Path]) -> None:
+    from couplant.pack.probe import WIRING
+
+    typer.echo(f"{files[0]} takes the place of a coupling FMU, {files[1]} that of a prototype. Connect")
+    for source, target in WIRING:
+        typer.echo(f"    {'.'.join(source):<25} -> {'.'.join(target)}")
+    typer.echo("in the way of the signals to be coupled, with one communication step, and run 20 steps. Then")
+    typer.echo("    result      8 (complete), or what is missing")
+    typer.echo('    host        2, 3, 4: [interface] host = "reads_again", "jacobi", "sequential"')
+    typer.echo("    host_lead   what each place adds to latency.host_lead, macro steps")
+    typer.echo("or record the outputs of the probe: couplant probe --read FILE.csv prints the settings.")
+
+
+def _tell(path: Path, report: HostReport, as_json: bool) -> None:
+    if as_json:
+        leads = {"receiver": report.receiver, "sender": report.sender, "feedthrough": report.feedthrough}
+        print_json({"host": report.host, "host_lead": {**leads, "plain": report.plain, "direct": report.direct}})
+        return
+    typer.echo(f"{path}: {_HOSTS[report.host]}.\n")
+    typer.echo(f'[interface]\nhost = "{report.host}"\n')
+    typer.echo(f"By hand, in macro steps: {report.sender:g} from a sender to a coupling FMU, {report.receiver:g} from")
+    typer.echo("there to its receiver, so that, where both are in this tool,")
+    receivers = {report.direct: "an output of the receiver depends directly on it", report.plain: "none does"}
+    for lead, which in receivers.items():
+        typer.echo(f"latency = {{ host_lead = {lead:g} }}" + (f"    # if {which}" if len(receivers) > 1 else ""))
+    if report.host == "sequential":
+        typer.echo("for this order of stepping: each connection whose source steps before its target counts -1.")

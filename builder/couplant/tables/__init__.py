@@ -6,7 +6,7 @@
 
 from couplant.tables.latencies import Latencies, read_latencies
 from couplant.tables.recordings import SHORTEST, Recording, Series, read_recording, read_signals, resample
-from couplant.tables.table import Table, open_table
+from couplant.tables.table import Table, number_in, open_table
 
 __all__ = [
     "SHORTEST",
@@ -14,6 +14,7 @@ __all__ = [
     "Recording",
     "Series",
     "Table",
+    "number_in",
     "open_table",
     "read_latencies",
     "read_recording",
