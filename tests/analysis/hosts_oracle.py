@@ -182,3 +182,25 @@ def growth(found):
     window = round(5 / DT)
     parts = found[-2 * window :].reshape(2, window, 2, 3)
     return float(np.sqrt((parts[1] ** 2).sum((0, 2)) / (parts[0] ** 2).sum((0, 2))).max())
+
+
+def reference(plant, forces, seconds):
+    """Return x1, v1, f of the masses coupled without anything between them, shape (N, 3)."""
+    p = NOMINAL | plant
+    stiffness, damping = (np.array([[p[a] + p[c], -p[c]], [-p[c], p[b] + p[c]]]) for a, b, c in ("c1 c2 cc".split(),
+                          "d1 d2 dc".split()))  # fmt: skip
+    inverse = np.diag([1 / p["m1"], 1 / p["m2"]])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [-inverse @ stiffness, -inverse @ damping]])
+    after = expm(A * DT)
+    kick = np.array([(expm(A * (DT - s)) @ np.vstack([np.zeros((2, 2)), inverse])) @ forces for s in NODES]).T * MEANS
+    x, states = np.zeros(4), []
+    for n in range(round(seconds / DT) + 1):
+        states.append(x)
+        x = after @ x + kick @ push(n)
+    x1, x2, v1, v2 = np.array(states).T
+    return np.array([x1, v1, p["cc"] * (x2 - x1) + p["dc"] * (v2 - v1)]).T
+
+
+def mae(found, expected):
+    """Return the mean absolute error of the estimates of a run, summed over the signals."""
+    return float(np.abs(found[:, 3:] - expected).mean(axis=0).sum())
