@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.config.scenario import Ref
+from couplant.config.ref import Ref
 from couplant.cosim.master import Grid, Wiring, run
 from couplant.cosim.order import Link, Value
 

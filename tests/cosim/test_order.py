@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.config.scenario import Ref
+from couplant.config.ref import Ref
 from couplant.cosim.component import LocalComponent, Port
 from couplant.cosim.order import Link, Order, Value
 from couplant.errors import UsageError

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
-from couplant.config.scenario import Loaded, Ref
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, start_value

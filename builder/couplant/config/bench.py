@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
@@ -85,6 +86,8 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem("components.*.recording: a bench runs FMUs only")
     if "network" in scenario.model_fields_set or any(signal.network for signal in scenario.signals.values()):
         yield Problem("network is unknown to a bench: its messages pass the table relay")
+    if scenario.host != READS_AGAIN:
+        yield Problem(f'host = "{scenario.host}", allowed "{READS_AGAIN}": the sides of a bench read again', ("host",))
     if scenario.connections:
         yield Problem("connections is unknown to a bench: every signal passes the network")
     if scenario.duration is None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
     AlgorithmKeys,
     DiscontinuityKeys,
@@ -21,7 +22,8 @@ from couplant.config.keys import (
     SignalKeys,
 )
 from couplant.config.parameters import items, parameter, setting
-from couplant.frame import Flag, OneOf, Real, Table, Whole, allowed
+from couplant.config.ref import WrittenRef
+from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS
@@ -78,9 +80,12 @@ NeuralWeights = Annotated[
     Field(min_length=3, max_length=64),
     allowed("a list of 3 to 64 numbers from -1000000 to 1000000"),
 ]
-Host = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")]
+Address = Annotated[
+    str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")
+]
 Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]
 Timing = Annotated[str, OneOf(("step", "event"))]
+Host = Annotated[str, OneOf(HOSTS)]
 
 
 class WeightsOfStep(Table):
@@ -165,7 +170,7 @@ class Learning(LearningKeys):
     mode: Annotated[str, OneOf(("embedded", "server"))] = setting(
         "embedded", "inside the step, or on a server (python backend)"
     )
-    host: Host = setting("127.0.0.1", "host of the learning server")
+    host: Address = setting("127.0.0.1", "host of the learning server")
     port: Whole = setting(47110, "port of the learning server", ge=1, le=65535)
     token: Token | None = setting(None, "secret shared with the learning server; not given: COUPLANT_TOKEN")
 
@@ -200,6 +205,17 @@ class Signal(Table):
     output: Output = setting(Output(), "limits and loss of the sender")
     signal: Wrap = setting(Wrap(), "signals that wrap round")
     burst: Whole = setting(1, "values in a message: the newest and its predecessors [-]", ge=1, le=MAX_BURST)
+    source: WrittenRef | None = Field(default=None, alias="from", description="output of a component that is sent")
+    to: tuple[WrittenRef, ...] = setting((), "inputs of components that take the estimate")
+
+
+class End(Table):
+    """A prototype at one end of the signals, whose direct feedthrough decides what the host adds."""
+
+    fmu: Text | None = setting(None, "path of the FMU, relative to the file: its model description is read")
+    feedthrough: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="outputs with the inputs that act on them at once, where no FMU tells"
+    )
 
 
 class Common(Table):
@@ -208,12 +224,27 @@ class Common(Table):
     name: Name = Field(description="name of the interface, first part of the names of the FMUs")
     macro_step: Real = Field(ge=0.0, description="period of the data exchange, 0: the importer's first step [s]")
     timing: Timing = setting("step", "step: Jacobi, as most importers; event: values at macro points")
+    host: Host = setting(
+        READS_AGAIN, "importer: reads outputs again once inputs are set, sets all and steps all, or takes turns"
+    )
+    micro_step: Real | None = setting(
+        None, "communication step of the importer where host is not reads_again, not given: macro_step [s]", gt=0.0
+    )
+    order: tuple[Text, ...] = setting(
+        (), "components, and coupling FMUs as SIGNAL.coupling, in the order in which a sequential host steps them"
+    )
+
+    @property
+    def step(self) -> float:
+        """Return the communication step in macro steps [-]."""
+        return 1.0 if self.micro_step is None or not self.macro_step else self.micro_step / self.macro_step
 
 
 class Document(Table):
     """A settings file as it is written."""
 
     interface: Common = Field(description="what all signals share")
+    components: dict[Name, End] = Field(default_factory=dict, description="prototypes at the ends of the signals")
     signals: dict[Name, Signal] = Field(description="one table for each signal", min_length=1)
 
 
@@ -225,13 +256,19 @@ class Interface(Table):
     macro_step : float
         Period of the data exchange; 0 means the importer's first step. [s]
     signals : dict of str to Signal
-        By name, in the order of the file.
+        By name, in the order of the file; with what the host adds in `latency.host_lead`.
+    host : str or None
+        Kind of importer; None: not given, `READS_AGAIN` is assumed.
+    added : dict of str to HostLead
+        What the host adds to the latency of each signal, and why.
     """
 
     name: Name
     macro_step: float
     timing: Timing
     signals: dict[Name, Signal]
+    host: Host | None = None
+    added: dict[str, HostLead] = Field(default_factory=dict)
 
 
 def json_schema() -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface
 from couplant.config.rules import problems
 from couplant.frame import Content, check, read_toml
@@ -32,7 +33,12 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         If anything is wrong: one line for each thing, all at once.
     """
     checked = check(Document, document, origin, problems, _STAND_IN)
-    common = checked.interface
+    common, added = checked.interface, added_by_host(checked, Path(origin).parent)
     return Interface.model_construct(
-        name=common.name, macro_step=common.macro_step, timing=common.timing, signals=checked.signals
+        name=common.name,
+        macro_step=common.macro_step,
+        timing=common.timing,
+        signals={name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()},
+        host=common.host if "host" in common.model_fields_set else None,
+        added=added,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, latency_steps
 from couplant.config.neural import neural_problems
@@ -26,12 +27,41 @@ def _interface_problems(document: Document) -> Iterator[Problem]:
     common = document.interface
     if common.macro_step == 0.0 and common.timing == "event":
         yield Problem('interface.macro_step = 0.0, allowed with timing = "step" only', _keys("interface", "macro_step"))
+    yield from _host_problems(document)
     seen: dict[str, str] = {}
     for name in document.signals:
         other = seen.setdefault(name.lower(), name)
         if other != name:
             text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
             yield Problem(text, ())
+
+
+def _host_problems(document: Document) -> Iterator[Problem]:
+    common = document.interface
+    if common.timing == "event" and common.host != READS_AGAIN:
+        text = f'interface.host = "{common.host}", allowed with timing = "step" only: "event" needs "{READS_AGAIN}"'
+        yield Problem(text, _keys("interface", "host", "timing"))
+    known = {*document.components, *(f"{name}.coupling" for name in document.signals)}
+    for name in common.order:
+        if name not in known and not name.endswith(".network"):
+            text = f'interface.order has "{name}", allowed {", ".join(sorted(known))}'
+            yield Problem(text, _keys("interface", "order"))
+    if common.micro_step is not None and common.micro_step > common.macro_step > 0.0:
+        text = f"interface.micro_step = {common.micro_step}, allowed at most macro_step = {common.macro_step}"
+        yield Problem(text, _keys("interface", "micro_step", "macro_step"))
+    for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
+        yield from _order_problems(document, name, signal)
+
+
+def _order_problems(document: Document, name: str, signal: Signal) -> Iterator[Problem]:
+    ends = {f"{name}.coupling", *(to.component for to in signal.to)}
+    if "host_lead" in signal.latency.model_fields_set or (signal.to and ends <= set(document.interface.order)):
+        return
+    text = (
+        f"signals.{name}: in a sequential host order counts: give from, to and interface.order with their components "
+        f"and {name}.coupling, or latency.host_lead from the probe"
+    )
+    yield Problem(text, ("interface.order", f"signals.{name}"))
 
 
 def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
@@ -153,7 +183,16 @@ def _listed(numbers: list[int]) -> str:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    return [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    lines = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    return [*_host_advice(interface), *lines]
+
+
+def _host_advice(interface: Interface) -> Iterator[str]:
+    if interface.host is None and interface.timing == "step":
+        yield (
+            f'interface.host is not given: "{READS_AGAIN}" is assumed; most tools are "jacobi" (docs/importing.md), '
+            "and a loop that is built for the wrong one may be unstable."
+        )
 
 
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:

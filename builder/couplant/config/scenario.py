@@ -5,17 +5,18 @@ Keys are the names of the settings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from couplant.config.interface import Name, Timing, Unit
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
+from couplant.config.ref import Ref, WrittenRef
 from couplant.frame import (
     Content,
     Flag,
@@ -24,7 +25,6 @@ from couplant.frame import (
     Real,
     Table,
     Text,
-    allowed,
     check,
     no_rules,
     read_toml,
@@ -32,24 +32,6 @@ from couplant.frame import (
     together,
 )
 from couplant_runtime.algorithms import COMPARISON, NAMES
-
-
-class Ref(NamedTuple):
-    """A variable of a component."""
-
-    component: str
-    variable: str
-
-    def __str__(self) -> str:
-        """Return the name as it is written in a scenario."""
-        return f"{self.component}.{self.variable}"
-
-    @classmethod
-    def parse(cls, text: str) -> Ref:
-        """Return the reference for `text` = ``component.variable``; the variable may contain dots."""
-        component, _, variable = text.partition(".")
-        return cls(component, variable)
-
 
 CONFIGURED = "configured"
 """Name of the run in which every coupling FMU keeps the algorithm of its own configuration."""
@@ -67,17 +49,8 @@ _RUNS = (*NAMES, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
 
 
-def _ref(value: object) -> Ref:
-    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*\..+", value):
-        raise ValueError("not a variable of a component")
-    return Ref.parse(value)
-
-
 def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
-
-
-_Ref = Annotated[Ref, PlainValidator(_ref), PlainSerializer(str), allowed('"component.variable"')]
 
 
 class ComponentTable(Table):
@@ -102,13 +75,13 @@ class ComponentTable(Table):
 class SignalTable(Table):
     """A connection that passes a network and a coupling FMU."""
 
-    source: _Ref = Field(alias="from", description="output of a component")
-    to: list[_Ref] = Field(default_factory=list, description="inputs of components; none: open loop")
+    source: WrittenRef = Field(alias="from", description="output of a component")
+    to: list[WrittenRef] = Field(default_factory=list, description="inputs of components; none: open loop")
     unit: Unit = setting("1", "unit of the signal")
-    reference: _Ref | None = setting(None, "output of a component to judge against; not given: from")
+    reference: WrittenRef | None = setting(None, "output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
-    u: _Ref | None = setting(
+    u: WrittenRef | None = setting(
         None, "input of the sender, for coupling_element; not given: from of the first signal to it"
     )
     judge: Flag = setting(True, "include in the figures")
@@ -128,17 +101,23 @@ class Scenario(Table):
     micro_step: Real | None = setting(None, "δT, communication step, divides the macro step [s]", gt=0)
     duration: Real | None = setting(None, "simulated time; not given: that of the recordings [s]", gt=0)
     timing: Annotated[list[Timing], Field(min_length=1)] = setting(["step"], "timings to run")
+    host: Host = setting(READS_AGAIN, "importer whose way of stepping the runs have")
+    order: list[Text] = setting(
+        [], "what a sequential host steps first: components, networks (SIGNAL.network), coupling FMUs (SIGNAL.coupling)"
+    )
     algorithms: Annotated[list[_Algorithm], Field(min_length=1)] = setting(
         [CONFIGURED], "algorithms to run, each on all signals"
     )
     components: dict[Name, ComponentTable] = Field(description="prototypes and recordings", min_length=1)
     signals: dict[Name, SignalTable] = Field(description="connections through network and coupling", min_length=1)
-    connections: dict[_Ref, _Ref] = Field(default_factory=dict, description="direct connections: input = output")
+    connections: dict[WrittenRef, WrittenRef] = Field(
+        default_factory=dict, description="direct connections: input = output"
+    )
     network: NetworkTable = setting(NetworkTable(), "what happens to values on their way")
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[Name, Annotated[list[_Ref], BeforeValidator(_as_list)]] = Field(
+    parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(_as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
     sweep: dict[str, Any] = Field(
@@ -248,6 +227,14 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
         if ref.component not in scenario.components:
             line = f'{key} = "{ref}": there is no component {ref.component}; there are {known}'
             yield Problem(line, (f"components.{ref.component}",))
+    if scenario.host != READS_AGAIN and "event" in scenario.timing:
+        line = f'host = "{scenario.host}", allowed with timing = ["step"] only: "event" needs "{READS_AGAIN}"'
+        yield Problem(line, ("host", "timing"))
+    between = {f"{name}.{part}" for name in scenario.signals for part in ("network", "coupling")}
+    for name in scenario.order:
+        if name not in scenario.components and name not in between:
+            line = f'order has "{name}", allowed {known}, SIGNAL.network and SIGNAL.coupling'
+            yield Problem(line, ("order", "components", "signals"))
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))

@@ -27,8 +27,8 @@ class Prebuilt:
     parameters: dict[str, Any]  # values to set, by variable
 
 
-def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:
-    """Return what the coupling FMU of a signal is made of.
+def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0) -> Interface | Prebuilt:
+    """Return what the coupling FMU of a signal is made of; `added` are macro steps that the host adds to the latency.
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network, the settings file that the scenario names.
@@ -46,7 +46,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str) -> Int
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
     elif algorithm != CONFIGURED:
         run = {"algorithm": {"selected": algorithm}}
-    tables = _latency(loaded.networks[signal], own.get("latency")), _long_form(own), run
+    lead = {"latency": {"host_lead": added}} if added else {}
+    tables = merge(_latency(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
     if "fmu" in merged:
         return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)))
     shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
@@ -62,7 +63,7 @@ Couplings = Mapping[str, Interface | Prebuilt]
 
 
 def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:
-    """Return what the coupling FMUs of a run are made of."""
+    """Return what the coupling FMUs of a run are made of in a host that adds nothing."""
     return {name: coupling_of(loaded, name, algorithm, timing) for name in loaded.scenario.signals}
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from couplant.config.scenario import Ref
+from couplant.config.ref import Ref
 from couplant.cosim.component import Component, Reader, Writer
 from couplant.cosim.order import Link, Order, Value
 
-_Action = Callable[[float, float], None]
+Action = Callable[[float, float], None]
+"""What happens at a time t before a step h [s]."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,8 @@ class Exchange:
     ----------
     values : list of float
         What was read last, at the places that `slot` tells.
+    shown : list of float
+        What receivers are given for the step that begins, at the same places.
 
     Raises
     ------
@@ -95,15 +98,23 @@ class Exchange:
         self._early = {value.ref.component for value in slopes}
         wanted = [*(Value(link.source.ref) for link in links), *map(Value, watched), *slopes]
         self._slots = {value: slot for slot, value in enumerate(dict.fromkeys(wanted))}
-        self.values = [0.0] * len(self._slots)
+        self.values = self.shown = [0.0] * len(self._slots)
         self._actions = self._plan()
 
     def slot(self, value: Value) -> int:
         """Return the place of `value`, an output or its slope, in `values`."""
         return self._slots[value]
 
+    def begin(self, t_0: float) -> None:
+        """Exchange while the components initialise at `t_0` [s]."""
+        for action in self._actions:
+            action(t_0, 0.0)
+
+    def begun(self) -> None:
+        """Take what the components show once they have left initialisation: nothing, it is read before it is used."""
+
     def run(self, t: float, h: float) -> None:
-        """Exchange at time `t` [s]; early components step by `h` [s], with 0 (at start and end) nothing steps."""
+        """Exchange at time `t` [s]; early components step by `h` [s], with 0 (at the end) nothing steps."""
         for action in self._actions:
             action(t, h)
 
@@ -113,34 +124,35 @@ class Exchange:
             if name not in self._early:
                 component.step(t, h)
 
-    def _plan(self) -> list[_Action]:
+    def _plan(self) -> list[Action]:
         order = Order(self._components, self._links)
         depths = {value: order.depth(value) for value in self._slots}
         levels = range(max(depths.values(), default=-1) + 1)
         return [action for level in levels for action in self._level([v for v in depths if depths[v] == level])]
 
-    def _level(self, due: Sequence[Value]) -> list[_Action]:
+    def _level(self, due: Sequence[Value]) -> list[Action]:
         """Read, step ahead, set: what can be done once all earlier levels are done."""
-        reads = [self._read(*group) for group in _groups(v.ref for v in due if not v.slope)]
-        steps = [self._early_step(*group) for group in _groups(v.ref for v in due if v.slope)]
+        reads = [self._read(*group) for group in groups(v.ref for v in due if not v.slope)]
+        steps = [self._early_step(*group) for group in groups(v.ref for v in due if v.slope)]
         ready = {link.target: link.source for link in self._links if link.source in due}
-        return [*reads, *steps, *(self._write(name, targets, ready) for name, targets in _groups(ready))]
+        return [*reads, *steps, *(self._write(name, targets, ready) for name, targets in groups(ready))]
 
-    def _read(self, name: str, refs: Sequence[Ref]) -> _Action:
+    def _read(self, name: str, refs: Sequence[Ref]) -> Action:
         read = self._components[name].reader([ref.variable for ref in refs])
         return _Read(self.values, read, [self._slots[Value(ref)] for ref in refs])
 
-    def _early_step(self, name: str, refs: Sequence[Ref]) -> _Action:
+    def _early_step(self, name: str, refs: Sequence[Ref]) -> Action:
         component = self._components[name]
         before, slopes = ([self._slots[Value(ref, slope)] for ref in refs] for slope in (False, True))
         return _EarlyStep(self.values, component, component.reader([ref.variable for ref in refs]), before, slopes)
 
-    def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> _Action:
+    def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> Action:
         write = self._components[name].writer([ref.variable for ref in targets])
         return _Write(self.values, write, [self._slots[sources[ref]] for ref in targets])
 
 
-def _groups(refs: Iterable[Ref]) -> list[tuple[str, list[Ref]]]:
+def groups(refs: Iterable[Ref]) -> list[tuple[str, list[Ref]]]:
+    """Return variables by component, in the order of their first ones."""
     groups: dict[str, list[Ref]] = {}
     for ref in refs:
         groups.setdefault(ref.component, []).append(ref)

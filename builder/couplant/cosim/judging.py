@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.arrays import Vector
-from couplant.config.scenario import Loaded, Ref
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace

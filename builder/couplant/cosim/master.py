@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.config.scenario import Ref
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.ref import Ref
 from couplant.cosim.component import Component, Reader
 from couplant.cosim.exchange import Exchange
+from couplant.cosim.hosts import EXCHANGES
 from couplant.cosim.order import Link, Value
 
 Array = NDArray[np.float64]
@@ -62,6 +64,7 @@ class Wiring:
     signals: list[Ref] = field(default_factory=list)  # the watched outputs whose size beyond `DIVERGED` ends the run
     # outputs that are recorded after the communication step that begins at a macro point: what that step did
     logged: list[Ref] = field(default_factory=list)
+    host: str = READS_AGAIN  # the importer in whose way values are exchanged
 
 
 @dataclass(frozen=True)
@@ -91,10 +94,11 @@ def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
     try:
         for name, component in components.items():
             component.start(t_0, wiring.parameters.get(name, {}))
-        exchange = Exchange(components, wiring.links, wiring.watched)
-        exchange.run(t_0, 0.0)
+        exchange = EXCHANGES[wiring.host](components, wiring.links, wiring.watched)
+        exchange.begin(t_0)
         for component in components.values():
             component.begin()
+        exchange.begun()
         yield exchange
     finally:
         for component in reversed(components.values()):
@@ -132,7 +136,7 @@ class _Recorder:
     """Keeps what the first communication point of each macro step shows."""
 
     def __init__(self, wiring: Wiring, exchange: Exchange, grid: Grid) -> None:
-        self._components, self._values = wiring.components, exchange.values
+        self._components, self._values = wiring.components, exchange.shown
         self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
         self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]

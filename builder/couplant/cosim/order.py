@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from couplant.config.scenario import Ref
+from couplant.config.ref import Ref
 from couplant.cosim.component import Component
 from couplant.errors import UsageError
 

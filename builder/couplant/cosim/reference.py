@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.config.scenario import Ref
+from couplant.config.ref import Ref
 from couplant.cosim.component import Component
 from couplant.cosim.exchange import Exchange
 from couplant.cosim.master import Grid, Wiring, started

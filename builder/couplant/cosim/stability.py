@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
 from couplant.analysis.stability import Stability, stability
-from couplant.analysis.system import Connection, System
+from couplant.analysis.system import Connection, Prototype, System
 from couplant.analysis.system_file import prototype
+from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps, own_weights
-from couplant.config.scenario import Loaded
+from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
@@ -34,10 +36,11 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     -------
     System or None
         None with components that are no linear models of couplant, direct connections, latencies that vary, loss,
-        detection of discontinuities, a bypass, coupling FMUs from elsewhere, or micro steps in step timing.
+        detection of discontinuities, a bypass, coupling FMUs from elsewhere, micro steps in step timing, components
+        that take turns, or direct feedthrough that the scenario declares in part or in event timing.
     """
     scenario = loaded.scenario
-    if scenario.connections or (timing == "step" and scenario.micro_steps != 1):
+    if scenario.connections or (timing == "step" and scenario.micro_steps != 1) or scenario.host == SEQUENTIAL:
         return None
     prototypes = []
     for name, component in scenario.components.items():
@@ -53,7 +56,24 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
         connections += found
     if not connections:
         return None
-    return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing)
+    stale = _stale(scenario, prototypes, {c.target for c in connections})
+    if stale is None or (stale and timing == "event"):
+        return None
+    return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale)
+
+
+def _stale(scenario: Scenario, prototypes: Sequence[Prototype], driven: Collection[str]) -> tuple[str, ...] | None:
+    """Return the outputs that are read before the inputs are set that act on them at once, None if only some are."""
+    found = []
+    for one in prototypes:
+        declared = scenario.components[one.name].feedthrough
+        for output, row in zip(one.outputs, one.D, strict=True):
+            acting = {i for i, d in zip(one.inputs, row, strict=True) if d and f"{one.name}.{i}" in driven}
+            missed = acting - set(declared.get(output, acting)) if scenario.host == READS_AGAIN else acting
+            if missed and missed != acting:
+                return None
+            found += [f"{one.name}.{output}"] if missed else []
+    return tuple(found)
 
 
 def _connections(loaded: Loaded, name: str, coupling: Interface | Prebuilt) -> list[Connection] | None:

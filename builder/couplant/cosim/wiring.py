@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
+from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads
 from couplant.config.network import NetworkTable
-from couplant.config.scenario import CONFIGURED, Loaded, Ref
+from couplant.config.ref import Ref
+from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
@@ -58,6 +61,36 @@ class Workshop:
         self._networks: dict[str, Path] = {}
         self.series = read_series(loaded) if series is None else series
 
+    @cached_property
+    def added(self) -> dict[str, HostLead]:
+        """What the host adds to the latency of each signal."""
+        scenario = self._loaded.scenario
+        feedthrough = {
+            Ref(name, port.name): [Ref(name, i) for i in component.feedthrough(port.name)]
+            for name, component in (self._prototypes() if scenario.host != READS_AGAIN else {}).items()
+            for port in component.ports.values()
+            if port.causality == "output"
+        }
+        ways = {name: self._way(name) for name in scenario.signals}
+        return host_leads(scenario.host, ways, feedthrough, scenario.connections, self._order())
+
+    def _host_lead(self, signal: str) -> float:
+        """Return what the host adds to the latency of a signal [macro steps]."""
+        return self.added[signal].steps / self._loaded.scenario.micro_steps
+
+    def _way(self, name: str) -> Way:
+        table, networked = self._loaded.scenario.signals[name], not self._loaded.networks[name].is_absent
+        through = (*([network_name(name)] if networked else []), coupling_name(name))
+        stamped = networked and not self._loaded.networks[name].is_constant
+        return Way(table.source, through, tuple(table.to), stamped)
+
+    def _order(self) -> list[str]:
+        """Return the names of all components in the order in which a sequential host steps them."""
+        scenario = self._loaded.scenario
+        between = [make(name) for name in scenario.signals for make in (network_name, coupling_name)]
+        names = [*scenario.components, *between]
+        return sorted(names, key=lambda name: scenario.order.index(name) if name in scenario.order else len(names))
+
     def grid(self) -> Grid:
         """Return the times of the runs.
 
@@ -89,11 +122,14 @@ class Workshop:
         """Return the prototypes connected through network and coupling FMUs."""
         components = self._prototypes()
         parameters = self._parameters(components)
-        wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing)
+        host = self._loaded.scenario.host
+        wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
         for name in self._loaded.scenario.signals:
             self._add_signal(wiring, name)
         if any(link.source.ref.component == _CLOCK for link in wiring.links):
             components[_CLOCK] = Clock()
+        for name in (name for name in self._order() if name in components):
+            components[name] = components.pop(name)
         return wiring
 
     def build(self, algorithm: str, timing: str) -> None:
@@ -105,7 +141,8 @@ class Workshop:
             If the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
-            self._coupling_fmu(coupling_of(self._loaded, name, algorithm, timing), name, f"{timing}_{algorithm}")
+            settings = coupling_of(self._loaded, name, algorithm, timing, self._host_lead(name))
+            self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
 
@@ -113,7 +150,7 @@ class Workshop:
         self, signal: str, algorithm: str, timing: str
     ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
         """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
-        settings = coupling_of(self._loaded, signal, algorithm, timing)
+        settings = coupling_of(self._loaded, signal, algorithm, timing, self._host_lead(signal))
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from couplant import __version__
 from couplant.config import Interface
-from couplant.config.scenario import Loaded, Ref, check_scenario
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid

@@ -1,0 +1,160 @@
+"""What an importer, the host, adds to the latency of each signal, worked out from how it steps its components.
+
+An FMU with step timing predicts across its own communication step, so that a host which sets all inputs, steps
+everything and reads all outputs adds nothing, with two exceptions:
+
+- An output with direct feedthrough, read after its step and not again once the inputs are set (`jacobi`,
+  `sequential`), follows inputs that are a communication step old. Each path from an input through such an output costs
+  one step, which is made up for on one side only: at the inputs where coupling FMUs stand at all of them, else behind
+  the output.
+- In a `sequential` host a component gets values that are one step newer from those that are stepped before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from couplant.config.ref import Ref
+
+READS_AGAIN, JACOBI, SEQUENTIAL = HOSTS = ("reads_again", "jacobi", "sequential")
+"""Kinds of importers: those that read outputs again after they have set inputs, set all and step all, or take turns."""
+
+
+class Way(NamedTuple):
+    """A coupled signal: where it comes from, what it passes, where it goes to; empty where that is unknown."""
+
+    source: Ref | None
+    through: tuple[str, ...]  # names of network, if there is one, and coupling FMU
+    targets: tuple[Ref, ...]
+    stamped: bool = False  # the coupling FMU knows the age of a value from its stamp
+
+
+class HostLead(NamedTuple):
+    """What a host adds to the latency of a signal."""
+
+    steps: int  # communication steps, negative where values are newer than a coupling FMU expects
+    reasons: tuple[str, ...] = ()  # one for each thing that adds or takes off a step, or that is assumed
+
+
+def host_leads(
+    host: str,
+    ways: Mapping[str, Way],
+    feedthrough: Mapping[Ref, Collection[Ref]],
+    connections: Mapping[Ref, Ref] | None = None,
+    order: Sequence[str] = (),
+    whole: bool = True,
+) -> dict[str, HostLead]:
+    """Return what a host adds to the latency of each signal.
+
+    Parameters
+    ----------
+    host : str
+        One of `HOSTS`.
+    ways : mapping of str to Way
+        The coupled signals.
+    feedthrough : mapping of Ref to collection of Ref
+        By output the inputs of the same component that act on it at once.
+    connections : mapping of Ref to Ref, optional
+        Inputs with the outputs that they are connected to directly, without a coupling FMU.
+    order : sequence of str
+        Names of components, networks and coupling FMUs in the order in which a sequential host steps them.
+    whole : bool
+        Whether `ways` and `connections` are all there is. If not, inputs that nothing here drives are taken for coupled
+        and made up for elsewhere.
+    """
+    if host == READS_AGAIN:
+        return {name: HostLead(0) for name in ways}
+    paths = _Paths(ways, feedthrough, connections or {}, whole)
+    found = {name: paths.lead(way) for name, way in ways.items()}
+    if host == SEQUENTIAL:
+        places = {name: place for place, name in enumerate(order)}
+        found = {name: _turned(found[name], way, places) for name, way in ways.items()}
+    return found
+
+
+class _Paths:
+    """The paths from inputs through outputs, in groups that hang together and are made up for on one side."""
+
+    def __init__(
+        self,
+        ways: Mapping[str, Way],
+        feedthrough: Mapping[Ref, Collection[Ref]],
+        connections: Mapping[Ref, Ref],
+        whole: bool,
+    ) -> None:
+        self._whole = whole
+        self._coupled = {target for way in ways.values() for target in way.targets}
+        driven = self._coupled | set(connections)
+        used = {way.source for way in ways.values()} | set(connections.values())
+        self._inputs: dict[Ref, set[Ref]] = {}
+        for output, inputs in feedthrough.items():
+            acting = {i for i in inputs if i in driven or not whole}
+            if acting and (output in used or not whole):
+                self._inputs[output] = acting
+        self._led = self._choose(ways)
+
+    def lead(self, way: Way) -> HostLead:
+        """Return the steps for the paths that a signal ends or begins."""
+        steps, reasons = 0, []
+        led = [target for target in way.targets if target in self._led]
+        if led:
+            steps += 1
+            reasons.append(f"{_listed(self._followers(led))} depends on it at once")
+        inputs = self._inputs.get(way.source, set()) if way.source else set()
+        if inputs and not inputs <= self._led:
+            steps += 1
+            reasons.append(f"{way.source} depends at once on {_listed(inputs)}, which cannot be led alone")
+        elsewhere = inputs - self._coupled if inputs <= self._led and not self._whole else ()
+        if elsewhere:
+            reasons.append(f"assumed: {_listed(elsewhere)}, on which {way.source} depends at once, made up for there")
+        return HostLead(steps, tuple(reasons))
+
+    def _followers(self, inputs: Collection[Ref]) -> list[Ref]:
+        return [output for output, acting in self._inputs.items() if acting & set(inputs)]
+
+    def _choose(self, ways: Mapping[str, Way]) -> set[Ref]:
+        """Return the inputs that are led: whole groups, and none of a signal that has targets besides."""
+        led = {i for inputs, _ in self._groups() if not self._whole or inputs <= self._coupled for i in inputs}
+        while True:
+            split = {i for way in ways.values() if not set(way.targets) <= led for i in way.targets if i in led}
+            if not split:
+                return led
+            led -= {i for inputs, _ in self._groups() if inputs & split for i in inputs}
+
+    def _groups(self) -> Iterator[tuple[set[Ref], set[Ref]]]:
+        """Return (inputs, outputs) that paths connect with one another."""
+        left = dict(self._inputs)
+        while left:
+            output, inputs = left.popitem()
+            inputs, outputs = set(inputs), {output}
+            while more := [o for o, acting in left.items() if acting & inputs]:
+                for o in more:
+                    inputs |= left.pop(o)
+                    outputs.add(o)
+            yield inputs, outputs
+
+
+def _turned(lead: HostLead, way: Way, places: Mapping[str, int]) -> HostLead:
+    """Take off a step for every component that has its turn before the one that it gives values to."""
+    source = way.source.component if way.source else ""
+    first = [source, *way.through]
+    hops = list(pairwise(first))
+    if way.stamped:
+        hops = hops[:-1]
+    early = [hop for hop in hops if _is_early(hop, places)]
+    last = [(first[-1], target.component) for target in way.targets]
+    if last and all(_is_early(hop, places) for hop in last):
+        early.append(last[0])
+    reasons = tuple(f"{before} has its turn before {after}" for before, after in early)
+    return HostLead(lead.steps - len(early), (*lead.reasons, *reasons))
+
+
+def _is_early(hop: tuple[str, str], places: Mapping[str, int]) -> bool:
+    before, after = (places.get(name) for name in hop)
+    return before is not None and after is not None and before < after
+
+
+def _listed(refs: Collection[Ref]) -> str:
+    return ", ".join(sorted(map(str, refs)))
