@@ -86,7 +86,7 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("signals.f.network.loss=2", "signals.f.network.loss = 2, allowed 0 to 1"),
         ("components.a.fmu='x.fmu'", "components.a needs exactly one of fmu, model, recording"),
         ("components.a.parameters.m1=[1]", "components.a.parameters.m1 = [1], allowed a number, true, false or a text"),
-        ("force=1.0", "force is unknown: allowed are"),
+        ("amplitude=1.0", "amplitude is unknown: allowed are"),
     ],
 )
 def test_wrong_settings_are_named_with_what_is_allowed(scenario, change, line):

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    HostOption,
+    output_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    warn,
+    with_host,
+)
+from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.files import write_atomic
 
 if TYPE_CHECKING:
@@ -29,6 +40,7 @@ def command(
         str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
     ] = "host",
     sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")] = False,
+    host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -38,7 +50,7 @@ def command(
 
     options = {"backend": backend, "fmi": fmi, "platform": platform, "sources": sources}
     check_options(backend, fmi, platform, sources)
-    interface = load_interface(config, assignments or ())
+    interface = load_interface(config, with_host(assignments, host, "interface.host"))
     for name, signal in interface.signals.items():
         check_backend(name, signal, backend)
     warnings = [f"{config}: {line}" for line in advice(interface)]
@@ -50,6 +62,7 @@ def command(
         print_json({"fmus": rows, "warnings": warnings})
     else:
         _show(rows)
+        _show_leads(rows, assumed=interface.host is None)
 
 
 def _build_all(interface: Interface, folder: Path, options: dict[str, Any]) -> dict[str, Path]:
@@ -77,6 +90,10 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "latency": signal.latency.constant_steps if constant else "stamps",
         "macro_step": interface.macro_step,
         "timing": interface.timing,
+        "host": interface.host or READS_AGAIN,
+        "host_lead": signal.latency.host_lead,
+        "hold_lead": signal.latency.hold_lead,
+        "host_reasons": list(interface.added[name].reasons),
         "backend": options["backend"],
         "fmi": f"{options['fmi']}.0",
         "platforms": _platforms(file),
@@ -94,6 +111,27 @@ def _platforms(file: Path) -> list[str]:
 def _show(rows: list[dict[str, Any]]) -> None:
     print_table(HEADINGS, [_texts(row) for row in rows])
     typer.echo(f"{len(rows)} FMU{'s' * (len(rows) != 1)} in {Path(rows[0]['file']).parent}")
+
+
+def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
+    """Print what each signal is late by: in the network, by the host, by the receiver's hold."""
+    if rows[0]["timing"] == "event":
+        return
+    host = rows[0]["host"]
+    if assumed:
+        typer.echo(f'assumed: interface.host = "{host}"; most tools are "{JACOBI}" (docs/importing.md)')
+    if host == READS_AGAIN and not any(row["host_lead"] or row["hold_lead"] for row in rows):
+        return
+    typer.echo(f"predicted further, in macro steps, for a host that is {host}:")
+    leads = [[row["signal"], f"{row['host_lead']:g}", f"{row['hold_lead']:g}", _because(row)] for row in rows]
+    print_table(("signal", "host", "hold", "because"), leads)
+
+
+def _because(row: dict[str, Any]) -> str:
+    if row["host"] == READS_AGAIN:
+        return "given"
+    nothing = "assumed: nothing that its receiver gives out depends on it at once"
+    return "; ".join(row["host_reasons"]) or ("given" if row["host_lead"] else nothing)
 
 
 def _texts(row: dict[str, Any]) -> list[str]:

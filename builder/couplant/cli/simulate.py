@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    HostOption,
+    output_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    with_host,
+)
 from couplant.files import write_atomic
 from couplant.style import plain
 
@@ -26,6 +35,7 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
     ] = None,
+    host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -34,7 +44,7 @@ def command(
 
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
-        result = simulate(scenario, assignments or (), output=folder, progress=progress)
+        result = simulate(scenario, with_host(assignments, host, "host"), output=folder, progress=progress)
     if folder is not None:
         _write(result, folder)
     if as_json:
@@ -57,12 +67,15 @@ def _write(result: Result, folder: Path) -> None:
 
 def _show(result: Result) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
+    leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     rows = [
         [run.algorithm, run.timing, *(plain(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
         for run in result.runs
     ]
     columns = len(_HEADINGS) if any(run.stable is not None for run in result.runs) else len(_HEADINGS) - 2
-    typer.echo(title)
+    typer.echo(title + (f", host {result.host}" if leads else ""))
+    if leads:
+        typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(_HEADINGS[:columns], [row[:columns] for row in rows])
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."

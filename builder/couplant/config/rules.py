@@ -183,16 +183,7 @@ def _listed(numbers: list[int]) -> str:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    lines = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
-    return [*_host_advice(interface), *lines]
-
-
-def _host_advice(interface: Interface) -> Iterator[str]:
-    if interface.host is None and interface.timing == "step":
-        yield (
-            f'interface.host is not given: "{READS_AGAIN}" is assumed; most tools are "jacobi" (docs/importing.md), '
-            "and a loop that is built for the wrong one may be unstable."
-        )
+    return [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
 
 
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:

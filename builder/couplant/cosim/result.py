@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.config.hosts import READS_AGAIN, HostLead
+
 METRICS = ("mae", "max", "growth", "C", "M", "P")
 
 
@@ -96,6 +98,10 @@ class Result:
         Timing by timing, in each the algorithms in the order of the scenario.
     settings : dict
         The scenario as it was run, assignments included.
+    host : str
+        The importer whose way of stepping the runs have.
+    added : dict of str to HostLead
+        What it adds to the latency of each signal; empty for one that adds nothing by its kind.
     """
 
     scenario_name: str
@@ -103,6 +109,8 @@ class Result:
     latency_steps: int
     runs: list[Run]
     settings: dict[str, Any] = field(default_factory=dict)
+    host: str = READS_AGAIN
+    added: dict[str, HostLead] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures: ``{"runs": [{"algorithm", "timing", "mae", ..., "signals": {...}}, ...]}``."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim import master
 from couplant.cosim.building import Builder
@@ -52,7 +53,7 @@ def simulate(
     with _folder(output) as folder, FmuLibrary() as library, _served(loaded) as loaded:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         runs = _runs(workshop, loaded, workshop.grid(), progress or (lambda share, text: None))
-        result = _result(loaded, list(runs))
+        result = _result(loaded, list(runs), workshop.added)
         if output is not None:
             for run in result.runs:
                 write_run(run, folder / "runs")
@@ -97,10 +98,12 @@ def _told(progress: Progress, done: int, total: int, text: str) -> Callable[[flo
     return lambda share: progress((done + share) / total, text)
 
 
-def _result(loaded: Loaded, runs: list[Run]) -> Result:
+def _result(loaded: Loaded, runs: list[Run], added: dict[str, HostLead]) -> Result:
     scenario = loaded.scenario
     recordings = [str(table.recording) for table in scenario.components.values() if table.recording is not None]
     settings = dict(loaded.document)
     if recordings and not any(table.to for table in scenario.signals.values()):
         settings["recording"] = ", ".join(recordings)
-    return Result(scenario.name, scenario.macro_step, scenario.network.latency_steps, runs, settings)
+    steps = scenario.network.latency_steps
+    told = added if scenario.host != READS_AGAIN else {}
+    return Result(scenario.name, scenario.macro_step, steps, runs, settings, scenario.host, told)
