@@ -5,7 +5,9 @@ import pytest
 
 from couplant.analysis import generic
 from couplant.analysis.system import Connection, Prototype, System, scattered, transfer_prototype
+from couplant.analysis.system_file import read_system
 from couplant.errors import UsageError
+from tests.analysis.conftest import OSCILLATOR
 
 ZOH = generic("zoh", 1)
 
@@ -76,3 +78,19 @@ def test_scatter_of_entries_keeps_structure_and_range():
     assert ratio.min() < 0.96 and ratio.max() > 1.04 and np.all(np.abs(ratio - 1) <= 0.05)
     with pytest.raises(UsageError, match=r"spread = 1\.0"):
         scattered(System((plant,), (Connection("p.y1", "p.u1", ZOH),), 0.1), 1, 1.0)
+
+
+def test_a_file_knows_its_host():
+    """The host adds a step where mass 2 feeds through; what the file gives has the last word."""
+    host = ["timing='step'", "host='jacobi'"]
+    assert [c.lead for c in read_system(OSCILLATOR, host).connections] == [1.0, 1.0, 0.0]
+    assert read_system(OSCILLATOR, host).stale == ("mass_2.f",)
+    held = read_system(OSCILLATOR, [*host, "hold_lead=0.25", "latency_steps=2"])
+    assert [c.lead for c in held.connections] == [1.25, 1.25, 0.25]
+    # EROS3 for k = 4 that acts on values 2 steps old and looks 1.25 steps further: f = 4 - 3.25
+    of_four = generic("eros3", 4)
+    assert held.connections[0].algorithm.k == 2
+    assert held.connections[0].algorithm.a == pytest.approx(np.subtract(of_four.a, 0.75 * np.array(of_four.A)))
+    assert [c.lead for c in read_system(OSCILLATOR).connections] == [0.0, 0.0, 0.0]
+    with pytest.raises(UsageError, match="event timing needs a host that reads outputs again"):
+        read_system(OSCILLATOR, ["host='jacobi'"])

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, led
 from couplant.analysis.expressions import evaluate
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
+from couplant.config.hosts import JACOBI, Way, host_leads
+from couplant.config.ref import Ref
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 from couplant.errors import UsageError
 from couplant.frame import Content, check, read_toml, refuse
@@ -47,13 +49,31 @@ def _system(document: SystemTable) -> System:
         nominal = document.parameters
         return _prototypes(document, {n: v * (1 + spread * rng.uniform(-1, 1)) for n, v in nominal.items()})
 
-    return System(
-        _prototypes(document, document.parameters),
-        tuple(_connection(c, document) for c in document.connections),
-        document.macro_step,
-        document.timing,
-        vary if document.parameters else None,
-    )
+    prototypes = _prototypes(document, document.parameters)
+    added = _added(document, prototypes)
+    connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
+    driven = {c.target for c in connections}
+    outputs = [f"{p.name}.{o}" for p in prototypes for o, acting in _feedthrough(p) if acting & driven]
+    stale = tuple(outputs) if document.host == JACOBI else ()
+    vary_parameters = vary if document.parameters else None
+    return System(prototypes, connections, document.macro_step, document.timing, vary_parameters, stale)
+
+
+def _feedthrough(one: Prototype) -> list[tuple[str, set[str]]]:
+    """Return the outputs of a prototype, each with the inputs, as ``prototype.signal``, that act on it at once."""
+    named = [f"{one.name}.{i}" for i in one.inputs]
+    return [(o, {i for i, d in zip(named, row, strict=True) if d}) for o, row in zip(one.outputs, one.D, strict=True)]
+
+
+def _added(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, int]:
+    """Return the steps that the host adds, by the input that a connection leads to."""
+    ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
+    paths = {
+        Ref(one.name, output): {Ref.parse(i) for i in acting}
+        for one in prototypes
+        for output, acting in _feedthrough(one)
+    }
+    return {name: lead.steps for name, lead in host_leads(document.host, ways, paths).items()}
 
 
 def _prototypes(document: SystemTable, parameters: Mapping[str, float]) -> tuple[Prototype, ...]:
@@ -88,15 +108,18 @@ def _numbers(value: Any, parameters: Mapping[str, float]) -> Any:
     return evaluate(value, parameters)
 
 
-def _connection(section: ConnectionTable, document: SystemTable) -> Connection:
+def _connection(section: ConnectionTable, document: SystemTable, added: int) -> Connection:
     choice = section.algorithm or document.algorithm
     k = document.latency_steps if section.latency_steps is None else section.latency_steps
-    return Connection(section.source, section.target, _algorithm(choice, k), section.reconstruction == "hold")
+    host = added if section.host_lead is None else section.host_lead
+    lead = host + (document.hold_lead if section.hold_lead is None else section.hold_lead)
+    chosen = led(lambda ahead: _algorithm(choice, ahead), k, lead)
+    return Connection(section.source, section.target, chosen, section.reconstruction == "hold", lead)
 
 
-def _algorithm(choice: str | WeightsTable, k: int) -> Recursive:
+def _algorithm(choice: str | WeightsTable, ahead: int) -> Recursive:
     if isinstance(choice, str):
-        return generic(choice, k)
-    if choice.steps not in (None, k):
-        raise UsageError(f"algorithm.steps = {choice.steps} but latency_steps = {k}: the weights hold for one k")
-    return LinearAlgorithm(k, tuple(choice.a), tuple(choice.A))
+        return generic(choice, ahead)
+    if choice.steps not in (None, ahead):
+        raise UsageError(f"algorithm.steps = {choice.steps}, allowed the latency with its leads, {ahead} macro steps")
+    return LinearAlgorithm(ahead, tuple(choice.a), tuple(choice.A))

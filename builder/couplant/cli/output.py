@@ -27,6 +27,15 @@ Assignments = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
 ]
 
+HostOption = Annotated[
+    str | None, typer.Option("--host", metavar="NAME", help="Kind of importer: reads_again, jacobi or sequential.")
+]
+
+
+def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
+    """Return the `assignments`, with one to `key` for the option ``--host`` if it is given."""
+    return [*(assignments or ()), *([] if host is None else [f"{key}={json.dumps(host)}"])]
+
 
 def print_json(data: Any) -> None:
     """Print `data` that JSON can hold on standard output; numbers that are not finite become null."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
 from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import GENERIC
@@ -60,6 +61,8 @@ class ConnectionTable(Table):
     algorithm: _Choice | None = None
     latency_steps: Whole | None = Field(default=None, ge=0, le=MAX_STEPS)
     reconstruction: Annotated[str, OneOf(("linear", "hold"))] = "linear"
+    host_lead: Real | None = Field(default=None, description="what the host adds, not given: by its kind [macro steps]")
+    hold_lead: Real | None = Field(default=None, description="lead for the receiver's hold [macro steps]")
 
 
 class SystemTable(Table):
@@ -67,6 +70,8 @@ class SystemTable(Table):
 
     macro_step: Real = Field(gt=0, description="period of the data exchange [s]")
     timing: Timing = "step"
+    host: Annotated[str, OneOf((READS_AGAIN, JACOBI))] = READS_AGAIN
+    hold_lead: Real = 0.0
     algorithm: _Choice = "eros3"
     latency_steps: Whole = Field(default=0, ge=0, le=MAX_STEPS)
     parameters: dict[_Name, Real] = Field(default_factory=dict, description="values of names in expressions")

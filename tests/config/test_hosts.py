@@ -1,0 +1,179 @@
+"""What a host adds to the latency of a signal: each path through a feedthrough output once, on one side."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplant.config import load_interface
+from couplant.config.hosts import HOSTS, JACOBI, READS_AGAIN, SEQUENTIAL, Way, host_leads
+from couplant.config.ref import Ref
+from couplant.errors import UsageError
+from couplant.pack import build_model_fmu
+
+X, V, F = Ref("b", "x"), Ref("b", "v"), Ref("b", "f")
+THROUGH = {F: [X, V]}
+
+
+def way(name, source, *targets, stamped=False):
+    between = (f"{name}.network", f"{name}.coupling")
+    return Way(Ref.parse(source), between, tuple(map(Ref.parse, targets)), stamped)
+
+
+LOOP = {"x": way("x", "a.x", "b.x"), "v": way("v", "a.v", "b.v"), "f": way("f", "b.f", "a.f")}
+
+
+def steps(*arguments, **more):
+    return {name: lead.steps for name, lead in host_leads(*arguments, **more).items()}
+
+
+def test_a_host_that_reads_again_adds_nothing():
+    assert steps(READS_AGAIN, LOOP, THROUGH) == {"x": 0, "v": 0, "f": 0}
+
+
+def test_the_inputs_that_a_feedthrough_output_depends_on_are_led():
+    found = host_leads(JACOBI, LOOP, THROUGH)
+    assert {name: lead.steps for name, lead in found.items()} == {"x": 1, "v": 1, "f": 0}
+    assert found["x"].reasons == ("b.f depends on it at once",)
+    assert steps(JACOBI, LOOP, {}) == {"x": 0, "v": 0, "f": 0}
+
+
+def test_the_output_is_led_where_an_input_has_no_coupling():
+    """v comes from a component beside, directly: nothing predicts it."""
+    ways = {"x": LOOP["x"], "f": LOOP["f"]}
+    found = host_leads(JACOBI, ways, THROUGH, {V: Ref("c", "v")})
+    assert {name: lead.steps for name, lead in found.items()} == {"x": 0, "f": 1}
+    assert "b.f depends at once on b.v, b.x" in found["f"].reasons[0]
+
+
+def test_inputs_that_nothing_drives_do_not_count():
+    assert steps(JACOBI, {"x": LOOP["x"], "f": LOOP["f"]}, THROUGH) == {"x": 1, "f": 0}
+
+
+def test_a_signal_with_a_second_receiver_is_not_led():
+    """What leads for b.f would lead in c too, which gives nothing back at once."""
+    ways = {**LOOP, "x": way("x", "a.x", "b.x", "c.x")}
+    assert steps(JACOBI, ways, THROUGH) == {"x": 0, "v": 0, "f": 1}
+
+
+def test_one_file_of_two_says_what_it_assumes():
+    found = host_leads(JACOBI, {"f": LOOP["f"]}, THROUGH, whole=False)["f"]
+    assert found.steps == 0
+    assert found.reasons == ("assumed: b.v, b.x, on which b.f depends at once, made up for there",)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("a b x.network x.coupling v.network v.coupling f.network f.coupling", (-2 + 1, -2 + 1, -2)),
+        ("f.coupling f.network x.coupling x.network v.coupling v.network b a", (0, 0, -1)),
+        ("x.coupling v.coupling f.coupling b a x.network v.network f.network", (-1, -1, -2)),
+        ("", (1, 1, 0)),
+    ],
+)
+def test_a_turn_before_makes_values_newer(order, expected):
+    """By hand: one step off for sender before network, network before coupling FMU, coupling FMU before receiver."""
+    assert tuple(steps(SEQUENTIAL, LOOP, THROUGH, order=order.split()).values()) == expected
+
+
+def test_a_stamp_tells_by_itself_that_the_network_had_its_turn():
+    order = ["a", "x.network", "x.coupling", "b"]
+    late, stamped = ({"x": way("x", "a.x", "b.x", stamped=s)} for s in (False, True))
+    assert steps(SEQUENTIAL, late, {}, order=order) == {"x": -3}
+    assert steps(SEQUENTIAL, stamped, {}, order=order) == {"x": -2}
+
+
+NAMES = st.sampled_from("abcd")
+
+
+@st.composite
+def systems(draw):
+    """Return ways, feedthrough and direct connections of a random system in which every input has one source."""
+    inputs = draw(st.lists(st.builds(Ref, NAMES, st.sampled_from("uvw")), unique=True, min_size=1, max_size=10))
+    outputs = [Ref(name, y) for name in "abcd" for y in "xy"]
+    ways, connections = {}, {}
+    for i, target in enumerate(inputs):
+        source = draw(st.sampled_from(outputs))
+        if draw(st.booleans()):
+            connections[target] = source
+        elif ways and draw(st.integers(0, 4)) == 0:
+            name = draw(st.sampled_from(sorted(ways)))
+            ways[name] = ways[name]._replace(targets=(*ways[name].targets, target))
+        else:
+            ways[f"s{i}"] = Way(source, (f"s{i}.coupling",), (target,))
+    feedthrough = {
+        o: draw(st.lists(st.sampled_from([i for i in inputs if i.component == o.component]), unique=True))
+        for o in outputs
+        if any(i.component == o.component for i in inputs)
+    }
+    return ways, feedthrough, connections
+
+
+@settings(max_examples=500, deadline=None)
+@given(systems())
+def test_a_path_is_made_up_for_once_at_most_and_everywhere_where_it_can_be(system):
+    """What each signal is led by for its targets and for its source, added up along every path."""
+    ways, feedthrough, connections = system
+    found = host_leads(JACOBI, ways, feedthrough, connections)
+    driven = {t for w in ways.values() for t in w.targets} | set(connections)
+    for output, inputs in feedthrough.items():
+        for target in set(inputs) & driven:
+            into = [n for n, w in ways.items() if target in w.targets]
+            out = [n for n, w in ways.items() if w.source == output]
+            before = [sum("depends on it at once" in r for r in found[n].reasons) for n in into]
+            after = [sum("cannot be led alone" in r for r in found[n].reasons) for n in out]
+            for there in after:
+                assert sum(before) + there == 1
+            if output in connections.values() or not out:
+                assert sum(before) <= 1
+    for name, lead in found.items():
+        assert lead.steps == len(lead.reasons) <= 2, name
+
+
+def written(folder, host, more="", signals=None):
+    signals = signals or {"x": ("a.x1", "b.x1"), "v": ("a.v1", "b.v1"), "f": ("b.f", "a.f")}
+    tables = "".join(f'[signals.{n}]\nfrom = "{s}"\nto = ["{t}"]\n' for n, (s, t) in signals.items())
+    file = folder / "interface.toml"
+    head = f'[interface]\nname = "loop"\nmacro_step = 0.02\n{host}\n'
+    file.write_text(head + more + tables, encoding="utf-8")
+    return file
+
+
+def leads(file, *changes):
+    interface = load_interface(file, changes)
+    return {name: signal.latency.host_lead for name, signal in interface.signals.items()}
+
+
+def test_a_settings_file_reads_the_feedthrough_from_the_fmus(tmp_path):
+    fmu = build_model_fmu("mass_2", tmp_path)
+    ends = f"[components.b]\nfmu = {json.dumps(fmu.name)}\n"
+    file = written(tmp_path, 'host = "jacobi"', ends)
+    assert leads(file) == {"x": 1.0, "v": 1.0, "f": 0.0}
+    assert leads(file, "signals.x.latency.host_lead=0.5") == {"x": 0.5, "v": 1.0, "f": 0.0}
+    assert leads(file, "interface.micro_step=0.005") == {"x": 0.25, "v": 0.25, "f": 0.0}
+    assert leads(file, 'interface.host="reads_again"') == {"x": 0.0, "v": 0.0, "f": 0.0}
+    assert leads(file, "components.b.feedthrough={f=[]}") == {"x": 0.0, "v": 0.0, "f": 0.0}
+    with pytest.raises(UsageError, match=r"gone.fmu: not an FMU that can be read"):
+        load_interface(file, ['components.b.fmu="gone.fmu"'])
+
+
+def test_order_is_asked_for_where_it_counts(tmp_path):
+    ends = "[components.b]\nfeedthrough = { f = ['x1', 'v1'] }\n[components.a]\n"
+    file = written(tmp_path, 'host = "sequential"', ends)
+    with pytest.raises(UsageError, match=r"signals.x: in a sequential host order counts") as found:
+        load_interface(file)
+    assert len(str(found.value).splitlines()) == 3
+    order = 'interface.order=["a", "x.coupling", "v.coupling", "b", "f.coupling"]'
+    assert leads(file, order) == {"x": -1.0, "v": -1.0, "f": -1.0}
+    given = [f"signals.{name}.latency.host_lead=-2.0" for name in "xvf"]
+    assert leads(file, *given) == {"x": -2.0, "v": -2.0, "f": -2.0}
+    with pytest.raises(UsageError, match=r'interface.order has "c", allowed a, b, f.coupling'):
+        load_interface(file, ['interface.order=["c"]', *given])
+
+
+@pytest.mark.parametrize("host", [host for host in HOSTS if host != READS_AGAIN])
+def test_event_timing_needs_a_host_that_reads_again(tmp_path, host):
+    file = written(tmp_path, f'host = "{host}"\ntiming = "event"')
+    with pytest.raises(UsageError, match=rf'interface.host = "{host}", allowed with timing = "step" only'):
+        load_interface(file)

@@ -1,0 +1,125 @@
+"""How importers exchange values: by hand on two gains, and on the oscillator."""
+
+import numpy as np
+import pytest
+
+from couplant.config.ref import Ref
+from couplant.cosim import simulate
+from couplant.cosim.component import LocalComponent, Port
+from couplant.cosim.master import Grid, Wiring, run
+from couplant.cosim.order import Link, Value
+
+
+class Counter(LocalComponent):
+    """Gives out 1, 2, 3, ..: the number of its steps plus one."""
+
+    def __init__(self, name):
+        super().__init__(name, [Port("y")])
+
+    def start(self, t_0, parameters):
+        self.values["y"] = 1.0
+
+    def step(self, t, h):
+        self.values["y"] += 1.0
+
+
+class Gain(LocalComponent):
+    """Gives out ten times its input at once."""
+
+    def __init__(self, name):
+        super().__init__(name, [Port("u", causality="input"), Port("y", dependencies=("u",))])
+
+    def reader(self, names):
+        return lambda: [10.0 * self.values["u"] if name == "y" else self.values[name] for name in names]
+
+
+class Store(LocalComponent):
+    """Keeps what it was given for each step."""
+
+    def __init__(self, name):
+        super().__init__(name, [Port("u", causality="input")])
+        self.given = []
+
+    def step(self, t, h):
+        self.given.append(self.values["u"])
+
+
+def given(host, names):
+    """Run counter -> gain -> store for four steps, in the order `names`; return what the store was given, and shown."""
+    made = {"counter": Counter("counter"), "gain": Gain("gain"), "store": Store("store")}
+    links = [
+        Link(Value(Ref("counter", "y")), Ref("gain", "u")),
+        Link(Value(Ref("gain", "y")), Ref("store", "u")),
+    ]
+    components = {name: made[name] for name in names.split()}
+    wiring = Wiring(components, links, watched=[Ref("gain", "y"), Ref("counter", "y")], host=host)
+    recording = run(wiring, Grid(0.1, 4))
+    shown = [recording.watched[Ref(name, "y")].tolist() for name in ("gain", "counter")]
+    return made["store"].given[:4], shown
+
+
+def test_a_host_that_reads_again_passes_everything_on_at_once():
+    assert given("reads_again", "store gain counter") == ([10, 20, 30, 40], [[10, 20, 30, 40, 50], [1, 2, 3, 4, 5]])
+
+
+@pytest.mark.parametrize("order", ["counter gain store", "store gain counter"])
+def test_jacobi_reads_feedthrough_a_step_late_and_starts_with_values_that_fit(order):
+    assert given("jacobi", order) == ([10, 10, 20, 30], [[10, 10, 20, 30, 40], [1, 2, 3, 4, 5]])
+
+
+def test_in_turn_a_component_gets_what_those_before_it_have_just_made():
+    assert given("sequential", "counter gain store") == ([20, 30, 40, 50], [[20, 30, 40, 50, 60], [2, 3, 4, 5, 6]])
+    assert given("sequential", "store gain counter") == ([10, 10, 20, 30], [[10, 10, 20, 30, 40], [1, 2, 3, 4, 5]])
+    assert given("sequential", "gain counter store")[0] == [10, 20, 30, 40]
+
+
+LOOP = ("timing=['step']", "algorithms=['eros3']")
+
+
+def figures(path, *changes):
+    (found,) = simulate(path, [*LOOP, *changes]).runs
+    return found
+
+
+def test_what_the_loop_does_in_each_host(oscillator):
+    """The figures that libcosim, Ecos and fmucontainer give for these FMUs (tests/importers)."""
+    bare = [f"signals.{name}.coupling.latency.host_lead=0.0" for name in ("x1", "v1")]
+    plain, unled, led = (figures(oscillator, *c) for c in ([], ['host="jacobi"', *bare], ['host="jacobi"']))
+    assert plain.metrics["mae"] == pytest.approx(0.0244, abs=5e-5)
+    assert unled.metrics["mae"] == pytest.approx(0.1334, abs=5e-5) and unled.metrics["growth"] > 1.08
+    assert led.metrics["mae"] == pytest.approx(0.0408, abs=5e-5) and led.metrics["growth"] < 1.0
+    held = [f"signals.{name}.coupling.latency.hold_lead=0.25" for name in ("x1", "v1")]
+    assert figures(oscillator, 'host="jacobi"', *held).metrics["mae"] <= 0.03
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(oscillator, k):
+    """Any order: each estimate is for the step in which it is used."""
+    steps = f"network.latency_steps={k}"
+    jacobi = figures(oscillator, steps, 'host="jacobi"').metrics["mae"]
+    parts = [f"{name}.{part}" for name in ("x1", "v1", "f") for part in ("network", "coupling")]
+    for order in (["mass_1", "mass_2", *parts], [*parts, "mass_2", "mass_1"], ["f.coupling", "mass_1", *parts[:4]]):
+        found = figures(oscillator, steps, 'host="sequential"', f"order={order}")
+        assert found.metrics["growth"] < 1.01
+        assert found.metrics["mae"] == pytest.approx(jacobi, rel=0.25)
+
+
+@pytest.mark.parametrize("micro_steps", [2, 4])
+def test_a_host_adds_a_communication_step_not_a_macro_step(oscillator, micro_steps):
+    changes = [f"micro_step={0.02 / micro_steps}", 'host="jacobi"']
+    led = figures(oscillator, *changes).metrics["mae"]
+    whole = [f"signals.{name}.coupling.latency.host_lead=1.0" for name in ("x1", "v1")]
+    none = [f"signals.{name}.coupling.latency.host_lead=0.0" for name in ("x1", "v1")]
+    assert led < 0.5 * figures(oscillator, *changes, *none).metrics["mae"]
+    assert led < 0.5 * figures(oscillator, *changes, *whole).metrics["mae"]
+
+
+def test_theory_knows_the_host(oscillator):
+    """A declaration that keeps the master from reading again counts too: it is the same loop."""
+    late = figures(oscillator, "components.mass_2.feedthrough={f=[]}")
+    bare = [f"signals.{name}.coupling.latency.host_lead=0.0" for name in ("x1", "v1")]
+    jacobi = figures(oscillator, 'host="jacobi"', *bare)
+    assert late.radius == jacobi.radius > 1.0 and late.stable is jacobi.stable is False
+    assert np.allclose(late.traces["f"].sent, jacobi.traces["f"].sent, rtol=0.0, atol=1e-9)
+    assert figures(oscillator, "components.mass_2.feedthrough={f=['x1']}").radius is None
+    assert figures(oscillator, 'host="sequential"').radius is None
