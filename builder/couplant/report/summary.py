@@ -98,9 +98,16 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
         ("timing", join(timings(result))),
+        ("host", _host(result)),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
     return [(name, text) for name, text in facts if text]
+
+
+def _host(result: Result) -> str:
+    """Return how the importer steps, and what that adds to the latencies."""
+    added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
+    return result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")
 
 
 def _network(result: Result) -> str:
