@@ -32,9 +32,12 @@ HostOption = Annotated[
 ]
 
 
-def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
-    """Return the `assignments`, with one to `key` for the option ``--host`` if it is given."""
-    return [*(assignments or ()), *([] if host is None else [f"{key}={json.dumps(host)}"])]
+def with_host(assignments: Sequence[str] | None, host: str | None, key: str, *implied: str) -> list[str]:
+    """Return the `assignments`, with one to `key` for the option ``--host`` if it is given.
+
+    Those that are `implied` by it come before what the user sets.
+    """
+    return [*implied, f"{key}={json.dumps(host)}", *(assignments or ())] if host else [*(assignments or ())]
 
 
 def print_json(data: Any) -> None:

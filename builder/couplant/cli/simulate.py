@@ -18,6 +18,7 @@ from couplant.cli.output import (
     progress_bar,
     with_host,
 )
+from couplant.config.hosts import READS_AGAIN
 from couplant.files import write_atomic
 from couplant.style import plain
 
@@ -43,8 +44,9 @@ def command(
     from couplant.cosim import simulate
 
     folder = None if output is None else output_folder(output)
+    implied = [] if host in (None, READS_AGAIN) else ['timing=["step"]']
     with progress_bar(wanted=not as_json) as progress:
-        result = simulate(scenario, with_host(assignments, host, "host"), output=folder, progress=progress)
+        result = simulate(scenario, with_host(assignments, host, "host", *implied), output=folder, progress=progress)
     if folder is not None:
         _write(result, folder)
     if as_json:

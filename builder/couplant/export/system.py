@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.config import Interface
-from couplant.config.scenario import CONFIGURED, Loaded, Ref
+from couplant.config.ref import Ref
+from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, Port, RecordingComponent
 from couplant.cosim.coupling import identifier
