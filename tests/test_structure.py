@@ -227,7 +227,7 @@ def test_every_argument_of_a_verb_carries_its_help(path):
         if function.name == "command":
             for argument in function.args.args:
                 text = ast.unparse(argument.annotation)
-                assert "help=" in text or text in ("AsJson", "Assignments"), argument.arg
+                assert "help=" in text or text in ("AsJson", "Assignments", "HostOption"), argument.arg
 
 
 def test_no_absolute_path_and_no_host_is_committed_with_the_requirements():
