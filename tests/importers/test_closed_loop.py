@@ -32,8 +32,12 @@ CASES = {
     "moving": STARTS,
     "jitter": (*STARTS, "network.jitter_steps=2", "network.loss=0.05"),
 }
-HOST_LEAD = [f"signals.{signal}.coupling={{latency={{offset={MACRO_STEP}}}}}" for signal in ("x1", "v1")]
-"""f depends on x1 and v1 at once, so that these hosts pass it on one step late: they are estimated one step further."""
+
+
+def led(**leads):
+    """Return changes that give x1 and v1 leads: f depends on them at once, so that it is passed on one step late."""
+    table = ",".join(f"{name}={value}" for name, value in leads.items())
+    return [f"signals.{signal}.coupling={{latency={{{table}}}}}" for signal in ("x1", "v1")]
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +95,16 @@ def test_the_host_exchanges_as_it_is_known_to(exported, run, host, case):
 
 @pytest.mark.parametrize("host", [*JACOBI, "fmpy"])
 def test_the_loop_is_stable_and_near_once_the_estimates_know_the_host(exported, run, host):
-    error, grown = figures(run(host, exported("eros3", *HOST_LEAD)))
+    error, grown = figures(run(host, exported("eros3", *led(host_lead=1.0))))
     assert error <= 0.042 and grown < 1.0
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
+def test_a_quarter_step_for_what_the_receiver_holds_brings_it_nearer(exported, run, host, steps):
+    folder = exported("eros3", f"network.latency_steps={steps}", *led(host_lead=1.0, hold_lead=0.25))
+    error, grown = figures(run(host, folder))
+    assert error <= 0.030 and grown < 1.0
 
 
 @pytest.mark.parametrize("host", JACOBI)
@@ -106,8 +118,10 @@ def test_fmus_from_elsewhere_get_their_parameters(exported, run, tmp_path, host)
         assert np.array_equal(found[name], expected[name]), name
 
 
+@pytest.mark.parametrize(("leads", "largest"), [({}, 0.026), ({"host_lead": 0.25}, 0.007)], ids=["without", "with"])
 @pytest.mark.parametrize("host", ["libcosim", "fmucontainer"])
-def test_smaller_communication_steps_make_the_loop_stable_too(exported, run, host):
-    """What the host adds is a communication step, and so is what the receiver holds."""
-    error, grown = figures(run(host, exported("eros3"), 5000, MACRO_STEP / 4), 4)
-    assert error < 0.026 and grown < 0.985
+def test_smaller_communication_steps_make_the_loop_stable_too(exported, run, host, leads, largest):
+    """What the host adds is a communication step, and so is what the receiver holds: figures of docs/importing.md."""
+    folder = exported("eros3", *(led(**leads) if leads else ()))
+    error, grown = figures(run(host, folder, 5000, MACRO_STEP / 4), 4)
+    assert error < largest and grown < 0.985

@@ -50,5 +50,3 @@ def test_our_own_master_reads_again(measure, first, fmi):
 @pytest.mark.parametrize(("first", "leads"), [("coupling", (-1, 0, 1)), ("prototype", (0, -1, 1))])
 def test_sequentially_who_steps_first_gives_a_step_early(measure, first, leads):
     checks.probes_measure(measure("fmucontainer -sequential", first), leads)
-
-
