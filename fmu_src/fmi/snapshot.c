@@ -15,7 +15,7 @@ typedef struct {
     int32_t stale;          /* a value was set since the outputs were worked out */
 } cp_snapshot;
 
-enum { CP_STATE_FORMAT = 2, CP_SUMMED_FROM = offsetof(cp_snapshot, start) };
+enum { CP_STATE_FORMAT = 3, CP_SUMMED_FROM = offsetof(cp_snapshot, start) };
 
 static const char cp_magic[8] = {'c', 'o', 'u', 'p', 'l', 'a', 'n', 't'};
 

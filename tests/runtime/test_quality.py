@@ -177,3 +177,63 @@ def test_a_change_of_the_algorithm_does_not_judge_the_old_one_by_the_new_toleran
         judged.append((driver.get("quality.error"), driver.get("quality.tolerance")))
     assert len(set(judged[:4])) == 1
     assert len(set(judged[3:])) == 3
+
+
+LED = [
+    ({"host_lead": 1.0}, 1.0),
+    ({"hold_lead": 0.25}, 0.25),
+    ({"host_lead": 1.0, "hold_lead": 0.25}, 1.25),
+    ({"host_lead": -1.0}, -1.0),
+    ({"offset": 0.005, "hold_lead": -0.25}, 0.25),
+]
+
+
+def judged(algorithm, k, timing, latency, signal, steps=400):
+    """Return errors, tolerances and skills of the second half of a run, and the errors of the estimates themselves."""
+    driver = coupling(algorithm, k, timing, latency=latency)
+    stamped = "mode" in latency
+    ahead = (timing == "step") + sum(latency.get(key, 0.0) for key in ("host_lead", "hold_lead"))
+    ahead += latency.get("offset", 0.0) / STEP
+    found = []
+    for n in range(steps):
+        give(driver, signal(n - k), (n - k) * STEP if stamped else None, valid=not stamped or n >= k)
+        driver.step(n * STEP, STEP)
+        one, line = driver.state.quality, driver.state.algorithm
+        estimate = line.level + line.slope * ((timing == "step") - line.shift)
+        found.append((one.error, one.tolerance, one.skill, abs(estimate - signal(n + ahead))))
+    return [list(column) for column in zip(*found[steps // 2 :], strict=True)]
+
+
+@pytest.mark.parametrize(("latency", "lead"), LED, ids=[str(latency) for latency, _ in LED])
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("mode", ["constant", "stamps"])
+def test_a_led_estimate_is_compared_with_the_value_of_its_own_time(latency, lead, timing, mode):
+    """A sine of 100 steps a period changes by .063 a step: what is judged against a wrong time is that wrong."""
+    given = {**latency, "mode": mode} if mode == "stamps" else latency
+    errors, tolerances, skills, own = judged("eros3", 2, timing, given, lambda n: math.sin(0.0628 * n))
+    assert max(errors) == pytest.approx(max(own), abs=0.0005)  # of the value between two that arrive, on a chord
+    assert max(errors) < 0.3 * 0.0628 * abs(lead) or max(errors) < 0.01
+    assert min(skills) > 0.9
+    assert all(tolerance > 0.0 for tolerance in tolerances)
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("algorithm", [*GENERIC, "irregular"])
+def test_a_lead_of_whole_steps_has_the_quality_of_so_much_more_latency(algorithm, timing):
+    values = [math.sin(0.1 * n) + 0.2 * math.sin(0.37 * n) for n in range(500)]
+    led = coupling(algorithm, 2, timing, latency={"host_lead": 2.0, "hold_lead": -1.0})
+    late = coupling(algorithm, 3, timing)
+    for n, y in enumerate(values):
+        for driver in (led, late):
+            give(driver, y)
+            driver.step(n * STEP, STEP)
+        if n > 30:
+            assert led.state.quality.error == late.state.quality.error
+            assert led.state.quality.tolerance == late.state.quality.tolerance
+            assert led.state.reconstruction.y_hat == late.state.reconstruction.y_hat
+
+
+def test_an_estimate_for_an_earlier_time_is_tolerated_too():
+    """Event timing without latency: the line through the newest values goes back by a quarter of a step."""
+    errors, tolerances, _, _ = judged("foh", 0, "event", {"host_lead": -0.25}, lambda n: math.sin(0.0628 * n))
+    assert all(error <= tolerance for error, tolerance in zip(errors, tolerances, strict=True))

@@ -178,46 +178,71 @@ def recording() -> np.ndarray:
     return coarse(3.0 * np.sin(0.17 * n) + np.cos(0.41 * n) + np.where(n > 25, 0.05 * (n - 25) ** 2, 0.0))
 
 
-def estimates(name: str, k: int, values: np.ndarray, event: bool) -> dict[int, float]:
+def rounded(lead: float) -> tuple[int, float]:
+    """Return k and the fraction f by which it exceeds a lead (docs/behaviour.md), for multiples of 1/4 macro step."""
+    k = max(0, int(np.ceil(lead)))
+    return k, k - lead
+
+
+def estimates(name: str, age: int, lead: float, values: np.ndarray, event: bool) -> dict[int, float]:
     """Return the judged estimates by the macro step they are given out for: theta = 0 of n, or theta = 1 of n - 1."""
+    k, fraction = rounded(lead)
     weights = LINEAR[name](k)
     m = 1 + max(slot for part in weights for slot in part)
     found = {}
-    for n in range(k + m - 1, len(values)):
-        past = values[k : n + 1][::-1]
+    for n in range(age + m - 1, len(values)):
+        past = values[age : n + 1][::-1]
         level, slope = line(weights, [Fraction(value) for value in past])
-        found[n if event else n + 1] = float(level if event else level + slope)
+        found[n if event else n + 1] = float(level + (0 if event else 1) * slope - Fraction(fraction) * slope)
     return found
 
 
-def quality_rows(name: str, k: int, event: bool, zeta: float, delta: float) -> Iterator[tuple]:
-    """Return rows with error, tolerance, verdict and skill of the estimate for n - k, whose true value is y at n."""
+def quality_rows(name: str, age: int, lead: float, event: bool, zeta: float, delta: float) -> Iterator[tuple]:
+    """Return rows with error, tolerance, verdict and skill of the estimate whose true value arrives at n.
+
+    That is the estimate for n - k: it stands for a time f before that of y_n, between two values if f is no integer.
+    """
     values, late = recording(), 0 if event else 1
-    made = estimates(name, k, values, event)
+    made = estimates(name, age, lead, values, event)
+    k, fraction = rounded(lead)
     error = tolerance = skill = own = hold = 0.0
     for n, y in enumerate(values):
+        newer = n - int(fraction)
         if n - k in made:
-            first, second = y - values[n - 1], y - 2 * values[n - 1] + values[n - 2]
-            error = abs(made[n - k] - y)
+            true = values[newer] - (fraction % 1.0) * (values[newer] - values[newer - 1])
+            first = values[newer] - values[newer - 1]
+            second = first - (values[newer - 1] - values[max(newer - 2, age)])  # the first stored one repeats
+            error = abs(made[n - k] - true)
             tolerance = (abs(first) / STEP + zeta * abs(second) / STEP**2) * delta * (k + late) * STEP
-            own, hold = 0.98 * own + error**2, 0.98 * hold + (values[n - k - late] - y) ** 2
-            skill = 1.0 - np.sqrt(own / hold)
+            own, hold = 0.98 * own + error**2, 0.98 * hold + (values[n - k - late] - true) ** 2
+            skill = 1.0 - np.sqrt(own / hold) if hold > 0.0 else 0.0
         verdict = "true" if error <= tolerance else "false"
         yield n * STEP, STEP, y, "|", error, tolerance, verdict, skill
+
+
+def quality_case(name: str, k: int, timing: str, zeta: float, delta: float, leads: dict[str, float]) -> list[str]:
+    origin = "docs/reference.md 5: (|f'| + zeta |f''|) delta kappa dT, the skill, with numpy"
+    settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}", f"set algorithm.selected {name}"]
+    settings += [f"set latency.{key} {steps * (STEP if key == 'offset' else 1.0)!r}" for key, steps in leads.items()]
+    settings += [f"set quality.zeta {zeta!r}", f"set quality.delta {delta!r}", "set quality.action warn"]
+    settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill")]
+    columns = "t h y | quality.error quality.tolerance quality.ok quality.skill"
+    title = "the tolerance of Stettinger" if zeta == 0.0 else f"zeta = {zeta}, delta = {delta}"
+    title += "".join(f", {key} of {steps} macro steps" for key, steps in leads.items())
+    rows = quality_rows(name, k, k + sum(leads.values()), timing == "event", zeta, delta)
+    return case(f"{name}, k = {k}, {timing} timing, {title}", origin, settings, columns, rows)
 
 
 def quality_cases() -> Iterator[list[str]]:
     cases = (("foh", 2, "step", 2.0, 0.02), ("foh", 2, "event", 2.0, 0.02), ("eros3", 3, "event", 0.1, 0.2))
     cases += (("eros3", 3, "step", 0.1, 0.2), ("eros4", 1, "event", 0.0, 0.1), ("foh", 0, "step", 0.0, 0.1))
-    for name, k, timing, zeta, delta in cases:
-        origin = "docs/reference.md 5: (|f'| + zeta |f''|) delta kappa dT, the skill, with numpy"
-        settings = [f"timing {timing}", MACRO, f"set latency.constant_steps {k}", f"set algorithm.selected {name}"]
-        settings += [f"set quality.zeta {zeta!r}", f"set quality.delta {delta!r}", "set quality.action warn"]
-        settings += [f"tolerance quality.{key} 1e-12" for key in ("error", "tolerance", "skill")]
-        columns = "t h y | quality.error quality.tolerance quality.ok quality.skill"
-        title = "the tolerance of Stettinger" if zeta == 0.0 else f"zeta = {zeta}, delta = {delta}"
-        rows = quality_rows(name, k, timing == "event", zeta, delta)
-        yield case(f"{name}, k = {k}, {timing} timing, {title}", origin, settings, columns, rows)
+    for one in cases:
+        yield quality_case(*one, {})
+    yield quality_case("eros3", 2, "step", 0.1, 0.2, {"host_lead": 1.0})
+    yield quality_case("eros3", 2, "step", 0.1, 0.2, {"host_lead": 1.0, "hold_lead": 0.25})
+    yield quality_case("foh", 2, "event", 2.0, 0.02, {"offset": 0.5})
+    yield quality_case("eros3", 2, "event", 0.1, 0.2, {"offset": -0.75})
+    yield quality_case("foh", 1, "step", 2.0, 0.02, {"host_lead": -1.0, "hold_lead": -1.5})
 
 
 # discontinuity
