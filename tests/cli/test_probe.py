@@ -66,6 +66,18 @@ def test_a_recording_becomes_lines_of_the_settings_file(couplant, recording, row
     assert found[found.index(lines[0]) - 1] == "[interface]"
 
 
+def test_shorter_steps_and_an_order_are_settings_too(couplant, recording):
+    done = couplant("probe", "--read", recording("-0.25,0,0.25,8"))
+    for line in ('host = "sequential"', "micro_step = ..", "order = [..]", "latency = { host_lead = 0 }"):
+        assert any(found.startswith(line) for found in done.out.splitlines()), line
+
+
+def test_delays_of_connections_are_told(couplant, recording):
+    told = "Connections add steps of their own"
+    assert told in couplant("probe", "--read", recording("1,0,1,8")).out
+    assert told not in couplant("probe", "--read", recording("0,-1,1,8")).out
+
+
 def test_a_recording_in_figures(couplant, recording):
     done = couplant("probe", "--read", recording("0,-1,1,8"), "--json")
     leads = {"receiver": 0.0, "sender": -1.0, "feedthrough": 1.0, "plain": -1.0, "direct": 0.0}

@@ -42,6 +42,27 @@ def test_the_host_follows_from_the_leads(table, leads, host, plain, direct):
 
 
 @pytest.mark.parametrize(
+    ("report", "follows"),
+    [
+        (HostReport("reads_again", 0.0, 0.0, 0.0), True),
+        (HostReport("reads_again", 1.0, 0.0, 0.0), False),
+        (HostReport("jacobi", 0.0, 0.0, 0.25), True),
+        (HostReport("jacobi", 0.0, 0.0, 2.0), False),
+        (HostReport("sequential", -1.0, 0.0, 1.0), True),
+        (HostReport("sequential", 0.0, -0.25, 0.25), True),
+        (HostReport("sequential", -1.0, 1.0, 1.0), False),
+    ],
+)
+def test_delays_that_no_host_explains_are_those_of_connections(report, follows):
+    assert report.follows == follows
+
+
+def test_the_communication_step_is_read_if_it_is_there(table):
+    heading = ",".join((*NAMES, "result", "probe.step.size"))
+    assert read_probe(table(heading, "0,0,0.2499999999,8,0.005")) == HostReport("jacobi", 0.0, 0.0, 0.25, 0.005)
+
+
+@pytest.mark.parametrize(
     "lines",
     [
         ("time,host_lead.receiver,host_lead.sender,host_lead.feedthrough,result", "0.1,0,0,0,1", "0.2,0,0,1,complete"),

@@ -73,11 +73,27 @@ def _tell(path: Path, report: HostReport, as_json: bool) -> None:
         print_json({"host": report.host, "host_lead": {**leads, "plain": report.plain, "direct": report.direct}})
         return
     typer.echo(f"{path}: {_HOSTS[report.host]}.\n")
-    typer.echo(f'[interface]\nhost = "{report.host}"\n')
-    typer.echo(f"By hand, in macro steps: {report.sender:g} from a sender to a coupling FMU, {report.receiver:g} from")
-    typer.echo("there to its receiver, so that, where both are in this tool,")
-    receivers = {report.direct: "an output of the receiver depends directly on it", report.plain: "none does"}
+    typer.echo(f'[interface]\nhost = "{report.host}"')
+    if 0.0 < report.feedthrough < 1.0:
+        step = f"{report.step_size:.9g}" if report.step_size else ".."
+        typer.echo(f"micro_step = {step}    # the communication step")
+    if report.host == "sequential":
+        typer.echo("order = [..]    # components and coupling FMUs in their turn")
+    typer.echo("")
+    _tell_leads(report)
+
+
+def _tell_leads(report: HostReport) -> None:
+    """Print what the settings amount to, or replace where connections have delays of their own."""
+    typer.echo(
+        "Each signal then gets, as build prints,"
+        if report.follows
+        else "Connections add steps of their own, so that each signal needs, as these two were connected,"
+    )
+    receivers = {report.direct: "an output of its receiver depends directly on it", report.plain: "none does"}
     for lead, which in receivers.items():
         typer.echo(f"latency = {{ host_lead = {lead:g} }}" + (f"    # if {which}" if len(receivers) > 1 else ""))
     if report.host == "sequential":
-        typer.echo("for this order of stepping: each connection whose source steps before its target counts -1.")
+        early = -report.feedthrough
+        typer.echo(f"for this order: each connection whose source steps before its target counts {early:g}.")
+    typer.echo(f"Of it {report.receiver:g} from a coupling FMU to its receiver, {report.sender:g} from a sender to it.")

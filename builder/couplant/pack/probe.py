@@ -22,6 +22,8 @@ WIRING = (
 
 _RESULT, _COMPLETE = "result", "complete"
 _LEADS = ("host_lead.receiver", "host_lead.sender", "host_lead.feedthrough")
+_STEP_SIZE = "step.size"
+_DIGITS = 6  # importers add up their time
 _TRUE = ("true", "1", "1.0")
 
 
@@ -33,6 +35,7 @@ class HostReport:
     receiver: float  # what the connection from a coupling FMU to its receiver adds
     sender: float  # what the connection from a sender to a coupling FMU adds
     feedthrough: float  # what is added where an output of the receiver depends directly on the signal
+    step_size: float | None = None  # communication step, if it is known [s]
 
     @property
     def plain(self) -> float:
@@ -43,6 +46,12 @@ class HostReport:
     def direct(self) -> float:
         """Return `latency.host_lead` of a signal that an output of its receiver depends on directly [macro steps]."""
         return self.plain + self.feedthrough
+
+    @property
+    def follows(self) -> bool:
+        """Whether all leads follow from the name of the host; else connections have delays of their own."""
+        early = -self.feedthrough if self.host == "sequential" else 0.0
+        return sorted((self.receiver, self.sender)) == [early, 0.0] and self.feedthrough <= 1.0
 
 
 def build_probe(
@@ -100,10 +109,11 @@ def read_probe(path: Path) -> HostReport:
     reason = _reason(table, rows[-1])
     if reason:
         raise CouplantError(f"{table.origin}: {reason}.")
-    receiver, sender, feedthrough = (_number(table, rows[-1], name) for name in _LEADS)
+    receiver, sender, feedthrough = (round(_number(table, rows[-1], name), _DIGITS) for name in _LEADS)
     early = receiver < 0.0 or sender < 0.0
     host = "reads_again" if feedthrough <= 0.0 else "sequential" if early else "jacobi"
-    return HostReport(host, receiver, sender, feedthrough)
+    step_size = _number(table, rows[-1], _STEP_SIZE) if _places(table, _STEP_SIZE) else None
+    return HostReport(host, receiver, sender, feedthrough, step_size)
 
 
 def _reason(table: Table, row: list[str]) -> str:
