@@ -122,16 +122,25 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
         typer.echo(f'assumed: interface.host = "{host}"; most tools are "{JACOBI}" (docs/importing.md)')
     if host == READS_AGAIN and not any(row["host_lead"] or row["hold_lead"] for row in rows):
         return
-    typer.echo(f"predicted further, in macro steps, for a host that is {host}:")
-    leads = [[row["signal"], f"{row['host_lead']:g}", f"{row['hold_lead']:g}", _because(row)] for row in rows]
-    print_table(("signal", "host", "hold", "because"), leads)
+    typer.echo(f"predicted, in macro steps, for a host that is {host}:")
+    leads = [[row["signal"], _steps(row), *_leads(row), _because(row)] for row in rows]
+    print_table(("signal", "network", "host", "hold", "because"), leads)
+
+
+def _steps(row: dict[str, Any]) -> str:
+    return str(row["latency"]) if isinstance(row["latency"], int) else "by stamps"
+
+
+def _leads(row: dict[str, Any]) -> tuple[str, str]:
+    return f"{row['host_lead']:g}", f"{row['hold_lead']:g}"
 
 
 def _because(row: dict[str, Any]) -> str:
-    if row["host"] == READS_AGAIN:
+    if row["host_lead"] and not row["host_reasons"]:
         return "given"
-    nothing = "assumed: nothing that its receiver gives out depends on it at once"
-    return "; ".join(row["host_reasons"]) or ("given" if row["host_lead"] else nothing)
+    if row["host"] == READS_AGAIN:
+        return "it adds nothing"
+    return "; ".join(row["host_reasons"]) or "assumed: nothing that its receiver gives out depends on it at once"
 
 
 def _texts(row: dict[str, Any]) -> list[str]:
