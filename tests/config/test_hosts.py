@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant.config import load_interface
+from couplant.config import advice, load_interface
 from couplant.config.hosts import HOSTS, JACOBI, READS_AGAIN, SEQUENTIAL, Way, host_leads
+from couplant.config.latency import proposal
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
 from couplant.pack import build_model_fmu
@@ -177,3 +178,24 @@ def test_event_timing_needs_a_host_that_reads_again(tmp_path, host):
     file = written(tmp_path, f'host = "{host}"\ntiming = "event"')
     with pytest.raises(UsageError, match=rf'interface.host = "{host}", allowed with timing = "step" only'):
         load_interface(file)
+
+
+def test_what_is_proposed_and_what_is_warned_of(tmp_path):
+    ends = '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n'
+    file = written(tmp_path, 'host = "jacobi"', ends)
+
+    def found(*changes):
+        interface = load_interface(file, [f"signals.{name}.output.max=1.0" for name in "xvf"] + [*changes])
+        leads = [proposal(signal.latency, signal.algorithm.selected) for signal in interface.signals.values()]
+        return leads, [line for line in advice(interface) if "stiffly" in line]
+
+    def each(*settings):
+        return [f"signals.{name}.{text}" for name in "xvf" for text in settings]
+
+    assert found(*each("algorithm='eros3'", "latency.constant_steps=3")) == ([0.25, 0.25, 0.0], [])
+    assert found(*each("algorithm='smb'", "latency.constant_steps=2")) == ([0.0, 0.0, 0.0], [])
+    assert found(*each("algorithm='eros3'", "latency.constant_steps=3"), "signals.x.latency.hold_lead=0.0")[0][0] == 0.0
+    assert found(*each("algorithm='eros3'", "latency.mode='stamps'")) == ([0.0, 0.0, 0.0], [])
+    leads, warnings = found(*each("algorithm='eros3'", "latency.constant_steps=5"))
+    assert leads == [0.0, 0.0, 0.0] and len(warnings) == 2
+    assert warnings[0].startswith("signals.x: eros3 makes up for 6 macro steps with what the host adds; stiffly")

@@ -20,6 +20,7 @@ from couplant.cli.output import (
     warn,
     with_host,
 )
+from couplant.config.hold_lead import PROPOSED
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.files import write_atomic
 
@@ -80,6 +81,8 @@ def _build_all(interface: Interface, folder: Path, options: dict[str, Any]) -> d
 
 
 def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
+    from couplant.config.latency import proposal
+
     signal = interface.signals[name]
     constant = signal.latency.mode == "constant"
     return {
@@ -93,6 +96,7 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "host": interface.host or READS_AGAIN,
         "host_lead": signal.latency.host_lead,
         "hold_lead": signal.latency.hold_lead,
+        "hold_lead_proposed": proposal(signal.latency, signal.algorithm.selected),
         "host_reasons": list(interface.added[name].reasons),
         "backend": options["backend"],
         "fmi": f"{options['fmi']}.0",
@@ -125,6 +129,8 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
     typer.echo(f"predicted, in macro steps, for a host that is {host}:")
     leads = [[row["signal"], _steps(row), *_leads(row), _because(row)] for row in rows]
     print_table(("signal", "network", "host", "hold", "because"), leads)
+    if proposed := [row["signal"] for row in rows if row["hold_lead_proposed"]]:
+        typer.echo(f"proposed: latency.hold_lead = {PROPOSED} for {', '.join(proposed)}, for the hold of the receiver")
 
 
 def _steps(row: dict[str, Any]) -> str:

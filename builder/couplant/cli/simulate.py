@@ -18,6 +18,7 @@ from couplant.cli.output import (
     progress_bar,
     with_host,
 )
+from couplant.config.hold_lead import PROPOSED
 from couplant.config.hosts import READS_AGAIN
 from couplant.files import write_atomic
 from couplant.style import plain
@@ -82,6 +83,9 @@ def _show(result: Result) -> None:
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
+    for names in dict.fromkeys(run.proposed for run in result.runs if run.proposed):
+        fitting = ", ".join(run.algorithm for run in result.runs if run.proposed == names)
+        typer.echo(f"proposed with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
     if columns == len(_HEADINGS):
         typer.echo("stable: by theory, spectral radius of one macro step below 1.")
 

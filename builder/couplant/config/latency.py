@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from couplant.config.hold_lead import proposed_hold_lead, reaches_too_far
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.grid import latency_in_steps
 
@@ -34,3 +35,18 @@ def own_weights(signal: Signal, k: int) -> dict[int, Pair]:
     if algorithm.a is not None and algorithm.A is not None:
         found[k if algorithm.steps is None else algorithm.steps] = (algorithm.a, algorithm.A)
     return found
+
+
+def proposal(latency: Latency, algorithm: str) -> float:
+    """Return the `latency.hold_lead` to propose for a signal that makes up for what a host adds [macro steps].
+
+    0 where nothing is proposed, where the settings say it themselves, and where the latency is known from stamps only.
+    """
+    known = latency.mode == "constant" and latency.host_lead > 0.0 and "hold_lead" not in latency.model_fields_set
+    return proposed_hold_lead(algorithm, latency.constant_steps + latency.host_lead) if known else 0.0
+
+
+def is_risky(latency: Latency, algorithm: str) -> bool:
+    """Tell whether what makes up for the host lets the algorithm of a signal predict too far for stiff couplings."""
+    known = latency.mode == "constant" and latency.host_lead > 0.0
+    return known and reaches_too_far(algorithm, latency.constant_steps + latency.host_lead)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
-from couplant.config.latency import added_steps, latency_steps
+from couplant.config.latency import added_steps, is_risky, latency_steps
 from couplant.config.neural import neural_problems
 from couplant.frame import Problem
 from couplant_runtime.algorithms import BY_NAME
@@ -189,6 +189,12 @@ def advice(interface: Interface) -> list[str]:
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
     if signal.output.min == -UNLIMITED and signal.output.max == UNLIMITED:
         yield f"{path} has no limits: set output.min and output.max to bound a wrong estimate."
+    if is_risky(signal.latency, signal.algorithm.selected):
+        reach = signal.latency.constant_steps + signal.latency.host_lead
+        yield (
+            f"{path}: {signal.algorithm.selected} makes up for {reach:g} macro steps with what the host adds; stiffly "
+            "coupled loops become unstable by that: compare with latency.host_lead = 0 in a simulation or on the bench."
+        )
     if signal.latency.mode == "constant" and "constant_steps" not in signal.latency.model_fields_set:
         yield f"{path}.latency.constant_steps is not set: 0 macro steps are assumed."
     for at, row in _weights(signal, path):

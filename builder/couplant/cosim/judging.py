@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from couplant.arrays import Vector
+from couplant.config import Interface
+from couplant.config.latency import proposal
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
+from couplant.cosim.coupling import Prebuilt
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
@@ -27,7 +31,16 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
     debug = {name: _log(name, recording) for name, table in tables if table.debug}
     found = stability_of(loaded, coupled.settings, coupled.timing)
-    return judged_run(coupled.algorithm, coupled.timing, traces, debug or None, None if found is None else found.radius)
+    radius = None if found is None else found.radius
+    run = judged_run(coupled.algorithm, coupled.timing, traces, debug or None, radius)
+    return replace(run, proposed=tuple(name for name, made in coupled.settings.items() if _wants_lead(name, made)))
+
+
+def _wants_lead(name: str, made: Interface | Prebuilt) -> bool:
+    if isinstance(made, Prebuilt):
+        return False
+    signal = made.signals[name]
+    return proposal(signal.latency, signal.algorithm.selected) > 0.0
 
 
 def judged_run(

@@ -68,6 +68,8 @@ class Run:
         For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
     radius : float or None
         Spectral radius of the macro map, by theory; None where the prototypes are not known to be linear [-].
+    proposed : tuple of str
+        Signals for which a `latency.hold_lead` of `couplant.config.hold_lead.PROPOSED` is proposed.
     """
 
     algorithm: str
@@ -77,6 +79,7 @@ class Run:
     per_signal: dict[str, dict[str, float | None]]
     debug: dict[str, dict[str, NDArray[Any]]] | None = None
     radius: float | None = None
+    proposed: tuple[str, ...] = ()
 
     @property
     def stable(self) -> bool | None:
