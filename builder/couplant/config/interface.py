@@ -86,6 +86,7 @@ Address = Annotated[
 Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]
 Timing = Annotated[str, OneOf(("step", "event"))]
 Host = Annotated[str, OneOf(HOSTS)]
+Inputs = Annotated[str, OneOf(("all", "needed"))]
 
 
 class WeightsOfStep(Table):
@@ -233,6 +234,7 @@ class Common(Table):
     order: tuple[Text, ...] = setting(
         (), "components, and coupling FMUs as SIGNAL.coupling, in the order in which a sequential host steps them"
     )
+    inputs: Inputs = setting("all", "of the FMUs: all, or only those that are needed with these settings")
 
     @property
     def step(self) -> float:
@@ -266,6 +268,7 @@ class Interface(Table):
     name: Name
     macro_step: float
     timing: Timing
+    inputs: Inputs = "all"
     signals: dict[Name, Signal]
     host: Host | None = None
     added: dict[str, HostLead] = Field(default_factory=dict)

@@ -38,6 +38,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         name=common.name,
         macro_step=common.macro_step,
         timing=common.timing,
+        inputs=common.inputs,
         signals={name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()},
         host=common.host if "host" in common.model_fields_set else None,
         added=added,

@@ -83,7 +83,8 @@ def build_coupling_fmu(
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
     name = f"{interface.name}_{signal}"
-    plan = Plan(describe(settings, name, section, capabilities), settings.lists(), files)
+    description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
+    plan = Plan(description, settings.lists(), files)
     return build_fmu(Path(directory) / f"{name}.fmu", plan, chosen)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from couplant import paths
@@ -54,10 +55,18 @@ def units(fmi: str) -> list[Unit]:
     return [coupling_unit(fmi, neural) for neural in (False, True)]
 
 
-def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabilities) -> ModelDescription:
-    """Return the description of the coupling FMU `name`, whose backend has `capabilities`."""
+def describe(
+    settings: Settings, name: str, signal: Signal, capabilities: Capabilities, needed_only: bool = False
+) -> ModelDescription:
+    """Return the description of the coupling FMU `name`, whose backend has `capabilities`.
+
+    Inputs that its settings do not use are said to be so, or with `needed_only` left out; the others keep their
+    references.
+    """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
-    inputs = _acting(settings, references)
+    unused = _unused(signal)
+    left_out = unused if needed_only else ()
+    inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
     variables = [
         _variable(v, start, references, inputs, signal.unit, _variability(v, estimate, capabilities.event_mode))
@@ -65,9 +74,10 @@ def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabi
     ]
     if settings.compared:
         variables = [replace(v, enum=_enumeration(v.enum.name, settings.compared)) if v.enum else v for v in variables]
+    said = [replace(v, description=f"{unused[v.name]}: {v.description}") if v.name in unused else v for v in variables]
     return ModelDescription(
         name=name,
-        variables=tuple(variables),
+        variables=tuple(v for v in said if v.name not in left_out),
         description="Estimates the present value of a signal that arrives late",
         step_size=settings.start[references["macro_step"] - 1] or None,
         log_categories=tuple((key, _CATEGORY_TEXTS[key]) for key in _categories()),
@@ -75,10 +85,15 @@ def describe(settings: Settings, name: str, signal: Signal, capabilities: Capabi
     )
 
 
-def _acting(settings: Settings, references: dict[str, int]) -> tuple[int, ...]:
+def _unused(signal: Signal) -> dict[str, str]:
+    """Return the inputs that the FMU of a signal does not look at, each with the reason."""
+    return {"y_time": "not used with latency.mode = constant"} if signal.latency.mode == "constant" else {}
+
+
+def _acting(settings: Settings, references: dict[str, int], left_out: Collection[str]) -> tuple[int, ...]:
     """Return the inputs that act on outputs at the same instant; the present `u` only shapes the step that follows."""
     inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != "element")
-    return tuple(references[name] for name in inputs) if settings.event else ()
+    return tuple(references[name] for name in inputs if name not in left_out) if settings.event else ()
 
 
 def _categories() -> list[str]:
@@ -109,8 +124,11 @@ def _variable(
 
 
 def _variability(v: RuntimeVariable, of_estimate: str, event_mode: bool) -> str:
-    """Return the variability; outputs change at macro points only, but for the estimate; in Event Mode inputs too."""
-    if v.causality == "input" and event_mode:
+    """Return the variability: messages are samples, and so is what is made of them, but for the estimate.
+
+    The input `u` is a signal of this side; in Event Mode it is set at events as well.
+    """
+    if v.causality == "input" and (event_mode or v.feature != "element"):
         return "discrete"
     if v.causality != "output":
         return v.variability

@@ -1,7 +1,7 @@
 """Write `modelDescription.xml` of FMI 2.0 and FMI 3.0 from one description.
 
-The description is a frozen record; value references must be 1..n in the order of the variables, so that importers that
-read FMI 3 dependencies as indices and those that read them as references agree.
+The description is a frozen record; value references ascend in the order of the variables. Where none is left out they
+are 1..n, so that importers that read FMI 3 dependencies as indices and those that read them as references agree.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Variable:
     """One scalar variable."""
 
     name: str
-    reference: int  # value reference, equal to the index (first variable 1)
+    reference: int  # value reference, equal to the index (first variable 1) unless one before it is left out
     type: Type
     causality: str
     variability: str
@@ -99,7 +99,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
     Raises
     ------
     ValueError
-        If value references are not 1..n, a variable contradicts itself, or FMI 3 misses its one independent variable.
+        If value references do not ascend, a variable contradicts itself, or FMI 3 misses its one independent variable.
     """
     variables = description.variables
     _check(variables, fmi)
@@ -130,9 +130,11 @@ def check_version(fmi: str) -> None:
 
 
 def _check(variables: tuple[Variable, ...], fmi: str) -> None:
-    for index, variable in enumerate(variables, start=1):
-        if variable.reference != index:
-            raise ValueError(f"{variable.name}: value reference {variable.reference}, expected {index}")
+    last = 0
+    for variable in variables:
+        if variable.reference <= last:
+            raise ValueError(f"{variable.name}: value reference {variable.reference}, expected above {last}")
+        last = variable.reference
         if (variable.type == "Enumeration") != (variable.enum is not None):
             raise ValueError(f"{variable.name}: an enumeration needs its type, and nothing else has one")
     names = [variable.name for variable in variables]
@@ -228,6 +230,8 @@ def _variable(parent: ET.Element, variable: Variable, fmi: str) -> None:
 
 def _structure(root: ET.Element, variables: tuple[Variable, ...], fmi: str) -> None:
     structure = _add(root, "ModelStructure")
+    # FMI 2 counts variables from 1, FMI 3 takes their references
+    places = {v.reference: i if fmi == "2" else v.reference for i, v in enumerate(variables, start=1)}
     outputs = [variable for variable in variables if variable.causality == "output"]
     initial = [v for v in outputs if v.initial == "calculated" or (v.initial is None and v.start is None)]
     for tag, unknowns in (("Output", outputs), ("InitialUnknown", initial)):
@@ -236,10 +240,10 @@ def _structure(root: ET.Element, variables: tuple[Variable, ...], fmi: str) -> N
             own = tag == "InitialUnknown" and v.initial_dependencies is not None
             dependencies = v.initial_dependencies if own else v.dependencies
             if fmi == "2":
-                element = _add(parent, "Unknown", index=v.reference)
+                element = _add(parent, "Unknown", index=places[v.reference])
             else:
                 element = _add(parent, tag, valueReference=v.reference)
             if dependencies is not None:
-                element.set("dependencies", " ".join(map(str, dependencies)))
+                element.set("dependencies", " ".join(str(places[reference]) for reference in dependencies))
                 if not dependencies:
                     element.set("dependenciesKind", "")

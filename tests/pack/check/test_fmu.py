@@ -58,7 +58,7 @@ def test_a_good_fmu_has_no_findings(original):
     ("pattern", "replacement", "sentence"),
     [
         (r'guid="[^"]*"', 'guid="1234"', 'the GUID "1234" does not consist of 32 hexadecimal digits.'),
-        (r'valueReference="5"', 'valueReference="500"', "has the value reference 500, expected 5."),
+        (r'valueReference="5"', 'valueReference="500"', "has the value reference 500, expected below 6"),
         (r'name="y_valid"', f'name="{"y" * 56}"', "has 56 characters, allowed 55."),
         (r'(name="y_time"[^>]*?) description="[^"]*"', r"\1", "y_time has no description."),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fmpy.model_description import ModelDescription, ScalarVariable
 
@@ -27,9 +28,10 @@ def _token(description: ModelDescription) -> Iterator[str]:
 
 
 def _references(description: ModelDescription) -> Iterator[str]:
-    for index, variable in enumerate(description.modelVariables, start=1):
-        if variable.valueReference != index:
-            yield f"{variable.name} has the value reference {variable.valueReference}, expected {index}."
+    for one, after in pairwise(description.modelVariables):
+        if not one.valueReference < after.valueReference:
+            where = f"expected below {after.valueReference}, that of {after.name}"
+            yield f"{one.name} has the value reference {one.valueReference}, {where}."
             return
 
 
