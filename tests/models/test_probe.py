@@ -158,6 +158,25 @@ def test_an_exchange_that_is_left_out_now_and_then(measured):
     assert "delays vary" in words(probe)[-1]
 
 
+@pytest.mark.parametrize("slow", [PROBE, PARTNER])
+@pytest.mark.parametrize("steps", [STEPS, 200])
+def test_communication_steps_of_two_lengths(instances, slow, steps):
+    """The numbers of steps run apart, in the end by more than any delay."""
+    components = instances()
+
+    class Every2nd:
+        def __init__(self, fmu):
+            self.fmu, self.get, self.set, self.n = fmu, fmu.get, fmu.set, 0
+
+        def step(self, t, h):
+            if self.n % 2 == 0:
+                assert self.fmu.step(t, 2 * h) == 0
+            self.n += 1
+
+    Host({**components, slow: Every2nd(components[slow])}, list(WIRING), start=START).run(steps)
+    assert item(components[PROBE], "result") == "varying"
+
+
 def test_a_delay_that_grows(measured):
     class Grows(Host):
         def carried(self, link):

@@ -23,7 +23,7 @@ typedef struct {
     int64_t gap;        /* steps between the newest two */
     int64_t usual;      /* the same for the first two that counted */
     int64_t good, bad;  /* values that were as they had been sent, and others */
-    int64_t uneven;     /* gaps other than the usual one */
+    int64_t uneven;     /* gaps other than the usual one, and delays that cannot be */
 } cp_line;
 
 /* The value of step n. Rises by 5, 11, 5 and 11 in turn: no polynomial through some values meets the next ones. */
@@ -58,15 +58,19 @@ static bool cp_is_news(cp_line *line, double value)
     return true;
 }
 
-/* Note the delay of a value from step `sent` that is used in step n, unless it cannot have come from there. */
+/* Note the delay of a value from step `sent` that is used in step n; `sent` counts only if the value was understood. */
 static void cp_note(cp_line *line, bool understood, int64_t n, int64_t sent)
 {
     const int64_t delay = n - sent;
     if (n < CP_SETTLED) {
         return;
     }
-    if (!understood || delay < CP_EARLIEST || delay > CP_FURTHEST) {
+    if (!understood) {
         line->bad++;
+        return;
+    }
+    if (delay < CP_EARLIEST || delay > CP_FURTHEST) {
+        line->uneven++;
         return;
     }
     line->delay = (double)delay;

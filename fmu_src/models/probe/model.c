@@ -144,14 +144,14 @@ static bool cp_varies(const cp_line *line)
 static cp_result cp_judge(const cp_state *s)
 {
     const bool varies = cp_varies(&s->sender) || cp_varies(&s->receiver) || cp_varies(&s->round_trip);
-    return s->n + 1 < CP_ENOUGH           ? CP_RUNNING
-           : s->changed != 0              ? CP_IS_CHANGED
-           : s->measured == 0             ? CP_DISCONNECTED
-           : s->has_partner == 0          ? CP_ALONE
-           : s->receiver.good == 0        ? CP_NO_SIGNAL
-           : s->round_trip.good == 0      ? CP_NO_FEEDTHROUGH
-           : varies                       ? CP_VARYING
-                                          : CP_COMPLETE;
+    return s->n + 1 < CP_ENOUGH      ? CP_RUNNING
+           : s->changed != 0         ? CP_IS_CHANGED
+           : varies                  ? CP_VARYING
+           : s->measured == 0        ? CP_DISCONNECTED
+           : s->has_partner == 0     ? CP_ALONE
+           : s->receiver.good == 0   ? CP_NO_SIGNAL
+           : s->round_trip.good == 0 ? CP_NO_FEEDTHROUGH
+                                     : CP_COMPLETE;
 }
 
 /* Delays in macro steps; without one said, a macro step is the period of the exchange. */
