@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from fmpy import read_model_description
+
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 
 
@@ -12,8 +14,17 @@ def test_it_says_what_was_written(couplant, tmp_path):
     files = "system.ssp, OspSystemStructure.xml, container.json, README.txt"
     assert done.out.splitlines() == [
         f"8 FMUs and {files} in {tmp_path}",
-        "algorithm zoh, step timing, communication step 0.02 s, 3 s",
+        "for hosts of the kind reads_again: algorithm zoh, step timing, communication step 0.02 s, 3 s",
     ]
+
+
+def test_the_coupling_fmus_are_made_for_a_kind_of_host(couplant, tmp_path):
+    for host, lead in (("reads_again", None), ("jacobi", 1.0)):
+        done = couplant("export", OSCILLATOR, "-o", tmp_path / host, "--algorithm", "eros3", "--host", host)
+        assert (done.status, done.err) == (0, "") and f"for hosts of the kind {host}:" in done.out
+        variables = read_model_description(str(tmp_path / host / "fmus" / "x1_coupling.fmu")).modelVariables
+        starts = {v.name: float(v.start) for v in variables if v.name == "latency.host_lead"}
+        assert starts == ({} if lead is None else {"latency.host_lead": lead})
 
 
 def test_json_lists_the_files(couplant, tmp_path):

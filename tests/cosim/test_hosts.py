@@ -33,6 +33,14 @@ class Gain(LocalComponent):
         return lambda: [10.0 * self.values["u"] if name == "y" else self.values[name] for name in names]
 
 
+class Silent(Gain):
+    """A gain that does not say so, as coupling FMUs of step timing pass a value on while they begin."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.ports["y"] = Port("y")
+
+
 class Store(LocalComponent):
     """Keeps what it was given for each step."""
 
@@ -123,3 +131,11 @@ def test_theory_knows_the_host(oscillator):
     assert np.allclose(late.traces["f"].sent, jacobi.traces["f"].sent, rtol=0.0, atol=1e-9)
     assert figures(oscillator, "components.mass_2.feedthrough={f=['x1']}").radius is None
     assert figures(oscillator, 'host="sequential"').radius is None
+
+
+def test_all_is_settled_when_the_first_step_begins():
+    components = {name: Silent(name) for name in ("last", "second", "first")} | {"counter": Counter("counter")}
+    chain = [("counter", "first"), ("first", "second"), ("second", "last")]
+    links = [Link(Value(Ref(source, "y")), Ref(target, "u")) for source, target in chain]
+    recording = run(Wiring(components, links, watched=[Ref("last", "y")], host="jacobi"), Grid(0.1, 3))
+    assert recording.watched[Ref("last", "y")].tolist() == [1000.0, 1000.0, 1000.0, 1000.0]

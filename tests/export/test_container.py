@@ -11,8 +11,16 @@ def test_the_description_has_parts_in_their_order_and_all_connections(system):
     content = json.loads(container(system, "fmus"))
     assert content["fmu"] == [f"fmus/{part.name}.fmu" for part in system.parts]
     assert (content["name"], content["step_size"]) == ("two_mass_oscillator.fmu", 0.02)
+    assert content["sequential"] is False
     ends = [[f"fmus/{a.part}.fmu", a.name, f"fmus/{b.part}.fmu", b.name] for a, b in system.connections]
     assert content["link"] == ends and len(ends) == 15
+
+
+def test_in_a_sequential_host_parts_step_in_the_order_of_the_scenario(oscillator, tmp_path):
+    changes = ('timing=["step"]', 'algorithms=["zoh"]', 'host="sequential"', 'order=["f.coupling", "mass_2"]')
+    content = json.loads(container(system_of(load_scenario(oscillator, changes), "zoh", tmp_path, "host"), "fmus"))
+    assert content["sequential"] is True
+    assert content["fmu"][:3] == ["fmus/f_coupling.fmu", "fmus/mass_2.fmu", "fmus/mass_1.fmu"]
 
 
 def test_outputs_are_named_as_in_a_scenario_and_nothing_is_added(system):

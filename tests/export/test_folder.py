@@ -25,7 +25,8 @@ def test_every_fmu_is_valid_and_runs_by_itself(exported):
 
 def test_the_readme_names_step_and_duration_and_every_tool(exported):
     text = (exported.folder / "README.txt").read_text(encoding="utf-8")
-    assert "algorithm eros3" in text and "communication step of 0.02 s up to\n2.0 s" in text
+    assert "algorithm eros3, step timing, communication step 0.02 s, 2.0 s." in text
+    assert "made for tools of the kind reads_again" in text
     for tool in ("OMSimulator", "libcosim", "Ecos", "fmucontainer", "FMPy"):
         assert f"\n{tool} " in text
     assert "$" not in text and "none: every FMU starts with the values of the scenario" in text

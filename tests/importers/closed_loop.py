@@ -24,6 +24,8 @@ TARGETS = {
     "estimated.f": ("mass_1", "f"),
 }
 """Inputs that the watched outputs go to."""
+DIRECT = {(f"{signal}_network", "value"): (f"{signal}_coupling", "y") for signal in SENT}
+"""The same where there is no network."""
 
 
 def libcosim(folder, steps, step_size):
@@ -55,9 +57,12 @@ def ecos(folder, steps, step_size):
 
     simulation = EcosSimulation(ssp_path=str(folder / "system.ssp"), step_size=step_size)
     assert simulation.init(parameter_set="scenario")
+    ends = [TARGETS[name] for name in WATCHED]
+    networked = (folder / "fmus" / "f_network.fmu").is_file()
+    places = ["::".join(end if networked else DIRECT.get(end, end)) for end in ends]
     for _ in range(steps):
         simulation.step()
-        yield [simulation.get_real("::".join(TARGETS[name])) for name in WATCHED]
+        yield [simulation.get_real(place) for place in places]
     simulation.terminate()
     simulation.free()
 

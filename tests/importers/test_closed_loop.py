@@ -12,9 +12,8 @@ from couplant.cosim import simulate
 from couplant.cosim.metrics import growth
 from couplant.export import export
 from couplant.pack import build_model_fmu
-from tests.importers.closed_loop import HOSTS, SENT, WATCHED
+from tests.importers.closed_loop import HOSTS, SENT, TARGETS, WATCHED
 from tests.importers.conftest import require
-from tests.importers.stepped import stepped
 from tests.isolated import isolated
 
 OSCILLATOR = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
@@ -24,33 +23,41 @@ NEEDED = {
     "ecos": ("ecospy", "ecospy.lib"),
     "fmucontainer": ("fmu_manipulation_toolbox", "fmu_manipulation_toolbox.assembly"),
 }
-ORDER = {"fmucontainer -sequential": "sequential", "fmpy": "zeros"}
-"""How the hosts exchange that do not follow Jacobi from the first step on."""
-JACOBI = [host for host in HOSTS if host not in ORDER]
+SEQUENTIAL = "fmucontainer -sequential"
+JACOBI = [host for host in HOSTS if host not in (SEQUENTIAL, "fmpy")]
 STARTS = "components.mass_1.parameters.x1.start=0.5", "components.mass_2.parameters.v2.start=0.2"
 CASES = {
     "moving": STARTS,
     "jitter": (*STARTS, "network.jitter_steps=2", "network.loss=0.05"),
+    "both forces": ("force_on_mass_2=1.0", "network.latency_steps=1"),
+    "without network": (*STARTS, "network.latency_steps=0"),
 }
-
-
-def led(**leads):
-    """Return changes that give x1 and v1 leads: f depends on them at once, so that it is passed on one step late."""
-    table = ",".join(f"{name}={value}" for name, value in leads.items())
-    return [f"signals.{signal}.coupling={{latency={{{table}}}}}" for signal in ("x1", "v1")]
+ORDERS = {
+    "prototypes first": (),
+    "along f": ('order=["mass_2","f.network","f.coupling","mass_1"]',),
+    "couplings first": ('order=["x1.coupling","x1.network","v1.coupling","v1.network","mass_1"]',),
+}
+"""Orders of a sequential host."""
+HOLD_LEAD = [f"signals.{signal}.coupling={{latency={{hold_lead=0.25}}}}" for signal in ("x1", "v1")]
+"""What is proposed for signals that an output of their receiver depends on at once."""
 
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
-    """Return a function that exports example 01 with changes, once."""
+    """Return a function that exports example 01 for a kind of host with changes, once."""
 
     @functools.cache
-    def once(algorithm, *changes):
+    def once(kind, *changes):
         folder = tmp_path_factory.mktemp("exported")
-        export(OSCILLATOR, folder, changes, algorithm=algorithm)
+        export(OSCILLATOR, folder, of(kind, *changes), algorithm="eros3")
         return folder
 
     return once
+
+
+def of(kind, *changes):
+    """Return the changes for a kind of host."""
+    return ('timing=["step"]', 'algorithms=["eros3"]', f'host="{kind}"', *changes)
 
 
 @pytest.fixture
@@ -68,11 +75,16 @@ def run(tmp_path):
     return in_host
 
 
+def simulated(kind, *changes):
+    """Return what couplant simulates for a kind of host: its traces by signal."""
+    (found,) = simulate(OSCILLATOR, of(kind, *changes)).runs
+    return found.traces
+
+
 @functools.cache
 def undelayed():
     """Return the delay-free run by signal, from the first macro point on."""
-    (found,) = simulate(OSCILLATOR, ('timing=["step"]', 'algorithms=["zoh"]')).runs
-    return {name: trace.reference[1:] for name, trace in found.traces.items()}
+    return {name: trace.reference[1:] for name, trace in simulated("jacobi").items()}
 
 
 def figures(found, micro_steps=1):
@@ -83,27 +95,56 @@ def figures(found, micro_steps=1):
     return error, growth(MACRO_STEP * np.arange(1, len(sent) + 1), sent)
 
 
+def same(found, expected):
+    """Tell whether two trajectories agree, and were worth comparing."""
+    return bool(np.abs(expected).max() > 0.01 and np.abs(found - expected).max() < 1e-9)
+
+
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("host", HOSTS)
-def test_the_host_exchanges_as_it_is_known_to(exported, run, host, case):
-    folder, steps = exported("eros3", *CASES[case]), 400
-    expected = np.array([*stepped(folder, steps, MACRO_STEP, ORDER.get(host, "jacobi"))])
-    found = np.column_stack([*run(host, folder, steps).values()])
-    assert np.abs(expected).max(axis=0).min() > 0.01
-    assert np.abs(found - expected).max() < 1e-9
+@pytest.mark.parametrize("host", JACOBI)
+def test_trajectories_are_those_of_couplant_simulate(exported, run, host, case):
+    changes = ("duration=8.0", *CASES[case])
+    found = run(host, exported("jacobi", *changes), 400)
+    for name, trace in simulated("jacobi", *changes).items():
+        assert same(found[f"sent.{name}"], trace.sent[1:]), name
+        assert same(found[f"estimated.{name}"], trace.estimate[1:]), name
+
+
+@pytest.mark.parametrize("case", ORDERS)
+def test_in_a_sequential_host_too(exported, run, case):
+    """What couplant shows is what receivers were given: by senders that had their turn before, what the step gave."""
+    changes = ("duration=8.0", *STARTS, *ORDERS[case])
+    folder = exported("sequential", *changes)
+    order = [Path(file).stem for file in json.loads((folder / "container.json").read_text(encoding="utf-8"))["fmu"]]
+    found = run(SEQUENTIAL, folder, 400)
+    for name, trace in simulated("sequential", *changes).items():
+        for kind, shown in (("sent", trace.sent), ("estimated", trace.estimate)):
+            (source, _), (target, _) = WATCHED[f"{kind}.{name}"], TARGETS[f"{kind}.{name}"]
+            given = shown[:-1] if order.index(source) < order.index(target) else shown[1:]
+            assert same(found[f"{kind}.{name}"], given), name
+
+
+def test_fmpy_does_the_same_but_for_its_first_step(exported, run):
+    """Connected inputs are 0 in it: nothing happens in a system at rest, another one gets a jolt."""
+    rest, moving = (("duration=8.0", *changes) for changes in ((), STARTS))
+    for changes, alike in ((rest, True), (moving, False)):
+        found = run("fmpy", exported("jacobi", *changes), 400)
+        for name, trace in simulated("jacobi", *changes).items():
+            assert same(found[f"sent.{name}"], trace.sent[1:]) is alike
 
 
 @pytest.mark.parametrize("host", [*JACOBI, "fmpy"])
-def test_the_loop_is_stable_and_near_once_the_estimates_know_the_host(exported, run, host):
-    error, grown = figures(run(host, exported("eros3", *led(host_lead=1.0))))
+def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host):
+    error, grown = figures(run(host, exported("jacobi")))
     assert error <= 0.042 and grown < 1.0
+    error, grown = figures(run(host, exported("reads_again")))
+    assert error > 0.13 and grown > 1.08
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
 @pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
-def test_a_quarter_step_for_what_the_receiver_holds_brings_it_nearer(exported, run, host, steps):
-    folder = exported("eros3", f"network.latency_steps={steps}", *led(host_lead=1.0, hold_lead=0.25))
-    error, grown = figures(run(host, folder))
+def test_the_lead_that_is_proposed_brings_it_nearer(exported, run, host, steps):
+    error, grown = figures(run(host, exported("jacobi", f"network.latency_steps={steps}", *HOLD_LEAD)))
     assert error <= 0.030 and grown < 1.0
 
 
@@ -112,16 +153,19 @@ def test_fmus_from_elsewhere_get_their_parameters(exported, run, tmp_path, host)
     file = build_model_fmu("mass_1", tmp_path, file_name="elsewhere")
     foreign = f'components.mass_1={{fmu="{file}",parameters={{x1={{start=0.5}},m1=2.0}}}}'
     known = "components.mass_1.parameters={x1={start=0.5},m1=2.0}"
-    found, expected = (run(host, exported("zoh", "duration=1.0", change), 50) for change in (foreign, known))
+    found, expected = (run(host, exported("jacobi", "duration=1.0", change), 50) for change in (foreign, known))
     assert expected["sent.x1"][0] == pytest.approx(0.5, abs=1e-3)
     for name in WATCHED:
         assert np.array_equal(found[name], expected[name]), name
 
 
-@pytest.mark.parametrize(("leads", "largest"), [({}, 0.026), ({"host_lead": 0.25}, 0.007)], ids=["without", "with"])
+@pytest.mark.parametrize(("kind", "largest"), [("reads_again", 0.026), ("jacobi", 0.007)])
 @pytest.mark.parametrize("host", ["libcosim", "fmucontainer"])
-def test_smaller_communication_steps_make_the_loop_stable_too(exported, run, host, leads, largest):
+def test_smaller_communication_steps_make_the_loop_stable_too(exported, run, host, kind, largest):
     """What the host adds is a communication step, and so is what the receiver holds: figures of docs/importing.md."""
-    folder = exported("eros3", *(led(**leads) if leads else ()))
-    error, grown = figures(run(host, folder, 5000, MACRO_STEP / 4), 4)
+    quarter = f"micro_step={MACRO_STEP / 4}"
+    found = run(host, exported(kind, quarter), 5000, MACRO_STEP / 4)
+    error, grown = figures(found, 4)
     assert error < largest and grown < 0.985
+    if kind == "jacobi":
+        assert same(found["estimated.f"][3::4], simulated("jacobi", quarter)["f"].estimate[1:])

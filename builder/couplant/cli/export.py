@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json
+from couplant.cli.output import AsJson, Assignments, HostOption, output_folder, print_json, with_host
 
 
 def command(
@@ -16,6 +16,7 @@ def command(
     algorithm: Annotated[
         str | None, typer.Option(metavar="NAME", help="Algorithm; needed where the scenario runs several.")
     ] = None,
+    host: HostOption = None,
     platform: Annotated[
         str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
     ] = "host",
@@ -28,11 +29,14 @@ def command(
     """
     from couplant.export import export
 
-    done = export(scenario, output_folder(output), assignments or (), algorithm, platform)
+    implied = [] if host is None else ['timing=["step"]']
+    changes = with_host(assignments, host, "host", *implied)
+    done = export(scenario, output_folder(output), changes, algorithm, platform)
     if as_json:
         print_json(done.to_dict())
         return
     fmus = sum(file.endswith(".fmu") for file in done.files)
     others = ", ".join(file for file in done.files if not file.endswith(".fmu"))
     typer.echo(f"{fmus} FMUs and {others} in {done.folder}")
-    typer.echo(f"algorithm {done.algorithm}, step timing, communication step {done.step:g} s, {done.duration:g} s")
+    told = f"for hosts of the kind {done.host}: algorithm {done.algorithm}, step timing"
+    typer.echo(f"{told}, communication step {done.step:g} s, {done.duration:g} s")

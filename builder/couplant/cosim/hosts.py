@@ -25,6 +25,11 @@ class Jacobi(Exchange):
             name: self._read(name, refs) for name, refs in groups(value.ref for value in self._slots)
         }
 
+    def begin(self, t_0: float) -> None:
+        """Exchange at `t_0` [s] until all is settled: some outputs depend on inputs at once only while they begin."""
+        for _ in self._components:
+            super().begin(t_0)
+
     def begun(self) -> None:
         """Read everything."""
         for read in self._reads.values():

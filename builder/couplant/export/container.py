@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from couplant.config.hosts import SEQUENTIAL
 from couplant.export.ssp import text_of
 from couplant.export.system import SETTABLE, System
 
@@ -21,6 +22,7 @@ def container(system: System, folder: str) -> str:
     content = {
         "name": f"{system.name}.fmu",
         "step_size": system.step,
+        "sequential": system.host == SEQUENTIAL,
         **dict.fromkeys(("auto_link", "auto_input", "auto_output"), False),
         "fmu": [*files.values()],
         "link": [[files[a.part], a.name, files[b.part], b.name] for a, b in system.connections],

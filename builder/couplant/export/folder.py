@@ -31,6 +31,7 @@ class Exported:
 
     folder: Path
     files: tuple[str, ...]  # relative to the folder
+    host: str  # kind of tool that the coupling FMUs are made for
     algorithm: str
     step: float  # communication step [s]
     duration: float  # [s]
@@ -40,6 +41,7 @@ class Exported:
         return {
             "folder": str(self.folder),
             "files": list(self.files),
+            "host": self.host,
             "algorithm": self.algorithm,
             "step": self.step,
             "duration": self.duration,
@@ -83,7 +85,7 @@ def export(
     contents["README.txt"] = _readme(system, name)
     for file, content in contents.items():
         write_atomic(folder / file, content)
-    return Exported(folder, tuple(contents), name, system.step, system.duration)
+    return Exported(folder, tuple(contents), system.host, name, system.step, system.duration)
 
 
 def _readme(system: System, algorithm: str) -> str:
@@ -95,6 +97,7 @@ def _readme(system: System, algorithm: str) -> str:
         underline="=" * len(system.title),
         name=system.name,
         algorithm=algorithm,
+        host=system.host,
         step=repr(system.step),
         duration=repr(system.duration),
         order=textwrap.fill(", ".join(part.name for part in system.parts), 100, subsequent_indent=" " * 16),

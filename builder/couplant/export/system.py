@@ -59,6 +59,7 @@ class System:
 
     name: str
     title: str
+    host: str  # kind of tool that the coupling FMUs are made for
     step: float  # communication step [s]
     duration: float  # [s]
     parts: tuple[Part, ...]  # in the order in which they step
@@ -116,8 +117,8 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
                 parts.append(_part(names[name], file, component, links, kept, loaded))
         grid = workshop.grid()
     connections = (Connection(_variable(names, link.source.ref), _variable(names, link.target)) for link in links)
-    title = loaded.scenario.name
-    return System(identifier(title), title, grid.h, grid.end, tuple(parts), tuple(connections))
+    title, host = loaded.scenario.name, loaded.scenario.host
+    return System(identifier(title), title, host, grid.h, grid.end, tuple(parts), tuple(connections))
 
 
 def _without_clock(loaded: Loaded, coupled: Coupled) -> list[Link]:
