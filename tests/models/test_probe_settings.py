@@ -122,6 +122,31 @@ def test_without_settings_it_comes_late_or_early(make, host, missing):
     assert errors(make, host, True, STEP, (0.0, 0.0)) == pytest.approx(missing, abs=1e-9)
 
 
+@pytest.mark.parametrize("coupling_first", [True, False])
+@pytest.mark.parametrize(
+    ("name", "host", "macro_step"),
+    [
+        ("jacobi", Host, STEP),
+        ("jacobi", Host, 4 * STEP),
+        ("reads_again", ReadsAgain, STEP),
+        ("sequential", Sequential, STEP),
+        ("sequential", Sequential, 4 * STEP),
+    ],
+)
+def test_build_works_out_what_the_probe_measures(make, name, host, macro_step, coupling_first):
+    """From the name of the host, the turns and the communication step."""
+    report = probed(make, host, coupling_first, macro_step)
+    turns = ["first.coupling", "second.coupling", "prototype"]
+    section = {"name": "bench", "macro_step": macro_step, "micro_step": STEP, "host": name}
+    section |= {"order": turns if coupling_first else turns[::-1]} if name == "sequential" else {}
+    ends = {"first": ("prototype.y", "prototype.u"), "second": ("prototype.f", "prototype.w")}
+    signals = {signal: {"from": source, "to": [target]} for signal, (source, target) in ends.items()}
+    prototype = {"feedthrough": {"f": ["u"], "y": []}}
+    found = parse_interface({"interface": section, "components": {"prototype": prototype}, "signals": signals}, "test")
+    leads = [found.signals[signal].latency.host_lead for signal in ends]
+    assert leads == pytest.approx([report.direct, report.plain], abs=1e-9)
+
+
 PATHS = {"x1": ("mass_1", "mass_2"), "v1": ("mass_1", "mass_2"), "f": ("mass_2", "mass_1")}
 """Sender and receiver of each signal of example 01; f of mass 2 depends on x1 and v1 directly."""
 MASSES = ("mass_1", "mass_2")
