@@ -52,6 +52,14 @@ def test_bode_writes_a_picture(verb, tmp_path):
     assert [r["algorithm"] for r in rows] == ["foh", "zoh"] and rows[0]["gain"][0] == pytest.approx(1.0, abs=1e-3)
 
 
+def test_stability_in_a_host(verb):
+    """Of every algorithm, the observer too; k = 3 is what the host makes of it."""
+    words = ("--set", "timing='step'", "--plants", 2, "--json")
+    found = [json.loads(verb("stability", OSCILLATOR, *host, *words)[1]) for host in ((), ("--host", "jacobi"))]
+    assert [one["radius"] for one in found] == pytest.approx([0.999996872, 1.000053025], abs=1e-9)
+    assert all(list(one["largest_stable_steps"]) == list(GENERIC) for one in found)
+
+
 def test_stability(verb, tmp_path):
     picture = tmp_path / "n.png"
     words = ("--latencies", "2,3", "--nyquist", picture, "--cut", "mass_1.f", "--plants", 10)

@@ -48,12 +48,12 @@ def drawn(seed):
     name, k = str(rng.choice(ALGORITHMS)), int(rng.integers(0, 9))
     host, timing = [("reads_again", "step"), ("reads_again", "event"), ("jacobi", "step")][rng.integers(3)]
     name = "eros3" if name == "designed" and timing == "event" else name
-    leads = (0, 0, 0) if name == "smb" else tuple((rng.integers(-2 * min(k, 1), 7, 3) / 4).tolist())
+    leads = tuple((rng.integers(-2 * min(k, 1), 7, 3) / 4).tolist())
     plant = {key: round(value * 2 ** rng.uniform(-1.5, 1.5), 6) for key, value in NOMINAL.items()}
     return case(name, k, host, timing, leads, plant), name
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_modes_are_those_of_the_components_stepped_one_by_one(seed):
     one, name = drawn(seed)
     assert stability(system(one, name)).radius == pytest.approx(Loop(one).radius(), abs=2e-9)
@@ -74,7 +74,7 @@ def grows(one, forces, seconds=100.0):
 HOSTS = [("reads_again", "step", (0, 0, 0)), ("reads_again", "event", (0, 0, 0)), ("jacobi", "step", (0, 0, 0)),
          ("jacobi", "step", (1, 1, 0))]  # fmt: skip
 RUNS = [(name, *host) for name in ALGORITHMS for host in HOSTS
-        if not ((name == "smb" and any(host[2])) or (name == "designed" and host[1] == "event"))]  # fmt: skip
+        if (name, host[1]) != ("designed", "event")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "host", "timing", "leads"), RUNS)
@@ -87,7 +87,7 @@ def test_runs_of_100_s_have_the_sign_of_theory(name, host, timing, leads):
             assert grows(one, forces) == (said > 0) or (said > 0 and grows(one, forces, 500.0)), (k, forces)
 
 
-@pytest.mark.parametrize(("name", "k", "host", "offset"), [("eros3", 3, "jacobi", 0.0), ("smb", 2, "jacobi", 0.0),
+@pytest.mark.parametrize(("name", "k", "host", "offset"), [("eros3", 3, "jacobi", 0.0), ("smb", 2, "jacobi", 0.025),
                          ("eros4", 2, "jacobi", 0.025), ("foh", 4, "reads_again", 0.005)])  # fmt: skip
 def test_fmus_do_what_the_oracle_does(name, k, host, offset):
     assigned = [f'algorithms=["{name}"]', 'timing=["step"]', f"network.latency_steps={k}", "force_on_mass_2=1.0"]

@@ -38,7 +38,7 @@ def test_weights_go_into_the_file_and_comments_stay(config):
     signal = load_interface(config).signals["torque"]
     assert signal.algorithm.selected == "linear" and signal.algorithm.steps == 4
     assert signal.algorithm.a == one.algorithm.a
-    assert signal.latency.offset == 0.005
+    assert (signal.latency.hold_lead, signal.latency.offset) == (0.25, 0.0)
     text = config.read_text(encoding="utf-8")
     assert "# bench A" in text and "# from the brake" in text
 
@@ -51,7 +51,7 @@ def test_table_of_latencies(config):
 def test_second_design_takes_the_lead_back(config):
     write_settings(config, "torque", {3: design(DesignTask(0.02, 3, BAND, "step", lead=0.25))})
     write_settings(config, "torque", {3: design(DesignTask(0.02, 3, BAND, "step"))})
-    assert load_interface(config).signals["torque"].latency.offset == 0.0
+    assert load_interface(config).signals["torque"].latency.hold_lead == 0.0
 
 
 def test_errors_leave_the_file_alone(config):

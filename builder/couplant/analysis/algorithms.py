@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -116,16 +116,20 @@ class SlidingModeObserver:
         dissertation's appendix, which acts one step later (table 4.1) and exists in the frequency domain only.
     gain_ratio : float
         λ/λ̄ with λ̄ = π/(2kΔT), above 0 and below 1, -.
+    lead : float
+        How much further ahead than k the recursion looks: it runs at the latency k + lead rounded up, `ahead`, and a
+        received slope bridges the fraction f that this is more (`algorithms/smb.py` of the runtime), macro steps.
 
     Raises
     ------
     UsageError
-        If k, `variant` or `gain_ratio` is not allowed.
+        If k, `variant`, `gain_ratio` or `lead` is not allowed.
     """
 
     k: int
     variant: str = "recursion"
     gain_ratio: float = GAIN_RATIO
+    lead: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the fields."""
@@ -134,6 +138,8 @@ class SlidingModeObserver:
             raise UsageError(f"smb variant = {self.variant!r}, allowed {', '.join(_OBSERVERS.values())}")
         if not 0.0 < self.gain_ratio < 1.0:
             raise UsageError(f"smb gain_ratio = {self.gain_ratio}, allowed above 0 and below 1")
+        if self.lead and (self.variant == "transfer" or not self.ahead):
+            raise UsageError(f"smb lead = {self.lead}, allowed 0, with the recursion such that a latency is left")
 
     @property
     def name(self) -> str:
@@ -141,16 +147,27 @@ class SlidingModeObserver:
         return next(name for name, variant in _OBSERVERS.items() if variant == self.variant)
 
     @property
+    def ahead(self) -> int:
+        """Latency at which it runs, macro steps."""
+        return max(0, latency_in_steps(self.k + self.lead))
+
+    @property
     def lambda_dt(self) -> float:
-        """Observer gain times macro step, λΔT; 0 for k = 0, -."""
-        return self.gain_ratio * math.pi / (2 * self.k) if self.k else 0.0
+        """Observer gain times macro step, λΔT; 0 without latency, -."""
+        return self.gain_ratio * math.pi / (2 * self.ahead) if self.ahead else 0.0
+
+    @property
+    def bracket(self) -> tuple[float, float, float]:
+        """Factors of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before in the slope, -."""
+        kept = 1.0 - self.lambda_dt * (self.ahead - self.k - self.lead)
+        return kept + self.lambda_dt, -kept, -self.lambda_dt
 
     def value(self, q: ComplexArray) -> ComplexArray:
         """Return the estimate of the recursion over the newest true value, shape as `q`."""
-        if self.k == 0:
+        if self.ahead == 0:
             return np.ones_like(q)
-        delayed = q**self.k
-        return delayed * (1 - q + self.lambda_dt) / (1 - q + self.lambda_dt * delayed)
+        newest, before, observed = self.bracket
+        return q**self.k * (newest + before * q) / (1 - q - observed * q**self.ahead)
 
     def slope(self, q: ComplexArray) -> ComplexArray:
         """Return the slope of the recursion: the last bracket continues, shape as `q`."""
@@ -232,16 +249,22 @@ def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     Raises
     ------
     UsageError
-        If there is a lead and the algorithm is no linear one.
+        If there is a lead and the algorithm is the transfer function of the observer.
     """
     if not lead:
         return make(k)
     ahead = max(0, latency_in_steps(k + lead))
-    one = make(ahead)
-    if not isinstance(one, LinearAlgorithm):
-        raise UsageError(f"algorithm {one.name} with lead = {lead}, allowed 0: it has a state of its own")
+    one = make(ahead) if ahead else flat(make(0))
+    if isinstance(one, SlidingModeObserver):
+        return replace(one, k=k, lead=lead)
     fraction = ahead - k - lead
     return LinearAlgorithm(k, tuple(a - fraction * A for a, A in zip(one.a, one.A, strict=True)), one.A, one.name)
+
+
+def flat(algorithm: Recursive) -> Recursive:
+    """Return what an `algorithm` without latency is: of the observer FOH."""
+    observes = isinstance(algorithm, SlidingModeObserver) and not algorithm.ahead
+    return generic("foh", 0) if observes else algorithm
 
 
 def check_timing(timing: str) -> str:

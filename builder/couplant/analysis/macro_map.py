@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, flat
 from couplant.analysis.system import System, block_diag
 from couplant.arrays import Matrix
 from couplant.errors import CouplantError, UsageError
@@ -43,8 +43,7 @@ def recursion(algorithm: Recursive) -> Recursion:
     """
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer":
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
-    if isinstance(algorithm, SlidingModeObserver) and not algorithm.k:
-        algorithm = generic("foh", 0)
+    algorithm = flat(algorithm)
     return _observer(algorithm) if isinstance(algorithm, SlidingModeObserver) else _filter(algorithm)
 
 
@@ -57,17 +56,17 @@ def _filter(algorithm: LinearAlgorithm) -> Recursion:
 
 
 def _observer(algorithm: SlidingModeObserver) -> Recursion:
-    """Remember y of the last k + 1 steps, then ŷ of the last k steps."""
-    k, gain = algorithm.k, algorithm.lambda_dt
-    bracket = np.zeros(2 * k + 1)
-    bracket[k - 1], bracket[k], bracket[2 * k] = 1.0 + gain, -1.0, -gain
-    estimate = bracket.copy()
-    estimate[k + 1] += 1.0
-    F = block_diag([_shift(k + 1), _shift(k)])
-    F[k + 1] += estimate
-    g = np.zeros(2 * k + 1)
-    g[0] = 1.0
-    return Recursion(F, g, estimate, bracket, 0.0, 0.0)
+    """Remember y of the last k + 1 steps, then ŷ of as many steps as the observer looks ahead; y itself comes first."""
+    k, ahead = algorithm.k, algorithm.ahead
+    slope = np.zeros(k + ahead + 2)
+    slope[k], slope[k + 1], slope[-1] = algorithm.bracket
+    estimate = slope.copy()
+    estimate[k + 2] += 1.0
+    F = block_diag([_shift(k + 1), _shift(ahead)])
+    F[k + 1] += estimate[1:]
+    g = np.zeros(k + 1 + ahead)
+    g[0], g[k + 1] = 1.0, estimate[0]
+    return Recursion(F, g, estimate[1:], slope[1:], estimate[0], slope[0])
 
 
 def _shift(size: int) -> Matrix:

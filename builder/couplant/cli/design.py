@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import AsJson, Assignments, named_signal, print_json, print_table, warn
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    HostOption,
+    named_signal,
+    print_json,
+    print_table,
+    warn,
+    with_host,
+)
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -36,13 +45,14 @@ def command(
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
     given |= {"gain_band": gain_band, "gain_limit": gain_limit}
-    plant = _plant(system, assignments, macro_step)
+    plant = _plant(system, with_host(assignments, host, "host"), macro_step)
     signals = _recording(recording, column, macro_step, plant)
     settings = {key: value for key, value in given.items() if value is not None}
     request = _request(macro_step, steps, timing, band, signals, plant, settings)

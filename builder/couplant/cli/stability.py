@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, print_json, print_table, warn
+from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn, with_host
 from couplant.style import plain
 
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ def command(
     ] = None,
     nyquist: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the Nyquist plot of --cut.")] = None,
     cut: Annotated[str | None, typer.Option(metavar="INPUT", help="Input at which the loop is cut.")] = None,
+    host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Print whether a coupled system is stable, and up to which latency with each algorithm."""
     from couplant.analysis.system_file import read_system
 
-    one = read_system(system, assignments or ())
+    one = read_system(system, with_host(assignments, host, "host"))
     figures = _figures(one, plants, spread, seed)
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, led
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.analysis.system_file import prototype
@@ -101,7 +101,8 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     ahead = max(0, k + latency_in_steps(shift))
     known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
     if isinstance(known, SlidingModeObserver):
-        return None if shift else _observer(k, chosen.observer_gain * macro_step)
+        one = _observer(ahead, chosen.observer_gain * macro_step)
+        return None if one is None else led(lambda ahead: one, k, shift)
     if isinstance(known, LinearAlgorithm):
         weights = known.a, known.A
     elif BY_NAME[chosen.selected].needs == "weights" and ahead in own_weights(settings, ahead):

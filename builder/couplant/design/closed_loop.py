@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from couplant.arrays import ComplexArray
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
 from couplant.errors import CouplantError
+from couplant.grid import latency_in_steps
 
 PEAKS = (6.0, 4.0, 3.0, 2.0)
 """Gain bounds g0 that the default rule tries, largest first, -."""
@@ -42,9 +44,22 @@ class Robustness:
 
 
 def with_design(system: System, one: Design) -> System:
-    """Return the system with the designed algorithm on every connection and the task's timing and macro step."""
+    """Return the system with the designed algorithm on every connection and the task's timing and macro step.
+
+    A connection with a lead gets the design of the same task that predicts so much further.
+    """
     plant = replace(system, timing=one.task.timing, macro_step=one.task.macro_step)
-    return plant.with_algorithm(one.algorithm)
+    return plant.with_algorithms(cache(lambda k: at_latency(one, k).algorithm), one.task.k)
+
+
+def at_latency(one: Design, k: int) -> Design:
+    """Return the design of the same task for the latency `k` [macro steps]."""
+    return one if k == one.task.k else design(replace(one.task, k=k))
+
+
+def other_latencies(system: System, k: int) -> list[int]:
+    """Return the latencies that algorithms on connections with a lead make up for, besides `k` [macro steps]."""
+    return sorted({max(0, latency_in_steps(k + c.lead)) for c in system.connections} - {k})
 
 
 def loop_slope(system: System, band: tuple[float, float]) -> float:

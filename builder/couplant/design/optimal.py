@@ -43,7 +43,7 @@ class Design:
 
     @property
     def offset(self) -> float:
-        """`latency.offset` that the lead needs, s."""
+        """The lead as a time, s."""
         return self.task.lead * self.task.macro_step
 
     @property

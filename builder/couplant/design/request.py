@@ -15,9 +15,11 @@ from couplant.analysis.system import System
 from couplant.design.closed_loop import (
     PEAKS,
     Robustness,
+    at_latency,
     best_lead,
     loop_slope,
     mode_error,
+    other_latencies,
     robust_design,
     robustness,
     with_design,
@@ -112,14 +114,18 @@ class Answer:
 
 
 def answer(request: Request) -> dict[int, Answer]:
-    """Return a design for each latency of a request.
+    """Return a design for each latency of a request, then those that connections of the plant with a lead need besides.
 
     Raises
     ------
     UsageError
         If neither band nor recording are given, or a setting is out of range.
     """
-    return {k: _judged(_design(request, k), request) for k in request.steps}
+    found = {k: _judged(_design(request, k), request) for k in request.steps}
+    if request.system is None:
+        return found
+    besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
+    return found | {n: Answer(at_latency(one, n), [], None) for n, one in besides.items() if n not in found}
 
 
 def _design(request: Request, k: int) -> Design:
@@ -175,7 +181,7 @@ def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> De
 
 def _generic_error(system: System, name: str, task: DesignTask) -> float:
     plant = replace(system, timing=task.timing, macro_step=task.macro_step)
-    return mode_error(plant.with_algorithm(generic(name, task.k)), 1.5 * task.band[1])
+    return mode_error(plant.with_algorithms(lambda k: generic(name, k), task.k), 1.5 * task.band[1])
 
 
 def _judged(one: Design, request: Request) -> Answer:

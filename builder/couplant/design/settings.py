@@ -21,14 +21,14 @@ def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
 
 
 def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
-                  offset: float = 0.0) -> str:  # fmt: skip
+                  lead: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
 
     `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
-    holds; `jumps` detects jumps; `offset` is `latency.offset` [s].
+    holds; `jumps` detects jumps; `lead` is `latency.hold_lead` [macro steps].
     """
     latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
-    signal: dict[str, Any] = {"latency": latency | ({"offset": offset} if offset else {})}
+    signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {})}
     signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm)
     if jumps:
         signal["discontinuity"] = {"enabled": True, "hold": not ladder}
@@ -38,7 +38,7 @@ def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, l
 def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
     """Write `designs` by latency [macro steps] into a configuration file, which keeps its comments; return its path.
 
-    The ``algorithm`` of the `signal` is replaced, and ``latency.offset`` if the designs have a lead.
+    The ``algorithm`` of the `signal` is replaced, and ``latency.hold_lead`` by the lead of the designs.
 
     Raises
     ------
@@ -50,14 +50,14 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
         table = tomlkit.table()
         table.update(algorithm_settings(designs))
         section["algorithm"] = table
-        _set_offset(section, next(iter(designs.values())).offset)
+        _set_lead(section, next(iter(designs.values())).task.lead)
 
     return change_signal(path, signal, change)
 
 
-def _set_offset(section: Any, offset: float) -> None:
+def _set_lead(section: Any, lead: float) -> None:
     latency = section.get("latency")
     if latency is None:
         section["latency"] = tomlkit.inline_table()
-    if offset or "offset" in section["latency"]:
-        section["latency"]["offset"] = offset
+    if lead or "hold_lead" in section["latency"]:
+        section["latency"]["hold_lead"] = lead

@@ -25,7 +25,7 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
         [f"Macro step {request.macro_step:g} s, {request.timing} timing."],
         [line for one in answers.values() for line in one.warnings()],
         tables,
-        toml=settings_text(name, designs, first.task.k, offset=first.offset),
+        toml=settings_text(name, designs, first.task.k, lead=first.task.lead),
     )
 
 
