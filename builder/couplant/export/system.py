@@ -198,7 +198,7 @@ def algorithm_of(loaded: Loaded) -> str:
     """
     timings, algorithms = loaded.scenario.timing, loaded.scenario.algorithms
     if "step" not in timings:
-        raise UsageError(f"{loaded.path}: timing = event cannot be exported, allowed step.")
+        raise UsageError(f"{loaded.path}: timing = event cannot be exported; choose step, for instance with --host.")
     if len(algorithms) > 1 and CONFIGURED not in algorithms:
         raise UsageError(f"{loaded.path}: algorithms = {', '.join(algorithms)}: name one of them with --algorithm.")
     return CONFIGURED if CONFIGURED in algorithms else algorithms[0]
