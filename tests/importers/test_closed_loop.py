@@ -8,10 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from couplant.analysis.system_file import read_system
 from couplant.cosim import simulate
 from couplant.cosim.metrics import growth
+from couplant.design.request import Request, answer
+from couplant.design.settings import write_settings
 from couplant.export import export
 from couplant.pack import build_model_fmu
+from tests.analysis.conftest import OSCILLATOR as SYSTEM
 from tests.importers.closed_loop import HOSTS, SENT, TARGETS, WATCHED
 from tests.importers.conftest import require
 from tests.isolated import isolated
@@ -49,7 +53,7 @@ def exported(tmp_path_factory):
     @functools.cache
     def once(kind, *changes):
         folder = tmp_path_factory.mktemp("exported")
-        export(OSCILLATOR, folder, of(kind, *changes), algorithm="eros3")
+        export(OSCILLATOR, folder, of(kind, *changes))
         return folder
 
     return once
@@ -146,6 +150,23 @@ def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host
 def test_the_lead_that_is_proposed_brings_it_nearer(exported, run, host, steps):
     error, grown = figures(run(host, exported("jacobi", f"network.latency_steps={steps}", *HOLD_LEAD)))
     assert error <= 0.030 and grown < 1.0
+
+
+@pytest.fixture(scope="module")
+def designed(tmp_path_factory):
+    """Return the change that gives all signals the weights of a design for the loop as a Jacobi host runs it."""
+    path = tmp_path_factory.mktemp("design") / "bench.toml"
+    path.write_text('[interface]\nname = "b"\nmacro_step = 0.02\n[signals.s]\nlatency = { constant_steps = 3 }\n')
+    plant = read_system(SYSTEM, ['timing="step"', 'host="jacobi"'])
+    found = answer(Request(MACRO_STEP, [3], "step", (0.5, 12.0), system=plant))
+    write_settings(path, "s", {k: one.design for k, one in found.items()})
+    return f'coupling={{configuration="{path}",signal="s"}}'
+
+
+@pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
+def test_a_design_for_the_host_is_better_still(exported, run, designed, host):
+    error, grown = figures(run(host, exported("jacobi", designed, 'algorithms=["configured"]')))
+    assert error <= 0.015 and grown < 1.0
 
 
 @pytest.mark.parametrize("host", JACOBI)
