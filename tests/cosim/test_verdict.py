@@ -24,6 +24,22 @@ def test_what_only_theory_calls_unstable_is_borderline():
     assert verdict(replace(slow, radius=0.99)) == "stable"
 
 
+def test_theory_says_nothing_that_the_run_does_not_show():
+    run = make_run("foh", "step", 0.01)
+    said = [replace(run, radius=radius, excess=excess).stable for radius in (0.999, 1.001) for excess in (0.98, 1.01)]
+    assert said == [True, None, None, False]
+    assert replace(run, radius=1.001, excess=float("nan")).stable is False
+
+
+def test_a_ripple_that_grows_in_the_estimates_is_unstable():
+    """The signals show it only later."""
+    run = make_run("irregular", "step", 0.01)
+    for trace in run.traces.values():
+        ripple = 1e-2 * np.exp(DOUBLES * (trace.time - trace.time[-1])) * np.cos(np.pi * np.arange(trace.time.size))
+        object.__setattr__(trace, "estimate", trace.estimate + 100.0 * ripple)
+    assert run.metrics["growth"] < 1.0 and verdict(run) == "unstable"
+
+
 def test_growth_is_judged_against_the_reference():
     run = make_run("foh", "step", 0.01, rate=0.1)
     for trace in run.traces.values():

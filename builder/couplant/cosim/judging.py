@@ -57,7 +57,8 @@ def judged_run(
     """
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
     total = metrics.combine([*traces.values()], [*per_signal.values()])
-    return Run(algorithm, timing, traces, total, per_signal, debug, radius)
+    excess = metrics.excess(total["growth"], [*traces.values()])
+    return Run(algorithm, timing, traces, total, per_signal, debug, radius, excess)
 
 
 def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -> Trace:

@@ -63,6 +63,21 @@ def growth(time: Array, values: Array) -> float | None:
     return _rms(values[last]) / earlier if earlier > 0.0 else None
 
 
+def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
+    """Return the growth of the signals, `grown`, or of their estimates, the larger one, over that of the reference.
+
+    A reference that does not grow counts as one that stays. None without growth; a system that is driven may grow for a
+    while by itself, and a ripple may grow in the estimates long before the signals show it.
+    """
+    if grown is None:
+        return None
+    time = traces[0].time
+    estimates = growth(time, np.column_stack([trace.estimate for trace in traces]))
+    own = growth(time, np.column_stack([trace.reference for trace in traces]))
+    largest = float(np.maximum(grown, grown if estimates is None else estimates))
+    return largest / (max(1.0, own) if own is not None and math.isfinite(own) else 1.0)
+
+
 def _rms(values: Array) -> float:
     with np.errstate(over="ignore"):
         return float(np.sqrt(np.mean(values**2)))

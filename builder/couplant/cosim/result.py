@@ -68,6 +68,8 @@ class Run:
         For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
     radius : float or None
         Spectral radius of the macro map, by theory; None where the prototypes are not known to be linear [-].
+    excess : float or None
+        Growth of signals or estimates over that of the reference (`couplant.cosim.metrics.excess`) [-].
     proposed : tuple of str
         Signals for which a `latency.hold_lead` of `couplant.config.hold_lead.PROPOSED` is proposed.
     """
@@ -79,12 +81,16 @@ class Run:
     per_signal: dict[str, dict[str, float | None]]
     debug: dict[str, dict[str, NDArray[Any]]] | None = None
     radius: float | None = None
+    excess: float | None = None
     proposed: tuple[str, ...] = ()
 
     @property
     def stable(self) -> bool | None:
-        """Whether every mode dies out, None where theory does not tell."""
-        return None if self.radius is None else self.radius < 1.0
+        """Whether every mode dies out; None where theory does not tell, or the run does not show it (yet)."""
+        if self.radius is None:
+            return None
+        dies_out = self.radius < 1.0
+        return dies_out if self.excess is None or dies_out == (self.excess <= 1.0) else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from couplant.cosim.metrics import growth
+from couplant.cosim.metrics import excess
 from couplant.cosim.result import Run
 
 STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
@@ -33,8 +31,7 @@ def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> b
 def verdict(run: Run) -> str:
     """Tell stable from unstable by growth, and by theory where the run is too short to show it.
 
-    A coupling is stable if it grows no faster than the same system without delay: a system that is driven may grow for
-    a while by itself.
+    A coupling is stable if neither its signals nor their estimates grow faster than the same system without delay.
 
     Returns
     -------
@@ -43,18 +40,12 @@ def verdict(run: Run) -> str:
         are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
         ``unknown`` without growth (too short a run).
     """
-    error, found = run.metrics.get("mae"), run.metrics.get("growth")
+    error = run.metrics.get("mae")
     if error is not None and not math.isfinite(error):
         return UNSTABLE
-    if found is None:
+    largest = excess(run.metrics.get("growth"), [*run.traces.values()])
+    if largest is None:
         return UNKNOWN
-    excess = found / max(1.0, _reference_growth(run))
-    if excess <= 1.0:
-        return BORDERLINE if run.stable is False else STABLE
-    return BORDERLINE if excess <= BORDERLINE_GROWTH else UNSTABLE
-
-
-def _reference_growth(run: Run) -> float:
-    traces = list(run.traces.values())
-    found = growth(traces[0].time, np.column_stack([trace.reference for trace in traces])) if traces else None
-    return found if found is not None and math.isfinite(found) else 1.0
+    if largest <= 1.0:
+        return BORDERLINE if run.radius is not None and run.radius >= 1.0 else STABLE
+    return BORDERLINE if largest <= BORDERLINE_GROWTH else UNSTABLE
