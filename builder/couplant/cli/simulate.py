@@ -87,7 +87,7 @@ def _show(result: Result) -> None:
         fitting = ", ".join(run.algorithm for run in result.runs if run.proposed == names)
         typer.echo(f"proposed with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
     if columns == len(_HEADINGS):
-        typer.echo("stable: by theory, spectral radius of one macro step below 1; -: unknown, or not what this run shows so far.")
+        typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
 
 
 def _theory(run: Run) -> tuple[str, str]:
