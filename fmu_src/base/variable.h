@@ -39,12 +39,14 @@ typedef struct {
 /* the values are those of fmi2Status and fmi3Status */
 typedef enum { CP_OK, CP_WARNING, CP_DISCARD, CP_ERROR } cp_status;
 
-/* what an event bit means */
+/* what an event bit means; its sentence may name numbers of the state as %g */
 typedef struct {
     cp_status status;
     const char *category;
     const char *text;
 } cp_event;
+
+enum { CP_EVENT_NUMBERS = 3 };
 
 /* A list of settings: n numbers under a key. */
 typedef struct {

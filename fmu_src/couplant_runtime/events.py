@@ -1,5 +1,8 @@
 """Report what a step has to tell: bits of `generated/events.py` that become log messages."""
 
+from operator import attrgetter
+
+from .generated.events import MESSAGES, NUMBERS
 from .state import State
 
 
@@ -13,3 +16,9 @@ def once(s: State, event: int) -> None:
     if not s.log.told & event:
         s.log.told = s.log.told | event
         s.log.events = s.log.events | event
+
+
+def sentence(s: State, event: int) -> str:
+    """Return the words of `event`, with the numbers that the state has now."""
+    numbers = tuple(attrgetter(place)(s) for place in NUMBERS.get(event, ()))
+    return MESSAGES[event][1].replace("%g", "%.9g") % numbers

@@ -13,9 +13,11 @@ from typing import TypeVar
 from .checks import get_value, set_value
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
+from .events import sentence
 from .generated.events import MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import retain
+from .stages.quality import closing
 from .state import Clock, State
 from .step import init, preview, reset, step
 from .variable import Variable
@@ -136,11 +138,13 @@ class CouplingSlave(Fmi2Slave):
         if self.client is not None:
             self.client.step(self.settings, self.state)
         if self.state.log.events:
-            self._tell(current_time)
+            self._tell(self.state.log.events, current_time)
         return not self.state.quality.stopped
 
     def terminate(self) -> None:
         """Allow no more steps; values can still be read."""
+        if self.running and not self.terminated:
+            self._tell(closing(self.state), self.state.grid.time)
         self.terminated = True
         if self.client is not None:
             self.client.close()
@@ -223,10 +227,11 @@ class CouplingSlave(Fmi2Slave):
         """Survive an exception: the loader releases these when it sees one, and again when the instance is freed."""
         retain(self, type(self), self.log_queue)
 
-    def _tell(self, time: float) -> None:
-        for event, (category, text) in MESSAGES.items():
-            if self.state.log.events & event:
-                self._log(DISCARD if event == QUALITY_ENDS else WARNING, category, f"t = {time:.9g} s: {text}")
+    def _tell(self, events: int, time: float) -> None:
+        for event, (category, _) in MESSAGES.items():
+            if events & event:
+                words = f"t = {time:.9g} s: {sentence(self.state, event)}"
+                self._log(DISCARD if event == QUALITY_ENDS else WARNING, category, words)
 
     def _log(self, status: int, category: str, text: str) -> None:
         self.log_queue.append(LogMessage(status, category, text))

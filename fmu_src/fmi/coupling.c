@@ -78,6 +78,11 @@ static cp_status cp_coupling_move(void *state, const void *binding, cp_step *ste
     return CP_OK;
 }
 
+static uint32_t cp_coupling_last_events(const void *state)
+{
+    return (uint32_t)cp_coupling_closing(state);
+}
+
 static bool cp_coupling_slope_of(const void *state, const void *binding, size_t offset, double *value)
 {
     *value = cp_coupling_slope(binding, state);
@@ -100,6 +105,7 @@ static const cp_model cp_this_model = {
     .n_variables = CP_VARIABLES,
     .events = cp_events,
     .n_events = CP_EVENTS,
+    .event_numbers = cp_event_numbers,
     .state_size = sizeof(cp_state_with_neural),
     .size_of_state = cp_coupling_state_size,
     .time = offsetof(cp_state, grid.time),
@@ -110,6 +116,7 @@ static const cp_model cp_this_model = {
     .set = cp_coupling_take,
     .finish = cp_coupling_finish,
     .step = cp_coupling_move,
+    .closing = cp_coupling_last_events,
     .refresh = cp_coupling_show,
     .period = cp_coupling_period,
     .has_event_mode = cp_coupling_has_event_mode,

@@ -132,16 +132,7 @@ FMI2_Export fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranc
 
 CP_PASS_ON(fmi2EnterInitializationMode, (fmi2Component c), CP_F2_ENTER, cp_enter_initialization(self))
 CP_PASS_ON(fmi2ExitInitializationMode, (fmi2Component c), CP_F2_EXIT, cp_exit_initialization(self))
-
-FMI2_Export fmi2Status fmi2Terminate(fmi2Component c)
-{
-    cp_instance *const self = cp_admit(c, &cp_order2[CP_F2_TERMINATE]);
-    if (self == NULL) {
-        return fmi2Error;
-    }
-    self->phase = CP_TERMINATED;
-    return fmi2OK;
-}
+CP_PASS_ON(fmi2Terminate, (fmi2Component c), CP_F2_TERMINATE, cp_terminate(self))
 
 FMI2_Export fmi2Status fmi2Reset(fmi2Component c)
 {

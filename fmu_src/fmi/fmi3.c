@@ -168,15 +168,7 @@ FMI3_Export fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance)
     return cp_admit(instance, &cp_order3[CP_F3_EVALUATE]) != NULL ? fmi3OK : fmi3Error;
 }
 
-FMI3_Export fmi3Status fmi3Terminate(fmi3Instance instance)
-{
-    cp_instance *const self = cp_admit(instance, &cp_order3[CP_F3_TERMINATE]);
-    if (self == NULL) {
-        return fmi3Error;
-    }
-    self->phase = CP_TERMINATED;
-    return fmi3OK;
-}
+CP_PASS_ON(fmi3Terminate, (fmi3Instance instance), CP_F3_TERMINATE, cp_terminate(self))
 
 FMI3_Export fmi3Status fmi3Reset(fmi3Instance instance)
 {

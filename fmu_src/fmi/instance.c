@@ -60,12 +60,31 @@ CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *c
     return status;
 }
 
-CP_API void cp_tell(const cp_instance *self, uint32_t events)
+static void cp_phrase(char *text, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cp_format(text, room, format, arguments);
+    va_end(arguments);
+}
+
+static void cp_tell_one(const cp_instance *self, double time, size_t bit)
+{
+    const cp_event *const event = &self->model->events[bit];
+    double numbers[CP_EVENT_NUMBERS] = {0.0};
+    char text[256];
+    for (size_t i = 0; self->model->event_numbers != NULL && i < CP_EVENT_NUMBERS; i++) {
+        memcpy(&numbers[i], (const char *)self->state + self->model->event_numbers[bit][i], sizeof numbers[i]);
+    }
+    cp_phrase(text, sizeof text, event->text, numbers[0], numbers[1], numbers[2]);
+    (void)cp_log(self, event->status, event->category, "t = %g s: %s", time, text);
+}
+
+CP_API void cp_tell(const cp_instance *self, double time, uint32_t events)
 {
     for (size_t bit = 0; events != 0 && bit < self->model->n_events; bit++) {
         if ((events >> bit & 1u) != 0) {
-            const cp_event *const event = &self->model->events[bit];
-            (void)cp_log(self, event->status, event->category, "t = %g s: %s", cp_time(self), event->text);
+            cp_tell_one(self, time, bit);
         }
     }
 }

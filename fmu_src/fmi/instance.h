@@ -85,7 +85,7 @@ CP_API cp_instance *cp_admit(void *component, const cp_rule *rule);
 
 CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[]);
 CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *category, const char *format, ...);
-CP_API void cp_tell(const cp_instance *self, uint32_t events);
+CP_API void cp_tell(const cp_instance *self, double time, uint32_t events);
 
 CP_API double cp_time(const cp_instance *self);
 CP_API bool cp_running(const cp_instance *self);
@@ -93,6 +93,7 @@ CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_define
 CP_API cp_status cp_enter_initialization(cp_instance *self);
 CP_API cp_status cp_exit_initialization(cp_instance *self);
 CP_API cp_status cp_do_step(cp_instance *self, cp_step *step);
+CP_API cp_status cp_terminate(cp_instance *self);
 
 /* Go on to a phase in which outputs are worked out anew, whether or not an input is set there. */
 CP_API void cp_pass_to(cp_instance *self, cp_phase phase);

@@ -26,6 +26,7 @@ typedef struct {
     size_t n_variables;
     const cp_event *events; /* by bit */
     size_t n_events;
+    const uint32_t (*event_numbers)[CP_EVENT_NUMBERS]; /* by bit: offsets of doubles in the state; NULL: none */
     size_t state_size; /* largest */
     size_t time; /* offset of the present time in the state, a double, s */
     size_t binding_size;
@@ -41,6 +42,7 @@ typedef struct {
     /* leaving initialisation at t0: parameters and inputs are final */
     bool (*finish)(void *state, const void *binding, double t0, cp_reason *why);
     cp_status (*step)(void *state, const void *binding, cp_step *step);
+    uint32_t (*closing)(const void *state); /* events to tell when the host ends the run */
     /* outputs after a set, on a copy of the state; not `running`: in initialisation or before */
     void (*refresh)(void *preview, const void *binding, double t, bool running);
     double (*period)(const void *state);                          /* macro step, s, for the tolerance of time */

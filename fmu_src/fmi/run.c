@@ -92,7 +92,7 @@ CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
     const bool fits = self->model->checks_time || cp_step_fits(self, step);
     const cp_status status = fits ? self->model->step(self->state, self->binding, step) : CP_ERROR;
     if (step->events != 0) {
-        cp_tell(self, step->events);
+        cp_tell(self, step->t, step->events);
     }
     if (status >= CP_DISCARD) {
         self->phase = CP_FAILED;
@@ -103,4 +103,13 @@ CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
     self->preview_is_made = false;
     self->phase = step->terminate ? CP_ENDED : self->phase;
     return status;
+}
+
+CP_API cp_status cp_terminate(cp_instance *self)
+{
+    if (self->model->closing != NULL) {
+        cp_tell(self, cp_time(self), self->model->closing(self->state));
+    }
+    self->phase = CP_TERMINATED;
+    return CP_OK;
 }

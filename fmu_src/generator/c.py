@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import replace
 
 from .description import WIDTHS, Description, Field, Group, Record, Variable
-from .text import wrapped
+from .text import PLACE, wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
 SPECIAL = {"unlimited": "CP_UNLIMITED", "-unlimited": "-CP_UNLIMITED", "no stamp": "-CP_UNLIMITED"}
@@ -169,7 +169,11 @@ def events(d: Description) -> str:
     lines = ["/* What the event bits of a step mean. */", "", "static const cp_event cp_events[CP_EVENTS] = {"]
     for name, category, words in d.events:
         status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
-        lines += wrapped("    {", [status, f'"{category}"', f'"{words}"'], "},")
+        lines += wrapped("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
+    lines += ["};", "", "/* where the state has the numbers of an event's sentence */"]
+    lines += ["static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {"]
+    for _, _, words in d.events:
+        lines += wrapped("    {", [f"offsetof(cp_state, {place})" for place in PLACE.findall(words)] or ["0"], "},")
     return "\n".join([*lines, "};", ""])
 
 

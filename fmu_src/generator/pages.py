@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .description import Description, Variable
+from .text import PLACE
 
 
 def behaviour(d: Description, page: str) -> str:
@@ -54,4 +55,5 @@ def _range_in_words(d: Description, variable: Variable) -> str:
 
 
 def _events_table(d: Description) -> list[str]:
-    return ["| category | message |", "|---|---|", *(f"| {category} | {words} |" for _, category, words in d.events)]
+    rows = [(category, PLACE.sub(r"[\1]", words)) for _, category, words in d.events]
+    return ["| category | message |", "|---|---|", *(f"| {category} | {words} |" for category, words in rows)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .description import Description, Group, Record, Variable
-from .text import wrapped
+from .text import PLACE, wrapped
 
 CODES = {"f64": ("d", "float"), "i64": ("q", "int"), "i32": ("i", "int"), "u8": ("B", "int")}
 """For each type of a field its code in `struct` and its type."""
@@ -52,12 +52,16 @@ def algorithms(d: Description) -> str:
 
 def events(d: Description) -> str:
     """Return the module of events."""
-    lines = ['"""What a step may have to tell: bits, with their log category and sentence."""', ""]
+    lines = ['"""What a step may have to tell: bits, with log category and sentence, and the numbers it has as %g."""', ""]
     lines += [f"{name} = 1 << {bit}" for bit, (name, _, _) in enumerate(d.events)]
     lines += ["", "MESSAGES: dict[int, tuple[str, str]] = {"]
     for name, category, words in d.events:
-        lines += wrapped(f"    {name}: (", [f'"{category}"', f'"{words}"'], "),")
-    return "\n".join([*lines, "}", ""])
+        lines += wrapped(f"    {name}: (", [f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "),")
+    lines += ["}", "", "NUMBERS: dict[int, tuple[str, ...]] = {"]
+    for name, _, words in d.events:
+        places = [f'"{place}"' for place in PLACE.findall(words)]
+        lines += [f"    {name}: ({', '.join(places)},),"] if places else []
+    return "\n".join([*lines, "}", '"""Where the state has them."""', ""])
 
 
 def state(d: Description) -> str:

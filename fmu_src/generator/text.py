@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 WIDTH = 120
+PLACE = re.compile(r"\{(\w+\.\w+)\}")
+"""A number of the state in the sentence of an event: record and field."""
 
 
 def wrapped(start: str, parts: list[str], end: str) -> list[str]:

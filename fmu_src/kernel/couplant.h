@@ -110,6 +110,9 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
    what happened, `s->quality.stopped` that the run ends here. */
 CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_reason *why);
 
+/* Events to tell when the run ends: what its warnings were about. */
+CP_API int32_t cp_coupling_closing(const cp_state *s);
+
 /* Check the range of all parameters and the rules between them; `cp_coupling_init` and `cp_coupling_set` do it too. */
 CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_reason *why);
 

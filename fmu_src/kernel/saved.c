@@ -84,3 +84,8 @@ CP_API const cp_event *cp_coupling_event_of_bit(int bit)
 {
     return bit >= 0 && bit < CP_EVENTS ? &cp_events[bit] : NULL;
 }
+
+CP_API const uint32_t *cp_coupling_numbers_of_bit(int bit)
+{
+    return bit >= 0 && bit < CP_EVENTS ? cp_event_numbers[bit] : NULL;
+}

@@ -12,6 +12,8 @@ CP_API void cp_coupling_preview(const cp_coupling_settings *c, const cp_state *s
 
 /* The event of bit `bit`, or NULL. */
 CP_API const cp_event *cp_coupling_event_of_bit(int bit);
+/* The offsets in the state of the numbers, doubles, that its sentence has as %g, CP_EVENT_NUMBERS of them, or NULL. */
+CP_API const uint32_t *cp_coupling_numbers_of_bit(int bit);
 
 /* Saved states: the same bytes as those of the Python runtime. */
 

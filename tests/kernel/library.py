@@ -108,6 +108,8 @@ def library() -> ctypes.CDLL:
         "cp_value": (double, [pointer, pointer]),
         "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, pointer, double, ctypes.c_bool, pointer]),
         "cp_coupling_event_of_bit": (pointer, [ctypes.c_int]),
+        "cp_coupling_numbers_of_bit": (pointer, [ctypes.c_int]),
+        "cp_coupling_closing": (ctypes.c_int32, [pointer]),
         "cp_coupling_serialise": (None, [pointer, pointer, HostClock, pointer]),
         "cp_coupling_restore": (
             ctypes.c_bool,
@@ -152,6 +154,9 @@ class Kernel:
 
     def step(self, time: float, size: float) -> None:
         self._check(self.lib.cp_coupling_step(self.settings, ctypes.byref(self.state), time, size, self.why))
+
+    def closing(self) -> int:
+        return self.lib.cp_coupling_closing(ctypes.byref(self.state))
 
     def preview(self, running: bool) -> ctypes.Structure:
         self.lib.cp_coupling_preview(self.settings, ctypes.byref(self.state), running, ctypes.byref(self.seen))

@@ -37,9 +37,13 @@ class Event(ctypes.Structure):
 
 def offset_of(variable):
     """Return where the C structure has the field that holds a variable [bytes]."""
-    record = getattr(RECORD_WITH_NEURAL, variable.record)
-    kind = dict(RECORD_WITH_NEURAL._fields_)[variable.record]
-    return record.offset + getattr(kind, variable.field).offset
+    return place_of(variable.record, variable.field)
+
+
+def place_of(record, field):
+    """Return where the C structure has a field of a record [bytes]."""
+    kind = dict(RECORD_WITH_NEURAL._fields_)[record]
+    return getattr(RECORD_WITH_NEURAL, record).offset + getattr(kind, field).offset
 
 
 def row(kernel, reference):
@@ -83,10 +87,15 @@ def test_there_is_nothing_outside_the_references(kernel, settings):
 
 
 def test_the_texts_of_events_are_the_same():
-    from couplant_runtime.generated.events import MESSAGES
+    from couplant_runtime.generated.events import MESSAGES, NUMBERS
 
     for event, words in MESSAGES.items():
-        found = Event.from_address(library().cp_coupling_event_of_bit(event.bit_length() - 1))
+        bit = event.bit_length() - 1
+        found = Event.from_address(library().cp_coupling_event_of_bit(bit))
         assert (found.category.decode(), found.text.decode()) == words
+        places = [place_of(*name.split(".")) for name in NUMBERS.get(event, ())]
+        assert words[1].count("%") == len(places)
+        numbers = (ctypes.c_uint32 * 3).from_address(library().cp_coupling_numbers_of_bit(bit))
+        assert list(numbers) == places + [0] * (3 - len(places))
     assert library().cp_coupling_event_of_bit(len(MESSAGES)) is None
     assert library().cp_coupling_event_of_bit(-1) is None

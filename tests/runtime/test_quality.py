@@ -5,7 +5,11 @@ import random
 
 import pytest
 
+from couplant.config import load_interface
 from couplant.pack.settings import runtime_settings
+from couplant.paths import resource
+from tests.drivers import PythonDriver
+from tests.vectors.reader import Setup
 
 from .runs import GENERIC, STEP, coupling, estimates, give, interface, limit
 
@@ -237,3 +241,100 @@ def test_an_estimate_for_an_earlier_time_is_tolerated_too():
     """Event timing without latency: the line through the newest values goes back by a quarter of a step."""
     errors, tolerances, _, _ = judged("foh", 0, "event", {"host_lead": -0.25}, lambda n: math.sin(0.0628 * n))
     assert all(error <= tolerance for error, tolerance in zip(errors, tolerances, strict=True))
+
+
+def warned(driver, values):
+    """Run through `values`; return the errors and tolerances of all steps in which an estimate was judged, and the log."""
+    seen = []
+    for n, y in enumerate(values):
+        give(driver, y)
+        before = driver.state.quality.measured
+        driver.step(n * STEP, STEP)
+        one = driver.state.quality
+        if one.measured > before:
+            seen.append((one.error, one.tolerance + 1e-9 * abs(y)))
+    driver.close()
+    return seen, [message.msg for message in driver.slave.log_queue if message.category == "quality"]
+
+
+def glitches(steps, every, first=100):
+    """Return a slow line with a value that is far off every so many steps: an error, and the errors that it causes."""
+    return [0.01 * n + (5.0 if n >= first and (n - first) % every == 0 else 0.0) for n in range(steps)]
+
+
+def loose(action="warn", algorithm="zoh", k=1):
+    return coupling(algorithm, k, quality={"action": action, "zeta": 0.0, "delta": 2.0})
+
+
+def test_a_warning_begins_ends_and_is_summed_up_with_counts():
+    seen, log = warned(loose(), glitches(300, 1000))
+    errors = [error for error, tolerance in seen if error > tolerance]
+    first, last = (i for i in range(len(seen)) if seen[i][0] == errors[0]), len(seen)
+    begin = next(first)
+    over = [i for i in range(begin, last) if seen[i][0] > seen[i][1]]
+    counts = len(over), over[-1] - over[0] + 1, f"{max(errors):.9g}"
+    assert [line.partition(": ")[2] for line in log] == [
+        f"the error of an estimate exceeds its tolerance ({errors[0]:.9g}): later ones are counted",
+        "errors are tolerated again: {} of {} estimates exceeded their tolerance, the largest error {}".format(*counts),
+        f"in this run {len(errors)} of {len(seen)} estimates exceeded their tolerance, the largest error {counts[2]}",
+    ]
+
+
+@pytest.mark.parametrize(("good", "lines"), [(49, 1), (50, 2), (51, 2)])
+def test_a_warning_ends_after_fifty_good_estimates_in_succession(good, lines):
+    driver = loose()
+    values = glitches(100 + 4, 1000)
+    estimates(driver, values)
+    while not driver.state.quality.warned or driver.state.quality.calm == 0:
+        estimates(driver, [0.01 * len(values)], first=len(values))
+        values.append(0.0)
+    calm = driver.state.quality.calm
+    for _ in range(good - calm):
+        estimates(driver, [0.01 * len(values)], first=len(values))
+        values.append(0.0)
+    assert len([message for message in driver.slave.log_queue if message.category == "quality"]) == lines
+
+
+def test_flicker_is_told_a_few_times_only():
+    """Each warning takes twice as long to end: one glitch in 70 steps is two warnings, the second one stays."""
+    seen, log = warned(loose(), glitches(20000, 70))
+    bad = sum(error > tolerance for error, tolerance in seen)
+    assert bad > 280
+    assert [line.count("exceeds") + 2 * line.count("again") + 4 * line.count("in this run") for line in log] == [1, 2, 1, 4]
+    _, log = warned(loose(), glitches(20000, 500))
+    assert len(log) == 2 * 4 + 1 + 1  # 50, 100, 200 and 400 good ones, then 800 are too many
+
+
+def test_a_run_with_the_shipped_settings_does_not_fill_the_log():
+    """3000 steps of a torque with noise, most of them beyond the tolerance: 2000 lines and more once."""
+    start = load_interface(resource("templates/start/interface.toml"))
+    shaft = start.signals["shaft_torque"].model_copy(update={"debug": True})
+    driver = PythonDriver(Setup(), start.model_copy(update={"signals": {"s": shaft}}))
+    source = random.Random(4)
+    values = [80.0 * math.sin(0.05 * n) + source.gauss(0.0, 2.0) for n in range(3000)]
+    seen, log = warned(driver, values)
+    assert sum(error > tolerance for error, tolerance in seen) > 1000
+    assert len(log) <= 5
+
+
+@pytest.mark.parametrize("action", ["ignore", "hold"])
+def test_nothing_is_summed_up_without_warnings(action):
+    _, log = warned(loose(action), glitches(300, 70))
+    assert [line for line in log if "tolerance" in line] == []
+    _, log = warned(loose("warn"), [0.01 * n for n in range(300)])
+    assert log == []
+
+
+def test_counting_goes_on_in_a_restored_state():
+    values = glitches(400, 90)
+    whole, other = loose(), loose()
+    estimates(whole, values[:210])
+    other.restore(whole.save())
+    logs = []
+    for driver in (whole, other):
+        driver.slave.log_queue.clear()
+        estimates(driver, values[210:], first=210)
+        driver.close()
+        logs.append([message.msg for message in driver.slave.log_queue])
+    assert logs[0] == logs[1]
+    assert "in this run" in logs[0][-1]

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from couplant_runtime.checks import get_value, set_value
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StateRefused, StepRefused
+from couplant_runtime.generated.events import MESSAGES
+from couplant_runtime.stages.quality import closing
 from couplant_runtime.state import Clock, State
 from couplant_runtime.step import init, preview, reset, step
 from tests.kernel.library import Kernel, Refused, differences
@@ -77,7 +79,7 @@ class Pair:
 
     def _note(self) -> None:
         s = self.state
-        events = {("event", bit) for bit in range(19) if s.log.events >> bit & 1}
+        events = {("event", bit) for bit in range(len(MESSAGES)) if s.log.events >> bit & 1}
         self.reached |= {("active", s.switching.active), ("mode", s.switching.mode), ("taken", s.latency.taken)}
         self.reached |= {("limited", s.reconstruction.limited), *events}
 
@@ -86,6 +88,11 @@ class Pair:
         record = bytes(self.kernel.preview(self.running))
         assert record == seen.pack(), differences(seen.pack(), record)
         self.agree("preview")
+
+    def closing(self) -> int:
+        events = closing(self.state)
+        assert self.kernel.closing() == events
+        return events
 
     def read(self, name: str) -> float:
         variable = self.variables[name]

@@ -396,6 +396,7 @@ def run(seed: int, steps: int, make: Callable[[random.Random], Settings] = some_
     host = Host(pair, chance, start_time)
     for _ in range(steps):
         host.advance()
+    pair.closing()
     return pair
 
 

@@ -26,6 +26,8 @@ WORST_SKILL = -1000.0  # the skill ends here [-]
 NOISE = 1e-09  # share of a value that is tolerated as rounding [-]
 ENOUGH = 20  # judged before there is a grade, and before all members of a bank have a share [estimates]
 MANY = 1000000  # counters end here [-]
+CALM = 50  # tolerated in succession that end the first warning, twice as many the next [estimates]
+LONGEST_CALM = 12800  # that end a warning at most [estimates]
 
 # discontinuity
 RELATIVE_FLOOR = 1e-09  # breaks by less than this share of the value are rounding [-]

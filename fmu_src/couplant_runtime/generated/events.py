@@ -1,4 +1,4 @@
-"""What a step may have to tell: bits, with their log category and sentence."""
+"""What a step may have to tell: bits, with log category and sentence, and the numbers it has as %g."""
 
 BAD_VALUE = 1 << 0
 BAD_STAMP = 1 << 1
@@ -21,6 +21,8 @@ NOT_LEARNT = 1 << 17
 FELL_BACK = 1 << 18
 SERVER_GONE = 1 << 19
 SERVER_WRONG = 1 << 20
+GOOD_QUALITY = 1 << 21
+QUALITY_TOTAL = 1 << 22
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -34,7 +36,7 @@ MESSAGES: dict[int, tuple[str, str]] = {
     BEGAN_HOLDING: ("dropout", "no news for more than latency.coast_steps: the output is held"),
     BECAME_LOST: ("dropout", "no news for more than latency.lost_steps: output.on_loss applies"),
     RECOVERED: ("dropout", "news arrived: the output is estimated again"),
-    BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance"),
+    BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance (%g): later ones are counted"),
     QUALITY_ENDS: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
     LIMITED: ("output", "the output is limited; later ones are not logged"),
     RELATIVE_CLOCK: (
@@ -46,4 +48,15 @@ MESSAGES: dict[int, tuple[str, str]] = {
     FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),
     SERVER_GONE: ("learning", "the learning server does not answer: no new weights for now; later ones are not logged"),
     SERVER_WRONG: ("learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"),
+    GOOD_QUALITY: (
+        "quality", "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
+    ),
+    QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
 }
+
+NUMBERS: dict[int, tuple[str, ...]] = {
+    BAD_QUALITY: ("quality.worst",),
+    GOOD_QUALITY: ("quality.exceeded", "quality.lasted", "quality.worst",),
+    QUALITY_TOTAL: ("quality.all_exceeded", "quality.all_judged", "quality.all_worst",),
+}
+"""Where the state has them."""

@@ -153,9 +153,10 @@ class Quality(Record):
 
     FIELDS = (
         ("error", "d", 1), ("tolerance", "d", 1), ("skill", "d", 1), ("error_power", "d", 1), ("hold_power", "d", 1),
-        ("estimated", "d", RING), ("held_then", "d", RING), ("judged", "q", 1), ("ok", "i", 1), ("grade", "i", 1),
-        ("measured", "i", 1), ("stopped", "i", 1), ("judged_ok", "B", 1), ("judgeable", "B", RING),
-        ("horizon", "B", RING),
+        ("worst", "d", 1), ("exceeded", "d", 1), ("lasted", "d", 1), ("all_worst", "d", 1), ("all_exceeded", "d", 1),
+        ("all_judged", "d", 1), ("estimated", "d", RING), ("held_then", "d", RING), ("judged", "q", 1), ("ok", "i", 1),
+        ("grade", "i", 1), ("measured", "i", 1), ("stopped", "i", 1), ("calm", "i", 1), ("patience", "i", 1),
+        ("warned", "B", 1), ("judged_ok", "B", 1), ("judgeable", "B", RING), ("horizon", "B", RING),
     )
     __slots__ = slots(FIELDS)
 
@@ -164,6 +165,12 @@ class Quality(Record):
     skill: float  # 1 perfect, 0 as good as ZOH, -
     error_power: float  # faded sum of squared errors, signal unit squared
     hold_power: float  # the same for ZOH, signal unit squared
+    worst: float  # largest error since a warning began, signal unit
+    exceeded: float  # estimates that exceeded their tolerance since then, -
+    lasted: float  # estimates judged from the first of these to the last, -
+    all_worst: float  # largest error of those in this run that exceeded their tolerance, signal unit
+    all_exceeded: float  # their number, -
+    all_judged: float  # estimates judged in this run while quality.action = warn, -
     estimated: list[float]  # unlimited estimate for t_n, by n modulo RING, signal unit
     held_then: list[float]  # what ZOH would have given, signal unit
     judged: int  # macro step whose estimate is judged next, macro steps
@@ -171,6 +178,9 @@ class Quality(Record):
     grade: int  # worth of the algorithm, Grade
     measured: int  # estimates judged, up to a million, -
     stopped: int  # quality.action = stop ends the run
+    calm: int  # tolerated in succession since a warning began, estimates
+    patience: int  # tolerated in succession that end it, estimates
+    warned: int  # a warning has begun and not ended
     judged_ok: int  # the estimate judged last is tolerated
     judgeable: list[int]  # by n modulo RING
     horizon: list[int]  # kappa, macro steps

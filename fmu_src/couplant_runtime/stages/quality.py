@@ -11,7 +11,7 @@ from ..algorithms.auto import bank_learn
 from ..config import Settings
 from ..events import tell
 from ..generated import events
-from ..generated.constants import ENOUGH, MANY, MEMORY, NOISE, TINY, WORST_SKILL
+from ..generated.constants import CALM, ENOUGH, LONGEST_CALM, MANY, MEMORY, NOISE, TINY, WORST_SKILL
 from ..generated.numbers import (
     CONSTANT,
     GOOD,
@@ -47,8 +47,17 @@ def quality(c: Settings, s: State) -> None:
             break
         bad = bad | _judge(c, s, position, own.judged % RING)
         own.judged = own.judged + 1
-    if bad:
-        _act(s)
+    if bad and s.parameter.action == QUALITY_STOP:
+        own.stopped = 1
+        tell(s, events.QUALITY_ENDS)
+    if own.warned and own.calm >= own.patience:
+        own.warned = 0
+        tell(s, events.GOOD_QUALITY)
+
+
+def closing(s: State) -> int:
+    """Return the events to tell when the run ends: what its warnings were about."""
+    return events.QUALITY_TOTAL if s.quality.all_exceeded > 0.0 else 0
 
 
 def _position(s: State, n: int) -> float:
@@ -81,6 +90,8 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
     _measure(own, own.estimated[at] - true, own.held_then[at] - true)
     own.tolerance = _tolerance(c, s, newer, own.horizon[at])
     own.judged_ok = 1 if own.error <= own.tolerance + NOISE * abs(true) else 0
+    if s.parameter.action == QUALITY_WARN:
+        _count(s)
     return 1 - own.judged_ok
 
 
@@ -116,9 +127,32 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)
 
 
-def _act(s: State) -> None:
-    if s.parameter.action == QUALITY_WARN:
-        tell(s, events.BAD_QUALITY)
-    elif s.parameter.action == QUALITY_STOP:
-        s.quality.stopped = 1
-        tell(s, events.QUALITY_ENDS)
+def _count(s: State) -> None:
+    """Count the estimate judged last; a warning begins with one beyond its tolerance, `quality` ends it after calm."""
+    own = s.quality
+    own.all_judged = own.all_judged + 1.0
+    if own.judged_ok:
+        own.calm = own.calm + 1 if own.calm < MANY else MANY
+        return
+    if not own.warned:
+        _warn(s)
+    own.lasted = own.lasted + own.calm + 1.0
+    own.exceeded = own.exceeded + 1.0
+    own.all_exceeded = own.all_exceeded + 1.0
+    own.calm = 0
+    if own.error > own.worst:
+        own.worst = own.error
+    if own.error > own.all_worst:
+        own.all_worst = own.error
+
+
+def _warn(s: State) -> None:
+    """Begin a warning; the more there have been, the longer it takes to end: flicker is told a few times only."""
+    own = s.quality
+    own.warned = 1
+    own.worst = own.exceeded = own.lasted = 0.0
+    own.calm = 0
+    own.patience = 2 * own.patience if own.patience > 0 else CALM
+    if own.patience > LONGEST_CALM:
+        own.patience = LONGEST_CALM
+    tell(s, events.BAD_QUALITY)

@@ -28,6 +28,8 @@
 #define CP_NOISE 1e-09 /* share of a value that is tolerated as rounding, - */
 #define CP_ENOUGH 20 /* judged before there is a grade, and before all members of a bank have a share, estimates */
 #define CP_MANY 1000000 /* counters end here, - */
+#define CP_CALM 50 /* tolerated in succession that end the first warning, twice as many the next, estimates */
+#define CP_LONGEST_CALM 12800 /* that end a warning at most, estimates */
 
 /* discontinuity */
 #define CP_RELATIVE_FLOOR 1e-09 /* breaks by less than this share of the value are rounding, - */

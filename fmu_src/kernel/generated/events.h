@@ -15,7 +15,7 @@ static const cp_event cp_events[CP_EVENTS] = {
     {CP_WARNING, "dropout", "no news for more than latency.coast_steps: the output is held"},
     {CP_WARNING, "dropout", "no news for more than latency.lost_steps: output.on_loss applies"},
     {CP_WARNING, "dropout", "news arrived: the output is estimated again"},
-    {CP_WARNING, "quality", "the error of an estimate exceeds its tolerance"},
+    {CP_WARNING, "quality", "the error of an estimate exceeds its tolerance (%g): later ones are counted"},
     {CP_DISCARD, "quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"},
     {CP_WARNING, "output", "the output is limited; later ones are not logged"},
     {
@@ -28,4 +28,39 @@ static const cp_event cp_events[CP_EVENTS] = {
     {CP_WARNING, "learning", "the network is worse than no compensation: it returns to the weights of the start"},
     {CP_WARNING, "learning", "the learning server does not answer: no new weights for now; later ones are not logged"},
     {CP_WARNING, "learning", "the learning server sent an unusable answer: it is ignored; later ones are not logged"},
+    {
+        CP_WARNING, "quality",
+        "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
+    },
+    {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
+};
+
+/* where the state has the numbers of an event's sentence */
+static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {offsetof(cp_state, quality.worst)},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {0},
+    {offsetof(cp_state, quality.exceeded), offsetof(cp_state, quality.lasted), offsetof(cp_state, quality.worst)},
+    {
+        offsetof(cp_state, quality.all_exceeded), offsetof(cp_state, quality.all_judged),
+        offsetof(cp_state, quality.all_worst),
+    },
 };

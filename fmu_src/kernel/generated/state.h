@@ -95,6 +95,12 @@ typedef struct {
         double skill; /* 1 perfect, 0 as good as ZOH, - */
         double error_power; /* faded sum of squared errors, signal unit squared */
         double hold_power; /* the same for ZOH, signal unit squared */
+        double worst; /* largest error since a warning began, signal unit */
+        double exceeded; /* estimates that exceeded their tolerance since then, - */
+        double lasted; /* estimates judged from the first of these to the last, - */
+        double all_worst; /* largest error of those in this run that exceeded their tolerance, signal unit */
+        double all_exceeded; /* their number, - */
+        double all_judged; /* estimates judged in this run while quality.action = warn, - */
         double estimated[CP_RING]; /* unlimited estimate for t_n, by n modulo RING, signal unit */
         double held_then[CP_RING]; /* what ZOH would have given, signal unit */
         int64_t judged; /* macro step whose estimate is judged next, macro steps */
@@ -102,10 +108,13 @@ typedef struct {
         int32_t grade; /* worth of the algorithm, Grade */
         int32_t measured; /* estimates judged, up to a million, - */
         int32_t stopped; /* quality.action = stop ends the run */
+        int32_t calm; /* tolerated in succession since a warning began, estimates */
+        int32_t patience; /* tolerated in succession that end it, estimates */
+        uint8_t warned; /* a warning has begun and not ended */
         uint8_t judged_ok; /* the estimate judged last is tolerated */
         uint8_t judgeable[CP_RING]; /* by n modulo RING */
         uint8_t horizon[CP_RING]; /* kappa, macro steps */
-        uint8_t filler[7];
+        uint8_t filler[6];
     } quality;
     struct { /* stage 4: whether the newest value breaks with the past */
         double spectrum; /* with the newest value, signal unit */
@@ -216,6 +225,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15408, CP_STATE_WITH_NEURAL_BYTES = 50888 };
+enum { CP_STATE_BYTES = 15464, CP_STATE_WITH_NEURAL_BYTES = 50944 };
 
 #endif

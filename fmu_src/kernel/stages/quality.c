@@ -56,6 +56,37 @@ static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state
     return cp_bounded((fabs(first) + zeta * fabs(second)) * (delta * horizon), CP_UNLIMITED);
 }
 
+/* Begin a warning; the more there have been, the longer it takes to end: flicker is told a few times only. */
+static void cp_quality_warn(cp_state *s)
+{
+    const int32_t patience = s->quality.patience > 0 ? 2 * s->quality.patience : CP_CALM;
+    s->quality.warned = 1;
+    s->quality.worst = s->quality.exceeded = s->quality.lasted = 0.0;
+    s->quality.calm = 0;
+    s->quality.patience = patience > CP_LONGEST_CALM ? CP_LONGEST_CALM : patience;
+    s->log.events |= CP_BAD_QUALITY;
+}
+
+/* Count the estimate judged last; a warning begins with one beyond its tolerance, `cp_quality` ends it after calm. */
+static void cp_quality_count(cp_state *s)
+{
+    const double error = s->quality.error;
+    s->quality.all_judged = s->quality.all_judged + 1.0;
+    if (s->quality.judged_ok) {
+        s->quality.calm = s->quality.calm < CP_MANY ? s->quality.calm + 1 : CP_MANY;
+        return;
+    }
+    if (!s->quality.warned) {
+        cp_quality_warn(s);
+    }
+    s->quality.lasted = s->quality.lasted + s->quality.calm + 1.0;
+    s->quality.exceeded = s->quality.exceeded + 1.0;
+    s->quality.all_exceeded = s->quality.all_exceeded + 1.0;
+    s->quality.calm = 0;
+    s->quality.worst = error > s->quality.worst ? error : s->quality.worst;
+    s->quality.all_worst = error > s->quality.all_worst ? error : s->quality.all_worst;
+}
+
 /* Judge the estimate kept at ring place `at`; true if its error exceeds the tolerance. */
 static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double position, size_t at)
 {
@@ -83,17 +114,15 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
     cp_quality_measure(s, s->quality.estimated[at] - value, s->quality.held_then[at] - value);
     s->quality.tolerance = cp_quality_tolerated(c, s, newer, s->quality.horizon[at]);
     s->quality.judged_ok = s->quality.error <= s->quality.tolerance + CP_NOISE * fabs(value);
+    if (s->parameter.action == CP_QUALITY_WARN) {
+        cp_quality_count(s);
+    }
     return !s->quality.judged_ok;
 }
 
-static void cp_quality_act(cp_state *s)
+CP_API int32_t cp_coupling_closing(const cp_state *s)
 {
-    if (s->parameter.action == CP_QUALITY_WARN) {
-        s->log.events |= CP_BAD_QUALITY;
-    } else if (s->parameter.action == CP_QUALITY_STOP) {
-        s->quality.stopped = 1;
-        s->log.events |= CP_QUALITY_ENDS;
-    }
+    return s->quality.all_exceeded > 0.0 ? CP_QUALITY_TOTAL : 0;
 }
 
 CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
@@ -114,7 +143,12 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
         }
         bad |= cp_quality_is_bad(c, s, position, cp_ring(s->quality.judged));
     }
-    if (bad) {
-        cp_quality_act(s);
+    if (bad && s->parameter.action == CP_QUALITY_STOP) {
+        s->quality.stopped = 1;
+        s->log.events |= CP_QUALITY_ENDS;
+    }
+    if (s->quality.warned && s->quality.calm >= s->quality.patience) {
+        s->quality.warned = 0;
+        s->log.events |= CP_GOOD_QUALITY;
     }
 }
