@@ -30,7 +30,7 @@ def share_of_ok(algorithm, omega, k=3, timing="event", **quality):
     judged = []
     for n, y in enumerate(values[40:], start=40):
         estimates(driver, [y], first=n)
-        judged.append(driver.get("quality.ok"))
+        judged.append(driver.committed("quality.ok"))
     return sum(judged) / len(judged)
 
 
@@ -58,14 +58,14 @@ def test_the_tolerance_of_stettinger_can_be_chosen():
     values = [math.sin(0.2 * n) for n in range(40)]
     estimates(driver, values)
     slope = abs(values[-1] - values[-2]) / STEP
-    assert driver.get("quality.tolerance") == pytest.approx(slope * 0.1 * 3 * STEP, rel=1e-12)
+    assert driver.committed("quality.tolerance") == pytest.approx(slope * 0.1 * 3 * STEP, rel=1e-12)
 
 
 def test_without_horizon_there_is_no_tolerance_and_no_error():
     driver = coupling("eros3", 0, "event")
     estimates(driver, [math.sin(n) for n in range(40)])
-    assert (driver.get("quality.error"), driver.get("quality.tolerance")) == (0.0, 0.0)
-    assert driver.get("quality.ok")
+    assert (driver.committed("quality.error"), driver.committed("quality.tolerance")) == (0.0, 0.0)
+    assert driver.committed("quality.ok")
 
 
 @pytest.mark.parametrize("timing", ["event", "step"])
@@ -86,7 +86,8 @@ def test_the_error_is_that_of_the_estimate_given_out_for_the_sending_time(algori
         made_too_late = timing == "event" and k == 0
         judged = n - 1 if made_too_late else n - k
         if n > 3 * k + 8:
-            assert driver.get("quality.error") == pytest.approx(abs(given[judged] - values[judged + k]), abs=1e-12)
+            error = abs(given[judged] - values[judged + k])
+            assert driver.committed("quality.error") == pytest.approx(error, abs=1e-12)
 
 
 def test_each_estimate_is_judged_once_after_a_drop_out():
@@ -108,7 +109,7 @@ def test_estimates_of_start_up_and_ladder_are_not_judged(section):
     errors = set()
     for n in range(60):
         estimates(driver, [5.0 if n < 30 else 70.0], first=n)
-        errors.add(driver.get("quality.error"))
+        errors.add(driver.committed("quality.error"))
     if section:
         assert errors == {0.0, 65.0}
     else:
@@ -121,14 +122,14 @@ def test_estimates_of_start_up_and_ladder_are_not_judged(section):
 def test_skill_on_a_parabola(algorithm, low, high):
     driver = coupling(algorithm, 3)
     estimates(driver, [0.01 * n * n for n in range(200)])
-    assert low <= driver.get("quality.skill") <= high
+    assert low <= driver.committed("quality.skill") <= high
 
 
 def test_skill_is_negative_where_the_algorithm_harms():
     source = random.Random(2)
     driver = coupling("eros4", 3)
     estimates(driver, [source.gauss(0.0, 1.0) for _ in range(300)])
-    assert driver.get("quality.skill") < -1.0
+    assert driver.committed("quality.skill") < -1.0
 
 
 @pytest.mark.parametrize("action", ["ignore", "warn", "stop"])
@@ -168,7 +169,7 @@ def test_values_between_the_senders_steps_are_interpolated(offset):
         if n > 20:
             judged = n - 3
             true = values[n - 1] + offset * (values[n] - values[n - 1])
-            assert driver.get("quality.error") == pytest.approx(abs(given[judged] - true), abs=1e-12)
+            assert driver.committed("quality.error") == pytest.approx(abs(given[judged] - true), abs=1e-12)
 
 
 def test_a_change_of_the_algorithm_does_not_judge_the_old_one_by_the_new_tolerance():
@@ -178,7 +179,7 @@ def test_a_change_of_the_algorithm_does_not_judge_the_old_one_by_the_new_toleran
     judged = []
     for n in range(40, 46):
         estimates(driver, [math.sin(0.1 * n)], first=n)
-        judged.append((driver.get("quality.error"), driver.get("quality.tolerance")))
+        judged.append((driver.committed("quality.error"), driver.committed("quality.tolerance")))
     assert len(set(judged[:4])) == 1
     assert len(set(judged[3:])) == 3
 
@@ -244,7 +245,7 @@ def test_an_estimate_for_an_earlier_time_is_tolerated_too():
 
 
 def warned(driver, values):
-    """Run through `values`; return the errors and tolerances of all steps in which an estimate was judged, and the log."""
+    """Run through `values`; return the errors and tolerances of the estimates that were judged, and the log."""
     seen = []
     for n, y in enumerate(values):
         give(driver, y)
@@ -300,7 +301,8 @@ def test_flicker_is_told_a_few_times_only():
     seen, log = warned(loose(), glitches(20000, 70))
     bad = sum(error > tolerance for error, tolerance in seen)
     assert bad > 280
-    assert [line.count("exceeds") + 2 * line.count("again") + 4 * line.count("in this run") for line in log] == [1, 2, 1, 4]
+    assert ["exceeds" in line for line in log] == [True, False, True, False]
+    assert ("again" in log[1], "in this run" in log[3]) == (True, True)
     _, log = warned(loose(), glitches(20000, 500))
     assert len(log) == 2 * 4 + 1 + 1  # 50, 100, 200 and 400 good ones, then 800 are too many
 

@@ -86,8 +86,8 @@ def test_a_read_in_event_timing_is_what_the_step_commits():
         seen = driver.get("debug.level"), driver.get("debug.slope"), driver.get("quality.error")
         assert driver.get("y_hat") == seen[0]
         driver.step(n * STEP, STEP)
-        assert (driver.get("debug.level"), driver.get("debug.slope"), driver.get("quality.error")) == seen
-        assert driver.get("y_hat") == seen[0] + seen[1]
+        assert tuple(driver.committed(name) for name in ("debug.level", "debug.slope", "quality.error")) == seen
+        assert driver.committed("y_hat") == seen[0] + seen[1]
 
 
 @pytest.mark.parametrize(
