@@ -80,7 +80,7 @@ class Coupling:
         return s.algorithm.level - s.algorithm.slope * s.algorithm.shift, s.algorithm.slope
 
 
-def _map(A, B, force):
+def exact_map(A, B, force):
     """Return the exact map of a step for inputs linear in it and the force 1/2 (1 - cos)."""
     nx, nu = B.shape
     whole = np.zeros((nx + 2 * nu + 3,) * 2)
@@ -93,15 +93,15 @@ def _map(A, B, force):
 
 
 M1, M2, C1, CC, C2, D1, DC, D2 = 1.0, 0.1, 1.0, 2.0, 10.0, 0.01, 0.001, 0.001
-MASS_1 = _map(np.array([[0, 1], [-C1 / M1, -D1 / M1]]), np.array([[0], [1 / M1]]), np.array([0, 1 / M1]))
-MASS_2 = _map(
+MASS_1 = exact_map(np.array([[0, 1], [-C1 / M1, -D1 / M1]]), np.array([[0], [1 / M1]]), np.array([0, 1 / M1]))
+MASS_2 = exact_map(
     np.array([[0, 1], [-(C2 + CC) / M2, -(D2 + DC) / M2]]),
     np.array([[0, 0], [CC / M2, DC / M2]]),
     np.array([0, 1 / M2]),
 )
 
 
-def _force(n: int) -> list[float]:
+def force_at(n: int) -> list[float]:
     turn = TURN * (n * STEP - 1.0)
     return [1.0, math.cos(turn), math.sin(turn)] if 50 <= n < 75 else [0.0, 0.0, 0.0]
 
@@ -113,11 +113,11 @@ def reference(both: bool):
     A[0, 1] = A[2, 3] = 1.0
     A[1] = np.array([-(C1 + CC), -(D1 + DC), CC, DC]) / M1
     A[3] = np.array([CC, DC, -(C2 + CC), -(D2 + DC)]) / M2
-    whole = _map(A, np.zeros((4, 1)), np.array([0, 1 / M1, 0, both / M2]))
+    whole = exact_map(A, np.zeros((4, 1)), np.array([0, 1 / M1, 0, both / M2]))
     x, rows = np.zeros(4), []
     for n in range(COUNT):
         rows.append([x[0], x[1], CC * (x[2] - x[0]) + DC * (x[3] - x[1])])
-        x = whole @ np.concatenate([x, [0.0, 0.0], _force(n)])
+        x = whole @ np.concatenate([x, [0.0, 0.0], force_at(n)])
     return np.array(rows)
 
 
@@ -134,7 +134,7 @@ def closed_loop(algorithm: str, network: Network, both: bool, seed: int, **secti
             if i == 2:
                 sent[n, 2] = CC * (z[0] - given[n, 0]) + DC * (z[1] - given[n, 1])
             given[n, i], slope[i] = couplings[i].estimate(n, links[i].pass_on(n, sent[n, i]))
-        force = _force(n)
+        force = force_at(n)
         x = MASS_1 @ np.concatenate([x, given[n, 2:], slope[2:], force])
         z = MASS_2 @ np.concatenate([z, given[n, :2], slope[:2], force if both else [0.0] * 3])
     mae = float(np.abs(given - reference(both)).mean(axis=0).sum())

@@ -10,7 +10,8 @@ from scipy.integrate import quad
 
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import irregular
-from couplant_runtime.generated.numbers import KNOTS
+from couplant_runtime.generated.constants import LARGEST_TOTAL
+from couplant_runtime.generated.numbers import KNOTS, PATTERNS, TERMS
 from tests.runtime.runs import STEP, coupling, give, names, rms
 
 LOW, HIGH, NOISE = 0.01, 0.24, 2e-6
@@ -100,9 +101,9 @@ def test_the_table_is_that_of_a_spectrum_whatever_the_band(low):
     assert np.linalg.eigvalsh(np.array(known.correlation)[distances]).min() > -1e-12
 
 
-def run(values, lost=(), late=0, algorithm="irregular", latency=None):
+def run(values, lost=(), late=0, algorithm="irregular", latency=None, timing="step"):
     """Return the estimates at the end of each macro step, with stamps and `late` steps of latency."""
-    driver = coupling(algorithm, latency={"mode": "stamps", **(latency or {})})
+    driver = coupling(algorithm, timing=timing, latency={"mode": "stamps", **(latency or {})})
     out = []
     for n in range(len(values) + late):
         if n >= late:
@@ -123,7 +124,7 @@ def test_holes_cost_nothing_on_a_tone_in_the_band():
     wave = [math.sin(0.15 * n) for n in range(400)]
 
     def error(algorithm):
-        _, out = run(wave, lost, 3, algorithm, {"coast_steps": 20})
+        _, out = run(wave, lost, 3, algorithm, {"coast_steps": 20}, "event")
         return rms([out[n] - math.sin(0.15 * (n + 1)) for n in range(40, 400)])
 
     assert error("irregular") < 0.25 * min(error("eros3"), error("foh"))
@@ -143,3 +144,21 @@ def test_equal_patterns_of_ages_are_solved_once(monkeypatch):
     runs = [run([math.sin(0.1 * n) for n in range(200)], lost) and len(calls) for lost in ((), {50}, {50, 100})]
     tables = runs[0] - 1
     assert [count - i * tables for i, count in enumerate(runs, start=1)] == [1, 1 + 10, 1 + 10 + 10]
+
+
+@pytest.mark.parametrize(("timing", "bounded"), [("step", True), ("event", False)])
+def test_weights_for_unlucky_ages_are_solved_with_more_noise_in_step_timing(timing, bounded):
+    """Ages like those of a closed loop at a latency of four to six macro steps, where weights used to total 345."""
+    driver, chance = coupling("irregular", timing=timing, latency={"mode": "stamps"}), random.Random(2)
+    under_way, totals = [], []
+    for n in range(600):
+        under_way.append((n + chance.randint(4, 6), n))
+        here = max((sent for arrival, sent in under_way if arrival <= n), default=None)
+        under_way = [message for message in under_way if message[0] > n]
+        give(driver, math.sin(0.1 * n), 0.0 if here is None else here * STEP, valid=here is not None)
+        driver.step(n * STEP, STEP)
+        own = driver.state.irregular
+        for place in range(0, PATTERNS * TERMS, TERMS):
+            ends = [now + late for now, late in zip(own.term_level, own.term_slope, strict=True)][place : place + TERMS]
+            totals.append(sum(map(abs, ends)) + abs(1.0 - sum(ends)))
+    assert (max(totals) <= LARGEST_TOTAL) == bounded

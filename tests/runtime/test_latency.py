@@ -171,7 +171,7 @@ def test_the_usual_lead_is_that_of_values_as_they_arrive_and_losses_do_not_count
         driver.step(n * STEP, STEP)
     state = driver.state
     assert state.latency.usual_lead == pytest.approx(late)
-    assert state.latency.usual_steps == math.ceil(late)
+    assert state.latency.usual_reach == math.floor(late) + 1
 
 
 def test_the_usual_lead_follows_a_network_that_changes_and_does_not_sway_with_jitter():
@@ -181,7 +181,7 @@ def test_the_usual_lead_follows_a_network_that_changes_and_does_not_sway_with_ji
         if n >= late:
             give(driver, 1.0, (n - late) * STEP)
         driver.step(n * STEP, STEP)
-        found.append(driver.state.latency.usual_steps)
+        found.append(driver.state.latency.usual_reach)
     assert set(found[40:300]) == {3}
     assert found[-1] == 6
 

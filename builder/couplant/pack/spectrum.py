@@ -17,7 +17,7 @@ from couplant.analysis.quality import tolerance_parameters
 from couplant.config.interface import Interface, Signal
 from couplant_runtime.algorithms import BY_NAME, irregular
 from couplant_runtime.config import Spectrum
-from couplant_runtime.generated.constants import TICKS
+from couplant_runtime.generated.constants import MORE_NOISE, MOST_NOISE, TICKS
 from couplant_runtime.generated.numbers import CELLS, HORIZONS, KNOTS
 
 BAND = (0.01, 0.24)
@@ -33,7 +33,6 @@ LARGEST_GAIN = 30.0
 """Of an estimate from values that arrive at every macro step, -: beyond it a closed loop hardly bears any latency."""
 
 _FREQUENCIES = 129
-_MOST_NOISE, _MORE_NOISE = 0.03, 1.5
 _NODES = 200
 _SMALL = 1e-4
 
@@ -67,15 +66,15 @@ def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float
     """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step, HORIZONS of each, -."""
     late = int(timing == "step")
     rows = [(0.0, 0.0)] * late
-    rows += [tolerance_parameters(regular(spectrum, k), timing) for k in range(HORIZONS - 1)]
+    rows += [tolerance_parameters(regular(spectrum, k, timing), timing) for k in range(HORIZONS - 1)]
     rows += [rows[-1]] * (HORIZONS - len(rows))
     return tuple(zeta for zeta, _ in rows), tuple(delta for _, delta in rows)
 
 
-def regular(spectrum: Spectrum, k: int) -> LinearAlgorithm:
-    """Return the weights of `irregular` at a constant latency of `k` macro steps."""
-    known = spectrum.correlation, spectrum.gradient
-    return LinearAlgorithm(k, *_weights(k, spectrum.noise[k], spectrum.values, spectrum.degree, *known), "irregular")
+def regular(spectrum: Spectrum, k: int, timing: str) -> LinearAlgorithm:
+    """Return the weights of `irregular` at a constant latency of `k` macro steps; step timing reaches one further."""
+    known, noise = (spectrum.correlation, spectrum.gradient), spectrum.noise[k + (timing == "step")]
+    return LinearAlgorithm(k, *_weights(k, noise, spectrum.values, spectrum.degree, *known), "irregular")
 
 
 def _weights(
@@ -89,18 +88,18 @@ def _weights(
 def _noise(
     least: float, values: int, degree: int, correlation: tuple[float, ...], gradient: tuple[float, ...]
 ) -> tuple[float, ...]:
-    """Return the noise for each latency: as little as keeps the gain at all frequencies below `LARGEST_GAIN`.
+    """Return the noise by how far an estimate reaches: as little as keeps its gain everywhere below `LARGEST_GAIN`.
 
     Where no noise does, the gain comes from the polynomials alone: then as much as still helps.
     """
     turns = np.exp(-1j * np.outer(np.linspace(0.0, np.pi, _FREQUENCIES), np.arange(values)))
     table, noise = [], least
     for k in range(HORIZONS):
-        while noise < max(least, _MOST_NOISE):
+        while noise < max(least, MOST_NOISE):
             a, _ = _weights(k, noise, values, degree, correlation, gradient)
             if np.abs(turns @ np.array(a)).max() <= LARGEST_GAIN:
                 break
-            noise *= _MORE_NOISE
+            noise *= MORE_NOISE
         table.append(noise)
     return tuple(table)
 

@@ -2,14 +2,16 @@
 
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
-a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured.
+a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured,
+in step timing more.
 """
 
 from importlib import import_module
 
 from ..config import Settings
+from ..generated.algorithms import IRREGULAR
 from ..generated.algorithms import MEMBERS as NAMES
-from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, MANY
+from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, FAVOUR, FAVOUR_IN_STEPS, MANY
 from ..generated.numbers import BANK, RING, SLOTS
 from ..generated.state import Bank
 from ..guard import UNLIMITED, bounded
@@ -18,7 +20,6 @@ from . import BY_NAME, ROWS, foh, zoh
 
 MEMBERS = tuple(ROWS[BY_NAME[name].number] for name in NAMES)
 MODULES = tuple(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES)
-FAVOUR = (1.0, 1.0, 1.0, 1.0, 10.0, 1.0)  # factors on the shares of the members [-]
 
 
 def bank_start(s: State) -> None:
@@ -73,7 +74,7 @@ def _weigh(c: Settings, own: Bank) -> None:
     total = 0.0
     for i in range(BANK):
         present = i <= heard and c.has(MEMBERS[i].needs)
-        weight[i] = FAVOUR[i] * _share(loss[i] + floor, best + floor) if present else 0.0
+        weight[i] = _favour(c, i) * _share(loss[i] + floor, best + floor) if present else 0.0
         total = total + weight[i]
     lead = 0
     for i in range(BANK):
@@ -81,6 +82,12 @@ def _weigh(c: Settings, own: Bank) -> None:
         if weight[i] > weight[lead]:
             lead = i
     own.leading = MEMBERS[lead].number
+
+
+def _favour(c: Settings, i: int) -> float:
+    if MEMBERS[i].number != IRREGULAR:
+        return 1.0
+    return FAVOUR if c.event else FAVOUR_IN_STEPS
 
 
 def _heard(own: Bank) -> int:

@@ -6,11 +6,15 @@ h' C h - 2 h' c subject to sum h_i t_i^p = t^p for p = 1 .. degree, where C and 
 C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
 c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
+The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
+gets and a loop bears less, weights whose sizes total more than LARGEST_TOTAL, as they do for unlucky ages, are solved
+again with more noise.
+
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
 
 from ..config import Settings, Spectrum
-from ..generated.constants import TICKS
+from ..generated.constants import LARGEST_TOTAL, MORE_NOISE, MOST_NOISE, TICKS, TRIES
 from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
 from ..generated.state import Irregular
 from ..stages.history import view
@@ -50,7 +54,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
-    """Return the slots of the newest received values; lead, number, usual lead [macro steps] and ages [ticks]."""
+    """Return the slots of the newest received values; lead, number, usual reach [macro steps] and ages [ticks]."""
     most, early, stamps = spectrum_of(c).values, s.latency.early, s.history.stamps
     end = s.history.newest - s.switching.anchor + 1
     if end > REACH + early:
@@ -65,7 +69,7 @@ def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
         steps = -REACH
     pattern[0] = int(steps * TICKS + (0.5 if steps > 0.0 else -0.5))
     pattern[1] = len(slots)
-    pattern[2] = s.latency.usual_steps
+    pattern[2] = s.latency.usual_reach
     for i in range(1, len(slots)):
         pattern[2 + i] = int((newest - stamps[slots[i]]) * TICKS + 0.5)
     return slots, pattern
@@ -79,13 +83,33 @@ def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
     place = own.next_pattern
     own.next_pattern = place + 1 if place + 1 < PATTERNS else 0
     own.pattern[place * PATTERN : (place + 1) * PATTERN] = pattern
-    known = spectrum_of(c)
     count = pattern[1]
-    noise = known.noise[pattern[2]]
-    level, slope = weights([0, *pattern[3:]], count, pattern[0], known.degree, noise, known.correlation, known.gradient)
+    level, slope = _bounded(c, pattern)
     own.term_level[place * TERMS + 1 : place * TERMS + count] = level
     own.term_slope[place * TERMS + 1 : place * TERMS + count] = slope
     return place
+
+
+def _bounded(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]:
+    """Return the weights for this pattern of ages, in step timing with as much noise as keeps their sizes small."""
+    known, ages = spectrum_of(c), [0, *pattern[3:]]
+    noise = known.noise[pattern[2]]
+    for _ in range(TRIES):
+        found = weights(ages, pattern[1], pattern[0], known.degree, noise, known.correlation, known.gradient)
+        if c.event or noise >= MOST_NOISE or _total(*found) <= LARGEST_TOTAL:
+            break
+        noise = MORE_NOISE * noise
+    return found
+
+
+def _total(level: list[float], slope: list[float]) -> float:
+    """Return the sizes of all weights at the end of the step in total, that of the newest value included."""
+    total, newest = 0.0, 1.0
+    for now, change in zip(level, slope, strict=True):
+        weight = now + change
+        total = total + abs(weight)
+        newest = newest - weight
+    return total + abs(newest)
 
 
 def weights(

@@ -50,8 +50,14 @@ SHARE_OF_LIMIT = 0.85  # gain that is worked out, over the largest stable one [-
 
 # irregular
 TICKS = 65536  # of time in a macro step [ticks]
+LARGEST_TOTAL = 60.0  # sizes of weights in step timing, in total: beyond it solved again with more noise [-]
+MORE_NOISE = 1.5  # times the noise before [-]
+MOST_NOISE = 0.03  # more helps no more [-]
+TRIES = 24  # solutions for a pattern of ages at most []
 
 # auto
+FAVOUR = 10.0  # factor on the share of irregular in event timing [-]
+FAVOUR_IN_STEPS = 40.0  # the same in step timing: a loop that holds bears the gain of the others less [-]
 BANK_MEMORY = 0.98  # weight that a squared error keeps with each later one [-]
 BANK_FLOOR = 1e-12  # squared errors below this share of the squared range are equal [-]
 

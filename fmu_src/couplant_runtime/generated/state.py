@@ -95,7 +95,7 @@ class Latency(Record):
 
     FIELDS = (
         ("seconds", "d", 1), ("first_stamp", "d", 1), ("newest_stamp", "d", 1), ("fraction", "d", 1),
-        ("usual_lead", "d", 1), ("slot", "q", 1), ("steps", "i", 1), ("usual_steps", "i", 1), ("taken", "i", 1),
+        ("usual_lead", "d", 1), ("slot", "q", 1), ("steps", "i", 1), ("usual_reach", "i", 1), ("taken", "i", 1),
         ("early", "i", 1),
     )
     __slots__ = slots(FIELDS)
@@ -107,7 +107,7 @@ class Latency(Record):
     usual_lead: float  # of values as they arrive, mean, macro steps
     slot: int  # where the incoming value belongs, slots
     steps: int  # k, macro steps
-    usual_steps: int  # the usual lead, settled, rounded up, macro steps
+    usual_reach: int  # from the newest value to what is estimated, usually, settled, macro steps
     taken: int  # what the incoming value is: nothing, newest, late
     early: int  # by which the estimate keeps back behind the newest, slots
 
@@ -263,7 +263,7 @@ class Irregular(Record):
 
     term_level: list[float]  # of the level, newest value first, -
     term_slope: list[float]  # of the slope, -
-    pattern: list[int]  # lead, number, usual lead and ages of the values, ticks
+    pattern: list[int]  # lead, number, usual reach and ages of the values, ticks
     next_pattern: int  # place that the next new pattern takes, -
 
 

@@ -10,7 +10,7 @@ from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.constants import FAR, FARTHEST_SLOT, SETTLING, SWAY, TINY
-from ..generated.numbers import CONSTANT, HORIZONS, RESEQUENCED, SLOTS
+from ..generated.numbers import CONSTANT, MAX_STEPS, RESEQUENCED, SLOTS
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..state import State
 from . import clock
@@ -37,7 +37,7 @@ def latency(c: Settings, s: State) -> None:
     if steps > FAR:
         steps = FAR
     if own.taken == NEWEST:
-        _settle(s, steps)
+        _settle(c, s, steps)
     own.seconds = bounded(steps * grid.period, UNLIMITED)
     own.steps = ceil(steps - TINY)
     fraction = own.steps - steps
@@ -49,17 +49,22 @@ def added(s: State) -> float:
     return s.parameter.latency_offset / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
 
 
-def _settle(s: State, steps: float) -> None:
-    """Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways."""
+def _settle(c: Settings, s: State, steps: float) -> None:
+    """Follow the lead with which new values arrive: a mean, and the steps that an estimate usually reaches.
+
+    They stay where the mean only sways. In event timing it is rounded up. In step timing an estimate reaches one step
+    further, and that is rounded down: at long reaches a loop bears too much noise as badly as too little.
+    """
     own, filled = s.latency, s.history.filled
-    lead = steps if steps < HORIZONS - 1 else HORIZONS - 1.0
-    if lead < 0.0:
-        lead = 0.0
+    lead = steps if steps < MAX_STEPS else float(MAX_STEPS)
+    lead = lead if lead > 0.0 else 0.0
     age = own.slot - s.history.origin + 1 if filled else 1
     own.usual_lead = own.usual_lead + (lead - own.usual_lead) / (age if age < SETTLING else SETTLING)
-    off = own.usual_lead - own.usual_steps
-    if not filled or off > SWAY or off < -1.0 - SWAY:
-        own.usual_steps = int(own.usual_lead + 1.0 - SWAY)
+    reach = own.usual_lead if c.event else own.usual_lead + 1.0
+    least, shift = (-1.0 - SWAY, 1.0 - SWAY) if c.event else (-SWAY, SWAY)
+    off = reach - own.usual_reach
+    if not filled or off < least or off > least + 1.0 + 2.0 * SWAY:
+        own.usual_reach = int(reach + shift)
 
 
 def _age(s: State, stamp: float) -> float:

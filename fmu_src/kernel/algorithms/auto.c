@@ -3,12 +3,10 @@
    Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
    Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
-   favoured. */
+   favoured, in step timing more. */
 #include "../stages.h"
 
 static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS};
-/* factors on the shares of the members, - */
-static const double cp_bank_favour[CP_BANK] = {1.0, 1.0, 1.0, 1.0, 10.0, 1.0};
 
 /* Forget all errors. */
 CP_API void cp_bank_start(cp_state *s)
@@ -41,6 +39,14 @@ static double cp_bank_share(double loss, double best)
     return square * square;
 }
 
+static double cp_bank_favour(const cp_coupling_settings *c, int i)
+{
+    if (cp_bank_members[i] != CP_IRREGULAR) {
+        return 1.0;
+    }
+    return c->event ? CP_FAVOUR : CP_FAVOUR_IN_STEPS;
+}
+
 static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 {
     double best = s->bank.loss[0];
@@ -69,7 +75,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     double total = 0.0;
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
-        const double share = cp_bank_favour[i] * cp_bank_share(s->bank.loss[i] + floor, best + floor);
+        const double share = cp_bank_favour(c, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
         s->bank.weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
         if (i > cp_bank_heard(s)) {
             s->bank.weight[i] = 0.0;

@@ -6,8 +6,13 @@
    C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
    c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
+   The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
+   gets and a loop bears less, weights whose sizes total more than CP_LARGEST_TOTAL, as they do for unlucky ages, are
+   solved again with more noise.
+
    Times are whole numbers of ticks, CP_TICKS of them a macro step, so that equal patterns of ages are recognised. */
 #include "../stages.h"
+#include <math.h>
 
 enum { CP_ORDER = CP_TERMS - 1 + CP_MAX_DEGREE, CP_SIDES = 2 };
 
@@ -20,7 +25,7 @@ typedef struct {
     double x[CP_ORDER][CP_SIDES];
 } cp_normal;
 
-/* the values used: their slots; lead [ticks], number, usual lead [macro steps], ages from the second on [ticks] */
+/* the values used: their slots; lead [ticks], number, usual reach [macro steps], ages from the second on [ticks] */
 typedef struct {
     int32_t slots[CP_TERMS];
     int32_t pattern[CP_PATTERN];
@@ -114,12 +119,12 @@ static void cp_irregular_substitute(cp_normal *e, int32_t i)
 }
 
 /* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
-static void cp_irregular_weights(const cp_spectrum *known, const int32_t *pattern, double *level, double *slope)
+static void cp_irregular_solve(const cp_spectrum *known, const int32_t *pattern, double noise, double *level,
+                               double *slope)
 {
     const int32_t lead = pattern[0];
     const int32_t count = pattern[1];
     const int32_t *const ages = pattern + 2; /* from place 1 on */
-    const double noise = known->noise[pattern[2]];
     /* a degree needs twice as many values, so that noise is damped */
     const int32_t allowed = (count - 1) / 2;
     cp_normal e;
@@ -136,6 +141,32 @@ static void cp_irregular_weights(const cp_spectrum *known, const int32_t *patter
     for (int32_t i = 0; i < e.values; i++) {
         level[i + 1] = e.x[i][0];
         slope[i + 1] = e.x[i][1] - e.x[i][0];
+    }
+}
+
+/* sizes of all weights at the end of the step in total, that of the newest value included; `count` values are used */
+static double cp_irregular_total(int32_t count, const double *level, const double *slope)
+{
+    double total = 0.0;
+    double newest = 1.0;
+    for (int32_t i = 1; i < count; i++) {
+        const double weight = level[i] + slope[i];
+        total = total + fabs(weight);
+        newest = newest - weight;
+    }
+    return total + fabs(newest);
+}
+
+/* weights, in step timing with as much noise as keeps their sizes small */
+static void cp_irregular_weights(const cp_coupling_settings *c, const int32_t *pattern, double *level, double *slope)
+{
+    double noise = c->spectrum.noise[pattern[2]];
+    for (int32_t i = 0; i < CP_TRIES; i++) {
+        cp_irregular_solve(&c->spectrum, pattern, noise, level, slope);
+        if (c->event || noise >= CP_MOST_NOISE || cp_irregular_total(pattern[1], level, slope) <= CP_LARGEST_TOTAL) {
+            return;
+        }
+        noise = CP_MORE_NOISE * noise;
     }
 }
 
@@ -163,7 +194,7 @@ static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *
     const double steps = s->latency.steps - s->latency.fraction - s->latency.early + (s->history.stamps[0] - newest);
     found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + (steps > 0.0 ? 0.5 : -0.5));
     found->pattern[1] = count;
-    found->pattern[2] = s->latency.usual_steps;
+    found->pattern[2] = s->latency.usual_reach;
     for (int32_t i = 1; i < count; i++) {
         found->pattern[2 + i] = (int32_t)((newest - s->history.stamps[found->slots[i]]) * CP_TICKS + 0.5);
     }
@@ -192,7 +223,7 @@ static int32_t cp_irregular_find(const cp_coupling_settings *c, cp_state *s, con
     for (int32_t i = 0; i < CP_PATTERN; i++) {
         s->irregular.pattern[place * CP_PATTERN + i] = pattern[i];
     }
-    cp_irregular_weights(&c->spectrum, pattern, &s->irregular.term_level[place * CP_TERMS],
+    cp_irregular_weights(c, pattern, &s->irregular.term_level[place * CP_TERMS],
                          &s->irregular.term_slope[place * CP_TERMS]);
     return place;
 }
@@ -225,7 +256,7 @@ CP_API cp_shifted_line cp_irregular_share(const cp_coupling_settings *c, const c
     cp_shifted_line share = {1.0, 0.0, 0.0};
     cp_irregular_receive(c, s, &found);
     if (found.pattern[1] > 0) {
-        cp_irregular_weights(&c->spectrum, found.pattern, level, slope);
+        cp_irregular_weights(c, found.pattern, level, slope);
     }
     for (int32_t i = 1; i < found.pattern[1]; i++) {
         share.level = share.level - level[i];

@@ -52,8 +52,14 @@
 
 /* irregular */
 #define CP_TICKS 65536 /* of time in a macro step, ticks */
+#define CP_LARGEST_TOTAL 60.0 /* sizes of weights in step timing, in total: beyond it solved again with more noise, - */
+#define CP_MORE_NOISE 1.5 /* times the noise before, - */
+#define CP_MOST_NOISE 0.03 /* more helps no more, - */
+#define CP_TRIES 24 /* solutions for a pattern of ages at most,  */
 
 /* auto */
+#define CP_FAVOUR 10.0 /* factor on the share of irregular in event timing, - */
+#define CP_FAVOUR_IN_STEPS 40.0 /* the same in step timing: a loop that holds bears the gain of the others less, - */
 #define CP_BANK_MEMORY 0.98 /* weight that a squared error keeps with each later one, - */
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
 

@@ -16,7 +16,7 @@ enum {
     CP_FIT = 6, /* values that the residual detector fits */
     CP_RESIDUALS = 21, /* residuals of which it takes the median */
     CP_TERMS = 10, /* values that `irregular` uses at most */
-    CP_PATTERN = 12, /* numbers in a pattern of ages: lead, number, usual lead and ages of the values */
+    CP_PATTERN = 12, /* numbers in a pattern of ages: lead, number, usual reach and ages of the values */
     CP_PATTERNS = 12, /* patterns of ages whose weights are kept */
     CP_MAX_DEGREE = 3, /* degree of the polynomials that `irregular` continues exactly, at most */
     CP_CELLS = 4, /* knots of the autocorrelation in a macro step */

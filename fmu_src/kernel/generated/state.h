@@ -66,7 +66,7 @@ typedef struct {
         double usual_lead; /* of values as they arrive, mean, macro steps */
         int64_t slot; /* where the incoming value belongs, slots */
         int32_t steps; /* k, macro steps */
-        int32_t usual_steps; /* the usual lead, settled, rounded up, macro steps */
+        int32_t usual_reach; /* from the newest value to what is estimated, usually, settled, macro steps */
         int32_t taken; /* what the incoming value is: nothing, newest, late */
         int32_t early; /* by which the estimate keeps back behind the newest, slots */
     } latency;
@@ -153,7 +153,7 @@ typedef struct {
     struct { /* weights of `irregular` by pattern of ages */
         double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
         double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
-        int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual lead and ages of the values, ticks */
+        int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual reach and ages of the values, ticks */
         int32_t next_pattern; /* place that the next new pattern takes, - */
         uint8_t filler[4];
     } irregular;

@@ -147,23 +147,27 @@ static double cp_latency_lead(cp_state *s)
     return added;
 }
 
-/* Follow the lead with which new values arrive: a mean, rounded up to steps that stay where it only sways. */
-static void cp_latency_settle(cp_state *s, double steps)
+/* Follow the lead with which new values arrive: a mean, and the steps that an estimate usually reaches. They stay where
+   the mean only sways. In event timing it is rounded up. In step timing an estimate reaches one step further, and that
+   is rounded down: at long reaches a loop bears too much noise as badly as too little. */
+static void cp_latency_settle(const cp_coupling_settings *c, cp_state *s, double steps)
 {
-    const double most = steps < CP_HORIZONS - 1 ? steps : CP_HORIZONS - 1;
-    const double lead = most < 0.0 ? 0.0 : most;
+    const double most = steps < CP_MAX_STEPS ? steps : CP_MAX_STEPS;
+    const double lead = most > 0.0 ? most : 0.0;
     const int64_t age = s->history.filled ? s->latency.slot - s->history.origin + 1 : 1;
     const double span = (double)(age < CP_SETTLING ? age : CP_SETTLING);
     s->latency.usual_lead = s->latency.usual_lead + (lead - s->latency.usual_lead) / span;
-    const double off = s->latency.usual_lead - s->latency.usual_steps;
-    if (!s->history.filled || off > CP_SWAY || off < -1.0 - CP_SWAY) {
-        s->latency.usual_steps = (int32_t)(s->latency.usual_lead + 1.0 - CP_SWAY);
+    const double reach = c->event ? s->latency.usual_lead : s->latency.usual_lead + 1.0;
+    const double least = c->event ? -1.0 - CP_SWAY : -CP_SWAY;
+    const double shift = c->event ? 1.0 - CP_SWAY : CP_SWAY;
+    const double off = reach - s->latency.usual_reach;
+    if (!s->history.filled || off < least || off > least + 1.0 + 2.0 * CP_SWAY) {
+        s->latency.usual_reach = (int32_t)(reach + shift);
     }
 }
 
 CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
 {
-    (void)c;
     cp_locate(s);
     double lead = cp_latency_lead(s);
     if (s->parameter.latency_mode == CP_RESEQUENCED) {
@@ -172,7 +176,7 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
     }
     const double steps = lead > CP_FAR ? CP_FAR : lead;
     if (s->latency.taken == CP_NEWEST) {
-        cp_latency_settle(s, steps);
+        cp_latency_settle(c, s, steps);
     }
     s->latency.seconds = cp_bounded(steps * s->grid.period, CP_UNLIMITED);
     s->latency.steps = cp_latency_ceil(steps - CP_TINY);
