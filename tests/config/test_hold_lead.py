@@ -1,14 +1,17 @@
 """What is said of leads, worked out anew: nine plants, four of them drawn at random, pushed at one mass and at both."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from couplant.config.hold_lead import PROPOSED, proposed_hold_lead, reaches_too_far
+from couplant.config.hold_lead import ADAPTS, PROPOSED, proposed_hold_lead, reaches_too_far
+from couplant.cosim import simulate
 from tests.analysis.hosts_oracle import NOMINAL, Case, Loop, growth, mae, reference
 
 _rng = np.random.default_rng(2026)
+EXAMPLE = Path(__file__).parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 UNTUNED = [{key: value * 2 ** _rng.uniform(-1.5, 1.5) for key, value in NOMINAL.items()} for _ in range(4)]
 PLANTS = [{}, {"cc": 0.5}, {"cc": 8.0}, {"m1": 0.3}, {"c2": 40.0}, *UNTUNED]
 CASES = [(plant, forces) for plant in range(len(PLANTS)) for forces in ((1.0, 0.0), (1.0, 1.0))]
@@ -59,9 +62,21 @@ def test_the_example_with_what_is_proposed():
         assert growth(found) < 1.0
 
 
-@pytest.mark.parametrize("algorithm", ["smb", "zoh", "linear", "auto"])
+@pytest.mark.parametrize("algorithm", ["smb", "zoh", "linear", "network"])
 def test_nothing_is_proposed_for_others(algorithm):
     assert proposed_hold_lead(algorithm, 2) == 0.0
+
+
+@pytest.mark.parametrize(("k", "jitter", "second"), [(1, 0, 0.0), (3, 0, 1.0), (1, 2, 0.0)])
+def test_algorithms_that_adapt_are_better_with_it(k, jitter, second):
+    """By their FMUs: their weights change while they run."""
+    changes = [f"network.latency_steps={k}", f"network.jitter_steps={jitter}", f"force_on_mass_2={second}"]
+    changes += ['host="jacobi"', 'timing=["step"]', f"algorithms={list(ADAPTS)}"]
+    hold = [f"signals.{signal}.coupling.latency.hold_lead={PROPOSED}" for signal in ("x1", "v1")]
+    plain, led = (simulate(EXAMPLE, [*changes, *more]).runs for more in ([], hold))
+    for before, after in zip(plain, led, strict=True):
+        assert before.proposed == ("x1", "v1") and after.proposed == ()
+        assert after.metrics["mae"] < 0.95 * before.metrics["mae"] and after.excess < 0.99
 
 
 def test_the_observer_does_not_stand_a_fraction():

@@ -12,25 +12,30 @@ from __future__ import annotations
 PROPOSED = 0.25
 """Lead that is proposed. [macro steps]"""
 
-_FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0}
+ADAPTS = ("irregular", "auto")
+"""Algorithms that bound their gain at the latency they meet, which may vary."""
+
+_FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0, "irregular": 6.0, "auto": 6.0}
 _FARTHEST_SAFE = {"foh": 3.0, "smb": 3.0, "eros3": 4.0, "eros4": 3.0}
 
 
-def proposed_hold_lead(algorithm: str, reach: float) -> float:
+def proposed_hold_lead(algorithm: str, reach: float | None) -> float:
     """Return the lead to propose for a signal whose `latency.host_lead` makes up for a path through its receiver.
 
     Parameters
     ----------
     algorithm : str
         Name of the algorithm. Designs have a lead of their own, the observer does not stand fractions of a step.
-    reach : float
-        Latency k plus `latency.host_lead`, macro steps.
+    reach : float or None
+        Latency k plus `latency.host_lead`, macro steps; None where the latency is known from stamps only.
 
     Returns
     -------
     float
         Macro steps; 0 where it would make loops worse that bear the algorithm without it.
     """
+    if reach is None:
+        return PROPOSED if algorithm in ADAPTS else 0.0
     return PROPOSED if reach <= _FARTHEST_PROPOSED.get(algorithm, -1.0) else 0.0
 
 

@@ -40,10 +40,12 @@ def own_weights(signal: Signal, k: int) -> dict[int, Pair]:
 def proposal(latency: Latency, algorithm: str) -> float:
     """Return the `latency.hold_lead` to propose for a signal that makes up for what a host adds [macro steps].
 
-    0 where nothing is proposed, where the settings say it themselves, and where the latency is known from stamps only.
+    0 where nothing is proposed, and where the settings say it themselves.
     """
-    known = latency.mode == "constant" and latency.host_lead > 0.0 and "hold_lead" not in latency.model_fields_set
-    return proposed_hold_lead(algorithm, latency.constant_steps + latency.host_lead) if known else 0.0
+    if latency.host_lead <= 0.0 or "hold_lead" in latency.model_fields_set:
+        return 0.0
+    constant = latency.mode == "constant"
+    return proposed_hold_lead(algorithm, latency.constant_steps + latency.host_lead if constant else None)
 
 
 def is_risky(latency: Latency, algorithm: str) -> bool:
