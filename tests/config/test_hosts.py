@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplant.config import advice, load_interface
-from couplant.config.hosts import HOSTS, JACOBI, READS_AGAIN, SEQUENTIAL, Way, host_leads
+from couplant.config.hosts import HOSTS, JACOBI, READS_AGAIN, SEQUENTIAL, Way, host_leads, left_late
 from couplant.config.latency import proposal
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
@@ -46,6 +46,21 @@ def test_the_output_is_led_where_an_input_has_no_coupling():
     found = host_leads(JACOBI, ways, THROUGH, {V: Ref("c", "v")})
     assert {name: lead.steps for name, lead in found.items()} == {"x": 0, "f": 1}
     assert "b.f depends at once on b.v, b.x" in found["f"].reasons[0]
+
+
+def test_coupled_inputs_are_led_alone_where_nothing_is_behind_the_output():
+    """f goes back directly, and so does v: x at least is made up for, and what is not is told."""
+    ways, direct = {"x": LOOP["x"]}, {V: Ref("a", "v"), Ref("a", "f"): F}
+    assert steps(JACOBI, ways, THROUGH, direct) == {"x": 1}
+    assert left_late(JACOBI, ways, THROUGH, direct) == {F: {V}}
+    assert left_late(READS_AGAIN, ways, THROUGH, direct) == {}
+    assert left_late(JACOBI, {**ways, "v": LOOP["v"]}, THROUGH, {Ref("a", "f"): F}) == {}
+
+
+@pytest.mark.parametrize(("order", "expected"), [("a b", {"x": 1, "f": 0}), ("b a", {"x": 0, "f": 1})])
+def test_what_a_direct_connection_hands_over_from_a_turn_before_is_not_late(order, expected):
+    ways, direct = {"x": LOOP["x"], "f": LOOP["f"]}, {V: Ref("a", "v")}
+    assert steps(SEQUENTIAL, ways, THROUGH, direct, order=order.split()) == expected
 
 
 def test_inputs_that_nothing_drives_do_not_count():

@@ -6,7 +6,7 @@ everything and reads all outputs adds nothing, with two exceptions:
 - An output with direct feedthrough, read after its step and not again once the inputs are set (`jacobi`,
   `sequential`), follows inputs that are a communication step old. Each path from an input through such an output costs
   one step, which is made up for on one side only: at the inputs where coupling FMUs stand at all of them, else behind
-  the output.
+  the output; at those inputs that have one where no coupling FMU is behind the output either.
 - In a `sequential` host a component gets values that are one step newer from those that are stepped before it.
 """
 
@@ -66,12 +66,30 @@ def host_leads(
     """
     if host == READS_AGAIN:
         return {name: HostLead(0) for name in ways}
-    paths = _Paths(ways, feedthrough, connections or {}, whole)
-    found = {name: paths.lead(way) for name, way in ways.items()}
-    if host == SEQUENTIAL:
-        places = {name: place for place, name in enumerate(order)}
-        found = {name: _turned(found[name], way, places) for name, way in ways.items()}
-    return found
+    places = _places(host, order)
+    paths = _Paths(ways, feedthrough, connections or {}, whole, places)
+    return {name: _turned(paths.lead(way), way, places) for name, way in ways.items()}
+
+
+def left_late(
+    host: str,
+    ways: Mapping[str, Way],
+    feedthrough: Mapping[Ref, Collection[Ref]],
+    connections: Mapping[Ref, Ref],
+    order: Sequence[str] = (),
+) -> dict[Ref, set[Ref]]:
+    """Return the outputs that go on by a direct connection a step late, with the inputs that nothing leads.
+
+    The parameters are those of `host_leads`.
+    """
+    if host == READS_AGAIN:
+        return {}
+    return _Paths(ways, feedthrough, connections, True, _places(host, order)).left(set(connections.values()))
+
+
+def _places(host: str, order: Sequence[str]) -> dict[str, int]:
+    """Return the turn of each component, nothing where all step at once."""
+    return {name: place for place, name in enumerate(order)} if host == SEQUENTIAL else {}
 
 
 class _Paths:
@@ -83,11 +101,14 @@ class _Paths:
         feedthrough: Mapping[Ref, Collection[Ref]],
         connections: Mapping[Ref, Ref],
         whole: bool,
+        places: Mapping[str, int],
     ) -> None:
         self._whole = whole
         self._coupled = {target for way in ways.values() for target in way.targets}
-        driven = self._coupled | set(connections)
-        used = {way.source for way in ways.values()} | set(connections.values())
+        self._sent = {way.source for way in ways.values()}
+        # what a direct connection hands over from a turn before is as new as the step that it is used for
+        late = {i for i, o in connections.items() if not _is_early((o.component, i.component), places)}
+        driven, used = self._coupled | late, self._sent | set(connections.values())
         self._inputs: dict[Ref, set[Ref]] = {}
         for output, inputs in feedthrough.items():
             acting = {i for i in inputs if i in driven or not whole}
@@ -111,17 +132,27 @@ class _Paths:
             reasons.append(f"assumed: {_listed(elsewhere)}, on which {way.source} depends at once, made up for there")
         return HostLead(steps, tuple(reasons))
 
+    def left(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
+        """Return which of the outputs `direct` have inputs that are not led, with these."""
+        return {o: late for o, acting in self._inputs.items() if o in direct and (late := acting - self._led)}
+
     def _followers(self, inputs: Collection[Ref]) -> list[Ref]:
         return [output for output, acting in self._inputs.items() if acting & set(inputs)]
 
     def _choose(self, ways: Mapping[str, Way]) -> set[Ref]:
         """Return the inputs that are led: whole groups, and none of a signal that has targets besides."""
-        led = {i for inputs, _ in self._groups() if not self._whole or inputs <= self._coupled for i in inputs}
+        led = {i for inputs, outputs in self._groups() for i in self._leadable(inputs, outputs)}
         while True:
             split = {i for way in ways.values() if not set(way.targets) <= led for i in way.targets if i in led}
             if not split:
                 return led
             led -= {i for inputs, _ in self._groups() if inputs & split for i in inputs}
+
+    def _leadable(self, inputs: set[Ref], outputs: set[Ref]) -> set[Ref]:
+        """Return the inputs of a group to lead: all or none, unless nothing can be done behind its outputs."""
+        if not self._whole or inputs <= self._coupled:
+            return inputs
+        return set() if outputs & self._sent else inputs & self._coupled
 
     def _groups(self) -> Iterator[tuple[set[Ref], set[Ref]]]:
         """Return (inputs, outputs) that paths connect with one another."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,12 @@ from couplant.cosim.result import Result, Run
 from couplant.cosim.wiring import Workshop
 
 Progress = Callable[[float, str], None]
+
+_log = logging.getLogger(__name__)
+_LATE = (
+    "%s goes on by a direct connection and follows %s one communication step late in this host: nothing makes up for "
+    "that; smaller communication steps (micro_step) make it less."
+)
 
 
 def simulate(
@@ -52,6 +59,8 @@ def simulate(
     loaded = load_scenario(path, assignments)
     with _folder(output) as folder, FmuLibrary() as library, _served(loaded) as loaded:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
+        for source, inputs in workshop.late.items():
+            _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
         runs = _runs(workshop, loaded, workshop.grid(), progress or (lambda share, text: None))
         result = _result(loaded, list(runs), workshop.added)
         if output is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface
-from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads
+from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
@@ -65,14 +65,28 @@ class Workshop:
     def added(self) -> dict[str, HostLead]:
         """What the host adds to the latency of each signal."""
         scenario = self._loaded.scenario
-        feedthrough = {
+        return host_leads(scenario.host, self._ways, self._feedthrough, scenario.connections, self._order())
+
+    @cached_property
+    def late(self) -> dict[Ref, set[Ref]]:
+        """Outputs that go on by a direct connection a step late, with the inputs that nothing leads."""
+        scenario = self._loaded.scenario
+        return left_late(scenario.host, self._ways, self._feedthrough, scenario.connections, self._order())
+
+    @cached_property
+    def _feedthrough(self) -> dict[Ref, list[Ref]]:
+        """By output the inputs that act on it at once; nothing where it does not matter."""
+        matters = self._loaded.scenario.host != READS_AGAIN
+        return {
             Ref(name, port.name): [Ref(name, i) for i in component.feedthrough(port.name)]
-            for name, component in (self._prototypes() if scenario.host != READS_AGAIN else {}).items()
+            for name, component in (self._prototypes() if matters else {}).items()
             for port in component.ports.values()
             if port.causality == "output"
         }
-        ways = {name: self._way(name) for name in scenario.signals}
-        return host_leads(scenario.host, ways, feedthrough, scenario.connections, self._order())
+
+    @property
+    def _ways(self) -> dict[str, Way]:
+        return {name: self._way(name) for name in self._loaded.scenario.signals}
 
     def _host_lead(self, signal: str) -> float:
         """Return what the host adds to the latency of a signal [macro steps]."""
