@@ -6,36 +6,47 @@
 #include "../kernel/fmu.c"
 #include "../kernel/generated/events.h"
 
+static const cp_coupling_settings *cp_settings_in(const void *binding)
+{
+    return (const cp_coupling_settings *)binding;
+}
+
+static cp_state *cp_state_in(void *state)
+{
+    return (cp_state *)state;
+}
+
 static bool cp_coupling_bind(void *binding, const cp_settings *settings, cp_reason *why)
 {
-    return cp_coupling_settle(binding, settings->lists, settings->n_lists, settings->hash, why);
+    return cp_coupling_settle((cp_coupling_settings *)binding, settings->lists, settings->n_lists, settings->hash, why);
 }
 
 static void cp_coupling_restart(void *state, const void *binding)
 {
-    cp_coupling_reset(binding, state);
+    cp_coupling_reset(cp_settings_in(binding), cp_state_in(state));
 }
 
 static bool cp_coupling_take(void *state, const void *binding, uint32_t reference, double value, bool running,
                              cp_reason *why)
 {
-    return cp_coupling_set(binding, state, cp_coupling_find(binding, reference), value, running, why);
+    const cp_coupling_settings *const c = cp_settings_in(binding);
+    return cp_coupling_set(c, cp_state_in(state), cp_coupling_find(c, reference), value, running, why);
 }
 
 static bool cp_coupling_finish(void *state, const void *binding, double t0, cp_reason *why)
 {
-    return cp_coupling_init(binding, state, t0, why);
+    return cp_coupling_init(cp_settings_in(binding), cp_state_in(state), t0, why);
 }
 
 static void cp_coupling_show(void *preview, const void *binding, double t, bool running)
 {
     (void)t;
-    cp_coupling_refresh(binding, preview, running);
+    cp_coupling_refresh(cp_settings_in(binding), cp_state_in(preview), running);
 }
 
 static size_t cp_coupling_state_size(const void *binding)
 {
-    return cp_coupling_size(binding);
+    return cp_coupling_size(cp_settings_in(binding));
 }
 
 static double cp_coupling_period(const void *state)
@@ -45,12 +56,12 @@ static double cp_coupling_period(const void *state)
 
 static bool cp_coupling_has_event_mode(const void *binding)
 {
-    return ((const cp_coupling_settings *)binding)->event != 0;
+    return cp_settings_in(binding)->event != 0;
 }
 
 static double cp_coupling_next_event(const void *state, const void *binding)
 {
-    return cp_coupling_has_event_mode(binding) ? cp_coupling_next_point(state) : CP_UNLIMITED;
+    return cp_coupling_has_event_mode(binding) ? cp_coupling_next_point((const cp_state *)state) : CP_UNLIMITED;
 }
 
 /* With Event Mode in use no step passes a macro point, if the host takes a shorter one. */
@@ -66,11 +77,11 @@ static void cp_coupling_shorten(const cp_state *s, cp_step *step)
 
 static cp_status cp_coupling_move(void *state, const void *binding, cp_step *step)
 {
-    cp_state *const s = state;
+    cp_state *const s = cp_state_in(state);
     if (step->event_mode && cp_coupling_has_event_mode(binding)) {
         cp_coupling_shorten(s, step);
     }
-    if (!cp_coupling_step(binding, s, step->t, step->h, &step->why)) {
+    if (!cp_coupling_step(cp_settings_in(binding), s, step->t, step->h, &step->why)) {
         return CP_ERROR;
     }
     step->events = (uint32_t)s->log.events;
@@ -80,22 +91,23 @@ static cp_status cp_coupling_move(void *state, const void *binding, cp_step *ste
 
 static uint32_t cp_coupling_last_events(const void *state)
 {
-    return (uint32_t)cp_coupling_closing(state);
+    return (uint32_t)cp_coupling_closing((const cp_state *)state);
 }
 
 static bool cp_coupling_slope_of(const void *state, const void *binding, size_t offset, double *value)
 {
-    *value = cp_coupling_slope(binding, state);
+    *value = cp_coupling_slope(cp_settings_in(binding), (const cp_state *)state);
     return offset == offsetof(cp_state, reconstruction.y_hat);
 }
 
 static bool cp_coupling_partial(const void *state, const void *binding, bool running, size_t unknown, size_t known,
                                 double *value)
 {
+    const cp_coupling_settings *const c = cp_settings_in(binding);
     cp_state_with_neural seen;
-    memcpy(&seen, state, cp_coupling_size(binding));
-    cp_coupling_refresh(binding, &seen.state, running);
-    *value = cp_coupling_gain(binding, &seen.state, running);
+    memcpy(&seen, state, cp_coupling_size(c));
+    cp_coupling_refresh(c, &seen.state, running);
+    *value = cp_coupling_gain(c, &seen.state, running);
     return unknown == offsetof(cp_state, reconstruction.y_hat) && known == offsetof(cp_state, input.y);
 }
 
@@ -107,11 +119,11 @@ static const cp_model cp_this_model = {
     .n_events = CP_EVENTS,
     .event_numbers = cp_event_numbers,
     .state_size = sizeof(cp_state_with_neural),
-    .size_of_state = cp_coupling_state_size,
     .time = offsetof(cp_state, grid.time),
     .binding_size = sizeof(cp_coupling_settings),
     .checks_time = true,
     .bind = cp_coupling_bind,
+    .size_of_state = cp_coupling_state_size,
     .reset = cp_coupling_restart,
     .set = cp_coupling_take,
     .finish = cp_coupling_finish,

@@ -6,15 +6,6 @@
 
 #include "fmi2Functions.h"
 
-#if defined(FMI2_FUNCTION_PREFIX) && !defined(FMI2_OVERRIDE_FUNCTION_PREFIX)
-#undef fmi2FullName
-#define CP_PASTE(a, b) a##b
-#define CP_JOIN(a, b) CP_PASTE(a, b)
-#define fmi2FullName(name) CP_JOIN(FMI2_FUNCTION_PREFIX, name)
-#undef FMI2_Export
-#define FMI2_Export
-#endif
-
 enum {
     CP_F2_LOGGING, CP_F2_FREE, CP_F2_SETUP, CP_F2_ENTER, CP_F2_EXIT, CP_F2_TERMINATE, CP_F2_RESET, CP_F2_GET, CP_F2_SET,
     CP_F2_STATE_GET, CP_F2_STATE_SET, CP_F2_STATE_FREE, CP_F2_STATE_SIZE, CP_F2_STATE_WRITE, CP_F2_STATE_READ,

@@ -111,8 +111,8 @@ CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char
 static char *cp_duplicate(cp_memory memory, const char *text)
 {
     const size_t n = strlen(text) + 1;
-    char *const copy = memory.allocate(n, 1);
-    return copy != NULL ? memcpy(copy, text, n) : NULL;
+    char *const copy = (char *)memory.allocate(n, 1);
+    return copy != NULL ? (char *)memcpy(copy, text, n) : NULL;
 }
 
 #ifdef CP_BUILT_IN_HEADER
@@ -146,7 +146,8 @@ static const char *cp_select_variables(cp_instance *self)
     const double *const chosen = cp_settings_list(&self->settings, "variables", &n);
     self->n_variables = chosen != NULL ? n : self->model->n_variables;
     self->start = cp_settings_list(&self->settings, "start", &n_start);
-    self->variable = self->memory.allocate(self->n_variables + 1, sizeof *self->variable);
+    self->variable =
+        (const cp_variable **)self->memory.allocate(self->n_variables + 1, sizeof *self->variable);
     if (self->variable == NULL) {
         return "out of memory";
     }
@@ -198,7 +199,7 @@ static const char *cp_furnish(cp_instance *self, const cp_settings *built_in, co
 
 CP_API cp_instance *cp_create(const cp_model *model, const cp_settings *built_in, const cp_host *host)
 {
-    cp_instance *const self = host->memory.allocate(1, sizeof *self);
+    cp_instance *const self = (cp_instance *)host->memory.allocate(1, sizeof *self);
     if (self == NULL) {
         return NULL;
     }
@@ -258,7 +259,7 @@ CP_API void cp_reset(cp_instance *self)
 
 CP_API cp_instance *cp_admit(void *component, const cp_rule *rule)
 {
-    cp_instance *const self = component;
+    cp_instance *const self = (cp_instance *)component;
     if (self == NULL) {
         return NULL;
     }

@@ -73,7 +73,8 @@ CP_API cp_status cp_state_get(cp_instance *self, void **snapshot)
     if (!cp_pointers_ok(self, 1, snapshot, snapshot)) {
         return CP_ERROR;
     }
-    cp_snapshot *const head = *snapshot != NULL ? *snapshot : self->memory.allocate(1, cp_snapshot_size(self));
+    void *const kept = *snapshot != NULL ? *snapshot : self->memory.allocate(1, cp_snapshot_size(self));
+    cp_snapshot *const head = (cp_snapshot *)kept;
     if (head == NULL) {
         return cp_log(self, CP_ERROR, CP_LOG_STATE, "out of memory");
     }
@@ -93,7 +94,7 @@ CP_API cp_status cp_state_get(cp_instance *self, void **snapshot)
 
 CP_API cp_status cp_state_set(cp_instance *self, const void *snapshot)
 {
-    const cp_snapshot *const head = snapshot;
+    const cp_snapshot *const head = (const cp_snapshot *)snapshot;
     if (!cp_pointers_ok(self, 1, snapshot, snapshot)) {
         return CP_ERROR;
     }

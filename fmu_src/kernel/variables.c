@@ -7,8 +7,8 @@
 #define CP_FLAGS_OF_TUNABLE 0
 #define CP_FLAGS_OF_TIME 0
 #define CP_ROW_AT(place, text, kind, part, enumeration, ...)                                                         \
-    {.name = text, .unit = "", .type = CP_##kind, .role = CP_##part,                                                 \
-     .flags = CP_FLAGS_OF_##part | (enumeration) << CP_ITEMS_SHIFT, .offset = (uint32_t)(place), .start = __VA_ARGS__},
+    {text, "", CP_##kind, CP_##part, CP_FLAGS_OF_##part | (enumeration) << CP_ITEMS_SHIFT, (uint32_t)(place),        \
+     __VA_ARGS__},
 #define CP_ROW(name, kind, role, member, ...) CP_ROW_AT(offsetof(cp_state, member), name, kind, role, __VA_ARGS__)
 #define CP_NEURAL_ROW(name, kind, role, member, ...)                                                                 \
     CP_ROW_AT(offsetof(cp_state_with_neural, neural.member), name, kind, role, __VA_ARGS__)

@@ -1,20 +1,25 @@
 """Source FMUs: compiled without a warning, linked into one program, the same bits as the binaries."""
 
+import os
 import random
 import re
 import shutil
 import struct
 import subprocess
+import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
-from fmpy import simulate_fmu
+from fmpy import read_model_description, simulate_fmu
+from fmpy.build import build_platform_binary
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.compile import host_compiler
 from couplant.pack.model_sheet import model_names
 from couplant.pack.platforms import host
-from tests.c.programs import HEADERS, HERE, WARNINGS, run
+from tests.c.programs import HEADERS, HERE, WARNINGS, missing, run
 from tests.c.test_loader import Unpacked
 from tests.native import OK, Native
 
@@ -106,9 +111,49 @@ def test_no_file_is_opened(fmus, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_without_the_prefix_where_the_standard_says_so(fmus, tmp_path, name):
+@pytest.mark.parametrize("define", ["FMI{fmi}_OVERRIDE_FUNCTION_PREFIX", "DISABLE_PREFIX", "{name}_EXPORTS"])
+def test_without_the_prefix_where_importers_ask_for_it(fmus, tmp_path, name, define):
+    """In the words of the standard, of fmutool, and of CMake, which says so for every library that it builds."""
     unpacked = fmus[name]
     source, output = unpacked.folder / "sources" / "all.c", tmp_path / "plain.o"
-    define = f"-DFMI{unpacked.fmi}_OVERRIDE_FUNCTION_PREFIX"
-    run([*host_compiler(), *WARNINGS, *FLAGS, define, "-c", source, "-o", output])
+    words = "-D" + define.format(fmi=unpacked.fmi, name=unpacked.name)
+    run([*host_compiler(), *WARNINGS, *FLAGS, words, "-c", source, "-o", output])
     assert f" T fmi{unpacked.fmi}DoStep" in run(["nm", "-g", output])
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_sources_are_cpp_too(fmus, tmp_path, name):
+    source = fmus[name].folder / "sources" / "all.c"
+    command = [*cpp(), "-x", "c++", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror", *FLAGS]
+    run([*command, "-c", source, "-o", tmp_path / "plain.o"])
+
+
+def cpp():
+    """Return the command of a C++ compiler; GCC has C++ only where it is installed besides."""
+    named = next((name for name in ("g++", "clang++") if shutil.which(name)), None)
+    return [named] if named else missing("g++")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_fmpy_compiles_runs_and_gives_the_bits_of_the_binary(fmus, tmp_path, monkeypatch, name):
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if shutil.which("cmake") is None:
+        missing("cmake")
+    unpacked, binary = fmus[name], fmus[name].arguments(host())[1]
+    folder = shutil.copytree(unpacked.folder, tmp_path / "fmu")
+    library = folder / binary.relative_to(unpacked.folder)
+    library.unlink()
+    (tmp_path / "build").mkdir()
+    build_platform_binary(folder, tmp_path / "build")
+    assert library.is_file() and library.read_bytes() != binary.read_bytes()
+    inputs = ramp(read_model_description(str(folder)))
+    folders = folder, unpacked.folder
+    found, expected = (simulate_fmu(str(at), stop_time=1.0, output_interval=0.01, input=inputs) for at in folders)
+    assert found.tobytes() == expected.tobytes()
+
+
+def ramp(description):
+    """Return a course of the first real input, the same for every FMU."""
+    name = next(v.name for v in description.modelVariables if v.causality == "input")
+    time = np.arange(101) * 0.01
+    return np.rec.fromarrays([time, np.where(time < 0.5, time, 2.0 - time)], names=["time", name])

@@ -14,7 +14,8 @@ SOURCE = "all.c"
 _ALL = """/* The one file to compile: a whole FMU. */
 {defines}
 #define CP_BUILT_IN_HEADER "built_in.h"
-#ifndef FMI{fmi}_OVERRIDE_FUNCTION_PREFIX
+/* no prefix in a library of its own: FMI{fmi}_OVERRIDE_FUNCTION_PREFIX or DISABLE_PREFIX asks for that, CMake tells */
+#if !defined(DISABLE_PREFIX) && !defined({name}_EXPORTS) && !defined(FMI{fmi}_FUNCTION_PREFIX)
 #define FMI{fmi}_FUNCTION_PREFIX {name}_
 #endif
 #include "fmi/all.c"

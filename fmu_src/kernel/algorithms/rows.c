@@ -12,7 +12,9 @@
 #define CP_ROW_OF_LEARNING CP_ROW_OF_ALGORITHM
 #endif
 
-static const cp_algorithm_row cp_algorithm_rows[] = {CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_LEARNING)};
+/* the row of no algorithm comes first: C++ takes rows in the order of their numbers only */
+static const cp_algorithm_row cp_algorithm_rows[] = {[0] = {.needed = NULL},
+                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_LEARNING)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {

@@ -67,7 +67,7 @@ static bool cp_residual_is_unusual(const cp_state *s, double size, double factor
 
 static double cp_residual_range(const cp_state *s, int64_t newest)
 {
-    const int64_t end = newest + CP_RANGE < CP_SLOTS ? newest + CP_RANGE : CP_SLOTS;
+    const int64_t end = newest + CP_RANGE < CP_SLOTS ? newest + CP_RANGE : (int64_t)CP_SLOTS;
     double low = s->history.past[newest];
     double high = low;
     for (int64_t slot = newest + 1; slot < end; slot++) {

@@ -15,7 +15,7 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
     (void)binding;
     (void)t;
     if (!running) {
-        cp_place(memory);
+        cp_place((cp_state *)memory);
     }
 }
 

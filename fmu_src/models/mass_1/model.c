@@ -19,14 +19,14 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     (void)binding;
     (void)t0;
     (void)why;
-    cp_place(memory);
+    cp_place((cp_state *)memory);
     return true;
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     (void)binding;
-    return cp_push(memory, step, cp_move_freely, NULL);
+    return cp_push((cp_state *)memory, step, cp_move_freely, NULL);
 }
 
 static const cp_event cp_events[] = {CP_MOTION_EVENTS};

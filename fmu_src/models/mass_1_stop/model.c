@@ -156,7 +156,7 @@ static void cp_rest(cp_contact *contact)
 
 static void cp_move_with_stop(cp_flow *flow, void *memory)
 {
-    cp_contact *const contact = memory;
+    cp_contact *const contact = (cp_contact *)memory;
     contact->flow = flow;
     while (flow->left > 0.0 && flow->z[CP_X] - flow->z[CP_X] == 0.0) {
         if (contact->advances >= CP_MOST_ADVANCES) {
@@ -173,7 +173,7 @@ static void cp_move_with_stop(cp_flow *flow, void *memory)
 
 static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     (void)binding;
     (void)t0;
     cp_place(s);
@@ -183,9 +183,10 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
-    cp_contact contact = {memory, NULL, 0};
+    cp_state *const s = (cp_state *)memory;
+    cp_contact contact = {s, NULL, 0};
     (void)binding;
-    const cp_status status = cp_push(memory, step, cp_move_with_stop, &contact);
+    const cp_status status = cp_push(s, step, cp_move_with_stop, &contact);
     step->events |= contact.advances >= CP_MOST_ADVANCES ? CP_TOO_MANY : 0;
     return status;
 }

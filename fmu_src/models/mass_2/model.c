@@ -30,13 +30,13 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     (void)binding;
     (void)t0;
     (void)why;
-    cp_place(memory);
+    cp_place((cp_state *)memory);
     return true;
 }
 
 static void cp_outputs(void *memory, const void *binding, double t, bool running)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     (void)binding;
     (void)t;
     if (!running) {
@@ -47,7 +47,7 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     const cp_body body = {s->m2, s->c2 + s->cc, s->d2 + s->dc};
     const cp_pulse pulse = {s->force_amplitude, s->force_start, s->force_period};
     const cp_ramp force = {s->cc * s->x1 + s->dc * s->v1, s->cc * s->x1_slope + s->dc * s->v1_slope};
@@ -62,7 +62,7 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 static bool cp_partial(const void *memory, const void *binding, bool running, size_t unknown, size_t known,
                        double *value)
 {
-    const cp_state *const s = memory;
+    const cp_state *const s = (const cp_state *)memory;
     (void)binding;
     (void)running;
     const bool direct = unknown == offsetof(cp_state, f);

@@ -48,7 +48,7 @@ static const cp_event cp_network_events[] = {
 
 static bool cp_bind_replay(void *binding, const cp_settings *settings, cp_reason *why)
 {
-    cp_replay *const replay = binding;
+    cp_replay *const replay = (cp_replay *)binding;
     *why = (cp_reason){"settings.txt: a measured latency is not 0 s or more"};
     replay->latencies = cp_settings_list(settings, "latencies", &replay->n);
     for (size_t i = 0; i < replay->n; i++) {
@@ -71,7 +71,7 @@ static void cp_before_all(cp_state *s)
 
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
     cp_before_all(s);
     s->start = t0;
@@ -187,7 +187,7 @@ static double cp_grid(const cp_state *s, double h)
 /* when the next value is sent or arrives, s */
 static double cp_next(const void *memory, const void *binding)
 {
-    const cp_state *const s = memory;
+    const cp_state *const s = (const cp_state *)memory;
     double next = s->sample_time > 0.0 ? s->start + s->next * s->sample_time : CP_UNLIMITED;
     (void)binding;
     for (int32_t i = 0; i < s->n_pending; i++) {
@@ -198,10 +198,10 @@ static double cp_next(const void *memory, const void *binding)
 
 static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     const double end = step->t + step->h + cp_grid(s, step->h);
     const bool was_valid = s->valid[0] != 0;
-    step->events = cp_send(s, binding, step->t);
+    step->events = cp_send(s, (const cp_replay *)binding, step->t);
     memset(s->valid, 0, sizeof s->valid);
     cp_receive(s, end);
     step->event_needed = s->valid[0] != 0 || was_valid || s->sample_time == 0.0 || cp_next(s, binding) <= end;
@@ -211,12 +211,12 @@ static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
 /* the value of now shows at once where it has no way to go */
 static void cp_show(void *memory, const void *binding, double t, bool running)
 {
-    cp_state *const s = memory;
+    cp_state *const s = (cp_state *)memory;
     if (!running) {
         cp_before_all(s);
         return;
     }
-    (void)cp_send(s, binding, t);
+    (void)cp_send(s, (const cp_replay *)binding, t);
     cp_receive(s, t + cp_grid(s, 0.0));
 }
 

@@ -15,8 +15,8 @@ typedef struct {
 /* A message: the number of this step, and what its input told. Negative, so that the probe knows it from its own. */
 static double cp_message(const cp_state *s)
 {
-    int64_t note = s->line.good > 0 ? (int64_t)s->line.delay + CP_DELAY_NOTE : CP_NOTHING;
-    note = cp_is_changed(&s->line) ? CP_CHANGED : note;
+    int64_t note = s->line.good > 0 ? (int64_t)s->line.delay + CP_DELAY_NOTE : (int64_t)CP_NOTHING;
+    note = cp_is_changed(&s->line) ? (int64_t)CP_CHANGED : note;
     return -(CP_NOTES * cp_code(s->n) + (double)note);
 }
 

@@ -4,7 +4,7 @@
 #include "fmi2TypesPlatform.h"
 
 /* This header file must be utilized when compiling an FMU or an FMI master.
-   It declares data and function types for FMI 2.0.1
+   It declares data and function types for FMI 2.0.4
 
    Revisions:
    - Sep. 30, 2019: License changed to 2-clause BSD License (without extensions)
@@ -50,7 +50,7 @@
 
 
    Copyright (C) 2008-2011 MODELISAR consortium,
-                 2012-2019 Modelica Association Project "FMI"
+                 2012-2022 Modelica Association Project "FMI"
                  All rights reserved.
 
    This file is licensed by the copyright holders under the 2-Clause BSD License
@@ -203,7 +203,7 @@ Types for Common Functions
    typedef fmi2Status fmi2SetFMUstateTYPE           (fmi2Component c, fmi2FMUstate  FMUstate);
    typedef fmi2Status fmi2FreeFMUstateTYPE          (fmi2Component c, fmi2FMUstate* FMUstate);
    typedef fmi2Status fmi2SerializedFMUstateSizeTYPE(fmi2Component c, fmi2FMUstate  FMUstate, size_t* size);
-   typedef fmi2Status fmi2SerializeFMUstateTYPE     (fmi2Component c, fmi2FMUstate  FMUstate, fmi2Byte[], size_t size);
+   typedef fmi2Status fmi2SerializeFMUstateTYPE     (fmi2Component c, fmi2FMUstate  FMUstate, fmi2Byte serializedState[], size_t size);
    typedef fmi2Status fmi2DeSerializeFMUstateTYPE   (fmi2Component c, const fmi2Byte serializedState[], size_t size, fmi2FMUstate* FMUstate);
 
 /* Getting partial derivatives */
