@@ -179,8 +179,8 @@ def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
     values = {
         "latency.clock": chance.choice((1, 2)),
         "latency.minimum": chance.choice((0.0, 2.0 * step)),
-        "latency.host_lead": chance.choice((0.0, 1.0, 1.0, -1.0, chance.uniform(-1.0, 3.0))),
-        "latency.hold_lead": chance.choice((0.0, 0.25, 0.25, -1.0, chance.uniform(-1.0, 60.0))),
+        "latency.host_lead": chance.choice((*[0.0] * 5, 1.0, -1.0, chance.uniform(-1.0, 3.0))),
+        "latency.hold_lead": chance.choice((*[0.0] * 5, 0.25, -1.0, chance.uniform(-1.0, 60.0))),
         "discontinuity.detector": chance.choice((1, 2, 2)),
         "signal.period": chance.choice((0.0, 1.0, 0.37)),
     }
@@ -422,6 +422,18 @@ def run_extreme(seed: int, steps: int, make: Callable[[random.Random], Settings]
         if chance.random() < 0.3:
             pair.preview()
         pair.step(pair.time, chance.choice((pair.period, abs(any_number(chance)), pair.period * 1e9 * chance.random())))
+    return pair
+
+
+def run_into_errors(steps: int, action: int) -> Pair:
+    """Let errors come and go, alone and in rows, with a `quality.action` that heeds them."""
+    pair = Pair(plain_settings(chosen({"latency.host_lead": 1})))
+    for name, value in {"latency.constant_steps": 2, "latency.host_lead": 1, "quality.action": action}.items():
+        pair.set(name, value)
+    pair.init(0.0)
+    for n in range(steps):
+        pair.set("y", 0.01 * n + (n % 131 in (0, 1, 7)) * 3.0)
+        pair.step(pair.time, pair.period)
     return pair
 
 

@@ -3,10 +3,11 @@
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME, NAMES
+from couplant_runtime.generated.events import QUALITY_TOTAL
 from couplant_runtime.generated.numbers import BLOCKS
 from tests.kernel.library import needs_compiler
 from tests.twin.clocks import run_clock
-from tests.twin.scenario import neural_settings, run, run_extreme, run_into_noise
+from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
 
 pytestmark = needs_compiler
 
@@ -27,10 +28,10 @@ def test_values_of_any_size_and_calls_in_any_order_agree(seed):
 
 
 def test_the_runs_reach_every_algorithm_state_and_event():
-    reached = set().union(*(run(seed, 220).reached for seed in range(5000, 5060)))
+    reached = set().union(*(run(seed, 220).reached for seed in range(5000, 5080)))
     expected = {("active", 0)} | {("active", BY_NAME[name].number) for name in NAMES}
     expected |= {("mode", i) for i in range(1, 5)} | {("taken", i) for i in range(3)}
-    expected |= {("event", bit) for bit in (*range(16), 21)} | {("limited", 0), ("limited", 1)}
+    expected |= {("event", bit) for bit in range(15)} | {("limited", 0), ("limited", 1)}
     assert expected - reached == set()
 
 
@@ -56,6 +57,16 @@ def test_clocks_that_run_away_agree(seed):
     pair = run_clock(seed, 256 * (BLOCKS + 2))
     assert pair.state.clock.blocks == BLOCKS
     assert pair.state.clock.drift != 0.0
+
+
+def test_warnings_agree_when_they_begin_and_end():
+    pair = run_into_errors(1000, 2)
+    assert {("event", 11), ("event", 21)} <= pair.reached
+    assert pair.closing() == QUALITY_TOTAL
+
+
+def test_holding_the_newest_value_where_estimates_harm_agrees():
+    assert ("event", 15) in run_into_errors(200, 4).reached
 
 
 def test_a_difference_is_found(monkeypatch):
