@@ -186,6 +186,53 @@ def test_order_is_asked_for_where_it_counts(tmp_path):
     assert leads(file, *given) == {"x": -2.0, "v": -2.0, "f": -2.0}
     with pytest.raises(UsageError, match=r'interface.order has "c", allowed a, b, f.coupling'):
         load_interface(file, ['interface.order=["c"]', *given])
+    with pytest.raises(UsageError, match=r'interface.order has "a" twice'):
+        load_interface(file, ['interface.order=["a", "b", "a"]', *given])
+    with pytest.raises(UsageError, match=r'interface.order has "y.network", allowed a, b'):
+        load_interface(file, ['interface.order=["y.network"]', *given])
+
+
+def test_an_order_may_have_components_that_only_signals_name_and_networks(tmp_path):
+    """Two hops with the network in the same tool: sender before network, network before coupling FMU."""
+    file = written(tmp_path, 'host = "sequential"', signals={"x": ("a.x1", "b.x1")})
+    assert leads(file, 'interface.order=["a", "x.coupling", "b"]') == {"x": -2.0}
+    turns = 'interface.order=["a", "x.network", "x.coupling", "b"]'
+    assert leads(file, turns) == {"x": -3.0}
+    for mode in ("stamps", "round_trip", "resequenced"):
+        assert leads(file, turns, f'signals.x.latency.mode="{mode}"') == {"x": -2.0}
+
+
+@pytest.mark.parametrize("macro_step", [0.0, 0.02])
+def test_a_micro_step_divides_the_macro_step(tmp_path, macro_step):
+    file = written(tmp_path, 'host = "jacobi"\nmicro_step = 0.007')
+    with pytest.raises(UsageError, match=rf"micro_step = 0.007, allowed what divides macro_step = {macro_step}"):
+        load_interface(file, [f"interface.macro_step={macro_step}"])
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ('signals.f.from="b.ff"', "no output ff; allowed are: f, x2, v2"),
+        ('signals.x.to=["b.x"]', "no input x; allowed are: x1, "),
+        ("components.b.feedthrough={g=['x1']}", "no output g; allowed are: f"),
+        ("components.b.feedthrough={f=['x']}", "no input x; allowed are: x1"),
+    ],
+)
+def test_what_an_fmu_at_an_end_does_not_have_is_no_silent_absence_of_feedthrough(tmp_path, change, sentence):
+    fmu = build_model_fmu("mass_2", tmp_path)
+    file = written(tmp_path, 'host = "jacobi"', f"[components.b]\nfmu = {json.dumps(fmu.name)}\n")
+    with pytest.raises(UsageError, match=sentence):
+        load_interface(file, [change])
+
+
+def test_a_path_that_the_file_makes_up_for_a_second_time_is_told(tmp_path):
+    file = written(tmp_path, 'host = "jacobi"', '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n')
+    behind = "signals.f.latency.host_lead=1.0"
+    twice = "signals.f.latency.host_lead = 1: what b.f is late by is made up for by x, v already"
+    assert any(line.startswith(twice) for line in advice(load_interface(file, [behind])))
+    moved = [behind, *(f"signals.{name}.latency.host_lead=0.0" for name in "xv")]
+    for changes in ([], moved, ['interface.host="reads_again"', behind]):
+        assert not any("already" in line for line in advice(load_interface(file, changes)))
 
 
 @pytest.mark.parametrize("host", [host for host in HOSTS if host != READS_AGAIN])

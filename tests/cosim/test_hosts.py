@@ -139,3 +139,23 @@ def test_all_is_settled_when_the_first_step_begins():
     links = [Link(Value(Ref(source, "y")), Ref(target, "u")) for source, target in chain]
     recording = run(Wiring(components, links, watched=[Ref("last", "y")], host="jacobi"), Grid(0.1, 3))
     assert recording.watched[Ref("last", "y")].tolist() == [1000.0, 1000.0, 1000.0, 1000.0]
+
+
+@pytest.mark.parametrize("k", [0, 2])
+def test_stamps_are_not_late_twice_in_turn(oscillator, k):
+    """Stamps tell by themselves when a network has had its turn before a coupling FMU: the rule leaves that out."""
+    changes = ['host="sequential"', f"network.latency_steps={k}", "duration=10.0"]
+    known, stamped = (figures(oscillator, *changes, f'coupling.latency.mode="{m}"') for m in ("constant", "stamps"))
+    assert stamped.metrics["mae"] == pytest.approx(known.metrics["mae"], rel=0.02)
+
+
+def test_what_nothing_makes_up_for_is_told(oscillator, caplog):
+    """v1 and f go directly: x1 is led, and that f follows v1 late is said."""
+    signals = 'signals={x1={from="mass_1.x1", to=["mass_2.x1"]}}'
+    direct = 'connections={"mass_2.v1"="mass_1.v1", "mass_1.f"="mass_2.f"}'
+    mae = [
+        figures(oscillator, signals, direct, 'host="jacobi"', *more).metrics["mae"]
+        for more in ([], ["coupling.latency.host_lead=0.0"])
+    ]
+    assert mae[0] < 0.5 * mae[1]
+    assert "mass_2.f goes on by a direct connection and follows mass_2.v1 one communication step late" in caplog.text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from couplant.config.hosts import HostLead, Way, host_leads
-from couplant.config.interface import Document, End, Signal
+from couplant.config.interface import Document, Signal
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
 
@@ -19,9 +19,9 @@ def added_by_host(document: Document, folder: Path) -> dict[str, HostLead]:
     UsageError
         If the model description of a component cannot be read or lacks a variable that is named.
     """
-    common, ends = document.interface, document.components
-    feedthrough = dict(pair for name, end in ends.items() for pair in _feedthrough(name, end, folder))
-    ways = {name: _way(name, signal) for name, signal in document.signals.items()}
+    common = document.interface
+    feedthrough = dict(pair for name in document.components for pair in _feedthrough(document, name, folder))
+    ways = {name: _way(name, signal, common.order) for name, signal in document.signals.items()}
     return host_leads(common.host, ways, feedthrough, order=common.order, whole=False)
 
 
@@ -36,19 +36,39 @@ def with_lead(signal: Signal, added: HostLead, step: float) -> Signal:
     return signal.model_copy(update={"latency": latency})
 
 
-def _way(name: str, signal: Signal) -> Way:
-    return Way(signal.source, (f"{name}.coupling",), signal.to, signal.latency.mode in ("stamps", "round_trip"))
+def _way(name: str, signal: Signal, order: Sequence[str]) -> Way:
+    between = (f"{name}.network", f"{name}.coupling")
+    through = between if between[0] in order else between[1:]
+    return Way(signal.source, through, signal.to, signal.latency.mode != "constant")
 
 
-def _feedthrough(name: str, end: End, folder: Path) -> Iterator[tuple[Ref, frozenset[Ref]]]:
+def _feedthrough(document: Document, name: str, folder: Path) -> Iterator[tuple[Ref, frozenset[Ref]]]:
     """Yield the outputs of a component with the inputs that act on them at once."""
-    known: dict[str, tuple[str, ...]] = {} if end.fmu is None else _described(folder / end.fmu)
-    for output, inputs in (known | end.feedthrough).items():
-        yield Ref(name, output), frozenset(Ref(name, i) for i in inputs)
+    end = document.components[name]
+    known: dict[str, tuple[str, ...]] = {}
+    if end.fmu is not None:
+        known, inputs = _described(folder / end.fmu)
+        sources = [s.source for s in document.signals.values() if s.source is not None]
+        targets = [to for s in document.signals.values() for to in s.to]
+        acting = [i for row in end.feedthrough.values() for i in row]
+        _require(folder / end.fmu, "output", [*end.feedthrough, *_variables(sources, name)], known)
+        _require(folder / end.fmu, "input", [*acting, *_variables(targets, name)], inputs)
+    for output, before in (known | end.feedthrough).items():
+        yield Ref(name, output), frozenset(Ref(name, i) for i in before)
 
 
-def _described(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return what a model description says: by output the inputs that act on it at once; silence means all."""
+def _variables(refs: Sequence[Ref], component: str) -> list[str]:
+    return [ref.variable for ref in refs if ref.component == component]
+
+
+def _require(path: Path, causality: str, named: Sequence[str], there: Collection[str]) -> None:
+    missing = next((variable for variable in named if variable not in there), None)
+    if missing is not None:
+        raise UsageError(f"{path}: no {causality} {missing}; allowed are: {', '.join(there) or 'none'}")
+
+
+def _described(path: Path) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return what a model description says: by output the inputs that act on it at once (silence: all), all inputs."""
     import fmpy  # takes its time
 
     try:
@@ -56,9 +76,10 @@ def _described(path: Path) -> dict[str, tuple[str, ...]]:
     except Exception as error:  # FMPy lets whatever zipfile and lxml raise through
         raise UsageError(f"{path}: not an FMU that can be read: {error}") from None
     inputs = tuple(v.name for v in description.modelVariables if v.causality == "input")
-    return {
+    found = {
         unknown.variable.name: inputs
         if unknown.dependencies is None
         else tuple(d.name for d in unknown.dependencies if d.name in inputs)
         for unknown in description.outputs
     }
+    return found, inputs

@@ -36,6 +36,7 @@ class HostLead(NamedTuple):
 
     steps: int  # communication steps, negative where values are newer than a coupling FMU expects
     reasons: tuple[str, ...] = ()  # one for each thing that adds or takes off a step, or that is assumed
+    before: tuple[Ref, ...] = ()  # inputs where what the sender is late by is made up for already
 
 
 def host_leads(
@@ -130,7 +131,7 @@ class _Paths:
         elsewhere = inputs - self._coupled if inputs <= self._led and not self._whole else ()
         if elsewhere:
             reasons.append(f"assumed: {_listed(elsewhere)}, on which {way.source} depends at once, made up for there")
-        return HostLead(steps, tuple(reasons))
+        return HostLead(steps, tuple(reasons), tuple(sorted(inputs)) if inputs <= self._led else ())
 
     def left(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
         """Return which of the outputs `direct` have inputs that are not led, with these."""
@@ -179,7 +180,7 @@ def _turned(lead: HostLead, way: Way, places: Mapping[str, int]) -> HostLead:
     if last and all(_is_early(hop, places) for hop in last):
         early.append(last[0])
     reasons = tuple(f"{before} has its turn before {after}" for before, after in early)
-    return HostLead(lead.steps - len(early), (*lead.reasons, *reasons))
+    return HostLead(lead.steps - len(early), (*lead.reasons, *reasons), lead.before)
 
 
 def _is_early(hop: tuple[str, str], places: Mapping[str, int]) -> bool:

@@ -41,16 +41,29 @@ def _host_problems(document: Document) -> Iterator[Problem]:
     if common.timing == "event" and common.host != READS_AGAIN:
         text = f'interface.host = "{common.host}", allowed with timing = "step" only: "event" needs "{READS_AGAIN}"'
         yield Problem(text, _keys("interface", "host", "timing"))
-    known = {*document.components, *(f"{name}.coupling" for name in document.signals)}
-    for name in common.order:
-        if name not in known and not name.endswith(".network"):
-            text = f'interface.order has "{name}", allowed {", ".join(sorted(known))}'
-            yield Problem(text, _keys("interface", "order"))
-    if common.micro_step is not None and common.micro_step > common.macro_step > 0.0:
-        text = f"interface.micro_step = {common.micro_step}, allowed at most macro_step = {common.macro_step}"
+    yield from _turn_problems(document)
+    if common.micro_step is not None and not _divides(common.micro_step, common.macro_step):
+        text = f"interface.micro_step = {common.micro_step}, allowed what divides macro_step = {common.macro_step}"
         yield Problem(text, _keys("interface", "micro_step", "macro_step"))
     for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
         yield from _order_problems(document, name, signal)
+
+
+def _divides(part: float, whole: float) -> bool:
+    ratio = whole / part
+    return round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-6 * ratio
+
+
+def _turn_problems(document: Document) -> Iterator[Problem]:
+    order, signals = document.interface.order, document.signals
+    refs = (ref for signal in signals.values() for ref in (signal.source, *signal.to) if ref is not None)
+    known = {*document.components, *(ref.component for ref in refs), *(f"{name}.coupling" for name in signals)}
+    for place, name in enumerate(order):
+        if name not in known | {f"{signal}.network" for signal in signals}:
+            text = f'interface.order has "{name}", allowed {", ".join(sorted(known))}, SIGNAL.network'
+            yield Problem(text, _keys("interface", "order"))
+        elif name in order[:place]:
+            yield Problem(f'interface.order has "{name}" twice', _keys("interface", "order"))
 
 
 def _order_problems(document: Document, name: str, signal: Signal) -> Iterator[Problem]:
@@ -183,7 +196,19 @@ def _listed(numbers: list[int]) -> str:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    return [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    found = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    return [*found, *_twice(interface)]
+
+
+def _twice(interface: Interface) -> Iterator[str]:
+    for name, signal in interface.signals.items():
+        before = interface.added[name].before if name in interface.added else ()
+        led = [n for n, s in interface.signals.items() if s.latency.host_lead > 0.0 and set(s.to) & set(before)]
+        if led and signal.latency.host_lead > 0.0 and interface.added[name].steps <= 0:
+            yield (
+                f"signals.{name}.latency.host_lead = {signal.latency.host_lead:g}: what {signal.source} is late by is "
+                f"made up for by {', '.join(led)} already; for the same path give host_lead on one side only."
+            )
 
 
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:

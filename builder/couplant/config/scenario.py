@@ -235,6 +235,8 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
         if name not in scenario.components and name not in between:
             line = f'order has "{name}", allowed {known}, SIGNAL.network and SIGNAL.coupling'
             yield Problem(line, ("order", "components", "signals"))
+    for name in sorted({name for name in scenario.order if scenario.order.count(name) > 1}):
+        yield Problem(f'order has "{name}" twice', ("order",))
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))

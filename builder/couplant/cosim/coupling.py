@@ -58,6 +58,12 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     return parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
 
 
+def knows_age(loaded: Loaded, signal: str) -> bool:
+    """Tell whether the coupling FMU of a signal reads from stamps how old a value is."""
+    merged = merge(loaded.scenario.coupling, loaded.scenario.signals[signal].coupling)
+    return bool(_latency(loaded.networks[signal], merged.get("latency"))["latency"]["mode"] != "constant")
+
+
 Couplings = Mapping[str, Interface | Prebuilt]
 """What the coupling FMU of each signal is made of."""
 

@@ -15,7 +15,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
-from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, start_value
+from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid, Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
@@ -95,8 +95,7 @@ class Workshop:
     def _way(self, name: str) -> Way:
         table, networked = self._loaded.scenario.signals[name], not self._loaded.networks[name].is_absent
         through = (*([network_name(name)] if networked else []), coupling_name(name))
-        stamped = networked and not self._loaded.networks[name].is_constant
-        return Way(table.source, through, tuple(table.to), stamped)
+        return Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
 
     def _order(self) -> list[str]:
         """Return the names of all components in the order in which a sequential host steps them."""
@@ -140,10 +139,10 @@ class Workshop:
         wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
         for name in self._loaded.scenario.signals:
             self._add_signal(wiring, name)
-        if any(link.source.ref.component == _CLOCK for link in wiring.links):
-            components[_CLOCK] = Clock()
         for name in (name for name in self._order() if name in components):
             components[name] = components.pop(name)
+        if any(link.source.ref.component == _CLOCK for link in wiring.links):
+            components[_CLOCK] = Clock()  # the last in its turn: a stamp is the time at which the step begins
         return wiring
 
     def build(self, algorithm: str, timing: str) -> None:
