@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from couplant.cosim.metrics import combine, growth, judge
+from couplant.cosim.metrics import combine, growth, judge, ripple
 from couplant.cosim.result import Trace
 
 
@@ -47,6 +47,34 @@ def test_growth_of_an_oscillation_needs_position_and_velocity_together():
     swing = np.column_stack([np.sin(0.9 * time), np.cos(0.9 * time)])
     assert abs(growth(time, swing[:, 0]) - 1.0) > 0.02
     assert growth(time, swing) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_ripple_that_grows_shows_its_growth_over_five_seconds():
+    time = np.arange(0, 1251) * 0.02
+    slow, other = (np.exp(-0.02 * time) * wave(1.6 * time) for wave in (np.sin, np.cos))
+    fast = 1e-4 * np.cos(55.0 * time)
+    for factor in (1.1, 1.7):
+        values = np.column_stack([slow + fast * factor ** (time / 5.0), other])
+        assert growth(time, values) < 1.0
+        assert ripple(time, values) == pytest.approx(factor, rel=0.02)
+    assert ripple(time, np.column_stack([slow])) <= 1.0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_ripple_that_varies_at_random_has_no_trend(seed):
+    time, chance = np.arange(0, 1251) * 0.02, np.random.default_rng(seed)
+    size = np.repeat(chance.uniform(0.5, 1.5, 26), 50)[: time.size]
+    values = np.sin(1.6 * time) + 1e-2 * size * chance.standard_normal(time.size)
+    assert ripple(time, values[:, None]) == 1.0
+
+
+def test_a_ripple_needs_twenty_five_seconds_and_no_rounding():
+    time = np.arange(0, 1251) * 0.02
+    values = (1e-3 * np.exp(0.1 * time) * np.cos(55.0 * time))[:, None]
+    assert ripple(time, values) > 1.5
+    assert ripple(time[:1200], values[:1200]) == 1.0
+    assert ripple(time, 1.0 + 1e-10 * values) == 1.0
+    assert ripple(time, np.zeros((1251, 2))) == 1.0
 
 
 @pytest.mark.parametrize("count", [2, 1000])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from couplant.cosim.metrics import growth
 from couplant.cosim.verdict import is_open_loop, verdict
 from tests.report.conftest import CLOSED_LOOP
 from tests.report.conftest import build_run as make_run
@@ -14,7 +15,7 @@ DOUBLES = float(np.log(2.0) / 5.0)
 def test_stable_unstable_borderline_unknown():
     assert verdict(make_run("eros3", "step", 0.01)) == "stable"
     assert verdict(make_run("zoh", "step", 0.01, rate=DOUBLES)) == "unstable"
-    assert verdict(make_run("foh", "step", 0.01, rate=0.003)) == "borderline"
+    assert verdict(make_run("foh", "step", 0.0, rate=0.003)) == "borderline"
     assert verdict(make_run("foh", "step", 0.01, rows=100)) == "unknown"
 
 
@@ -38,6 +39,17 @@ def test_a_ripple_that_grows_in_the_estimates_is_unstable():
         ripple = 1e-2 * np.exp(DOUBLES * (trace.time - trace.time[-1])) * np.cos(np.pi * np.arange(trace.time.size))
         object.__setattr__(trace, "estimate", trace.estimate + 100.0 * ripple)
     assert run.metrics["growth"] < 1.0 and verdict(run) == "unstable"
+
+
+def test_a_ripple_too_small_for_the_growth_of_the_estimates_shows_by_its_trend():
+    """As `irregular` in step timing at k = 3 used to: .986 after 25 s, and all lost after 100 s."""
+    run = make_run("irregular", "step", 0.01)
+    for trace in run.traces.values():
+        ripple = 1e-3 * np.exp(DOUBLES * (trace.time - trace.time[-1])) * np.cos(1.1 * np.arange(trace.time.size))
+        object.__setattr__(trace, "estimate", trace.estimate + ripple)
+    estimates = np.column_stack([trace.estimate for trace in run.traces.values()])
+    assert growth(next(iter(run.traces.values())).time, estimates) < 1.0
+    assert verdict(run) == "unstable"
 
 
 def test_growth_is_judged_against_the_reference():

@@ -21,6 +21,18 @@ Metrics = dict[str, float | None]
 WINDOW = 5.0
 """Length of the two windows whose rms values growth compares. [s]"""
 
+FEWEST, MOST = 4, 10
+"""Windows over which a ripple is followed, at least and at most."""
+
+CERTAIN = 20.0
+"""Slope over its standard error from which a ripple has a trend; under jitter its size varies by itself. [-]"""
+
+DISCERNED = 1.01
+"""Growth from which a ripple counts as growing. [-]"""
+
+VISIBLE = 1e-9
+"""Ripple over the signal below which it is rounding. [-]"""
+
 
 def judge(trace: Trace) -> Metrics:
     """Return all figures of one signal.
@@ -64,18 +76,48 @@ def growth(time: Array, values: Array) -> float | None:
 
 
 def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
-    """Return the growth of the signals, `grown`, or of their estimates, the larger one, over that of the reference.
+    """Return the largest growth over that of the reference: of the signals, `grown`, of their estimates, of a ripple.
 
-    A reference that does not grow counts as one that stays. None without growth; a system that is driven may grow for a
-    while by itself, and a ripple may grow in the estimates long before the signals show it.
+    A reference that does not grow counts as one that stays. None without growth; a system that is
+    driven may grow for a while by itself, and a ripple may grow in the estimates long before the signals show it.
     """
     if grown is None:
         return None
     time = traces[0].time
-    estimates = growth(time, np.column_stack([trace.estimate for trace in traces]))
-    own = growth(time, np.column_stack([trace.reference for trace in traces]))
+    given, wanted = (np.column_stack([getattr(trace, name) for trace in traces]) for name in ("estimate", "reference"))
+    estimates, own = growth(time, given), growth(time, wanted)
     largest = float(np.maximum(grown, grown if estimates is None else estimates))
-    return largest / (max(1.0, own) if own is not None and math.isfinite(own) else 1.0)
+    allowed = max(1.0, own) if own is not None and math.isfinite(own) else 1.0
+    rippling = ripple(time, given) / max(allowed, ripple(time, wanted))
+    return float(np.maximum(largest / allowed, rippling if rippling > DISCERNED else 0.0))
+
+
+def ripple(time: Array, values: Array) -> float:
+    """Return the growth in 5 s of what changes from one macro step to the next, 1 where no trend is certain.
+
+    `time` are macro points [s], shape (N,); `values` are S signals, (N, S). The rms of the fourth differences, relative
+    to that of each signal, follows a line in its logarithm over the last `FEWEST` to `MOST` windows; the first 5 s do
+    not count: there things begin to move.
+    """
+    rows = round(WINDOW / (time[1] - time[0])) if time.size > 1 else 0
+    count = min(MOST, (len(values) - 1) // rows - 1) if rows else 0
+    if count < FEWEST or not np.isfinite(values).all():
+        return 1.0
+    size = np.sqrt(np.mean(values**2, axis=0))
+    changes = np.diff(values, 4, axis=0)[-count * rows :, size > 0.0] / size[size > 0.0]
+    level = np.sqrt(np.mean(changes.reshape(count, -1) ** 2, axis=1)) if changes.size else np.zeros(count)
+    if not level.min() > VISIBLE:
+        return 1.0
+    return _trend(np.log(level))
+
+
+def _trend(level: Array) -> float:
+    """Return e to the slope of a line through the levels, shape (n,), 1 if it is not certain."""
+    at = np.arange(level.size) - (level.size - 1) / 2.0
+    slope = float(at @ level / (at @ at))
+    rest = level - level.mean() - slope * at
+    deviation = math.sqrt(float(rest @ rest) / (level.size - 2) / float(at @ at))
+    return math.exp(slope) if abs(slope) > CERTAIN * deviation else 1.0
 
 
 def _rms(values: Array) -> float:

@@ -31,7 +31,8 @@ def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> b
 def verdict(run: Run) -> str:
     """Tell stable from unstable by growth, and by theory where the run is too short to show it.
 
-    A coupling is stable if neither its signals nor their estimates grow faster than the same system without delay.
+    A coupling is stable if neither its signals nor their estimates, nor a ripple in these, grow faster than the same
+    system without delay.
 
     Returns
     -------
