@@ -242,6 +242,18 @@ def test_event_timing_needs_a_host_that_reads_again(tmp_path, host):
         load_interface(file)
 
 
+def test_weights_and_limits_count_what_the_host_adds(tmp_path):
+    """With weights for other latencies an FMU would run FOH."""
+    file = written(tmp_path, 'host = "jacobi"', '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n')
+    weights = "signals.x.algorithm={{selected='linear', steps={}, a=[1.0], A=[0.0]}}"
+    given = "signals.x.latency={{constant_steps={}}}"
+    load_interface(file, [weights.format(4), given.format(3)])
+    with pytest.raises(UsageError, match=r"signals.x.algorithm.steps = 3, allowed the latency of the signal, 4 macro"):
+        load_interface(file, [weights.format(3), given.format(3)])
+    with pytest.raises(UsageError, match=r"signals.x.latency.offset = .* longer than 64 macro steps"):
+        load_interface(file, [given.format(64)])
+
+
 def test_what_is_proposed_and_what_is_warned_of(tmp_path):
     ends = '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n'
     file = written(tmp_path, 'host = "jacobi"', ends)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface
-from couplant.config.rules import problems
-from couplant.frame import Content, check, read_toml
+from couplant.config.rules import lead_problems, problems, waits_for_host
+from couplant.frame import Content, check, read_toml, refuse
 
 _STAND_IN = {"interface": {"name": "interface", "macro_step": 1.0}}
 
@@ -34,12 +34,17 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
     """
     checked = check(Document, document, origin, problems, _STAND_IN)
     common, added = checked.interface, added_by_host(checked, Path(origin).parent)
+    signals = {name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()}
+    waiting = [name for name, signal in checked.signals.items() if waits_for_host(signal, common)]
+    found = [p.text for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
+    if found:
+        refuse(origin, found)
     return Interface.model_construct(
         name=common.name,
         macro_step=common.macro_step,
         timing=common.timing,
         inputs=common.inputs,
-        signals={name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()},
+        signals=signals,
         host=common.host if "host" in common.model_fields_set else None,
         added=added,
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
-from couplant.config.interface import MAX_STEPS, Document, Interface, Latency, Signal, WeightsOfStep
+from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, is_risky, latency_steps
 from couplant.config.neural import neural_problems
 from couplant.frame import Problem
@@ -21,6 +21,19 @@ _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
     return [*_interface_problems(document), *(p for name in document.signals for p in _signal_problems(document, name))]
+
+
+def waits_for_host(signal: Signal, common: Common) -> bool:
+    """Tell whether the latency of a signal is known only once it is worked out what its host adds."""
+    return common.host != READS_AGAIN and "host_lead" not in signal.latency.model_fields_set
+
+
+def lead_problems(signal: Signal, common: Common, path: str) -> Iterator[Problem]:
+    """Return what is wrong with the latency of a signal and with what must fit it; `path` leads to its section."""
+    k = latency_steps(signal.latency, common.macro_step)
+    yield from neural_problems(signal, k, common.timing, path)
+    yield from _latency_problems(signal.latency, common.macro_step, path)
+    yield from _table_problems(signal, k, path)
 
 
 def _interface_problems(document: Document) -> Iterator[Problem]:
@@ -84,9 +97,8 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
         yield Problem(text, ("interface.timing", f"{path}.output.variability"))
     yield from _observer_problems(signal, path)
     yield from _weight_problems(signal, path)
-    yield from neural_problems(signal, latency_steps(signal.latency, common.macro_step), common.timing, path)
-    yield from _latency_problems(signal.latency, common.macro_step, path)
-    yield from _table_problems(signal, latency_steps(signal.latency, common.macro_step), path)
+    if not waits_for_host(signal, common):
+        yield from lead_problems(signal, common, path)
     yield from _output_problems(signal, path)
     yield from _stamp_problems(signal, common.macro_step, path)
 
