@@ -103,6 +103,19 @@ def test_a_settings_file_is_the_base(scenario):
     assert start_value(interface, "f") == 2.0
 
 
+def test_a_host_that_the_scenario_gives_counts_more_than_the_lead_of_a_settings_file(scenario):
+    """The file may have been written for another host, and its lead would come on top of those on other signals."""
+    scenario(BENCH.replace("constant_steps = 9", "host_lead = 1.0"), "bench.toml")
+    changes = ["coupling.configuration='bench.toml'", "coupling.signal='torque'"]
+
+    def lead(*more):
+        return settings(scenario(TEXT), *changes, *more, timing="step").signals["f"].latency.host_lead
+
+    assert lead() == 1.0
+    assert lead("host='jacobi'") == lead("host='reads_again'") == 0.0
+    assert lead("host='jacobi'", "coupling.latency.host_lead=0.5") == 0.5
+
+
 def test_a_signal_that_the_settings_file_lacks(scenario):
     scenario(BENCH, "bench.toml")
     with pytest.raises(UsageError, match="has no signal f; there are: torque"):
@@ -116,6 +129,8 @@ def test_an_fmu_that_exists_gets_parameters(scenario, tmp_path):
     expected = {"latency.mode": "constant", "latency.constant_steps": 3, "algorithm.selected": "foh", "output.max": 9.0}
     assert made.parameters == expected
     assert start_value(made, "f") == 0.0
+    made = settings(scenario(TEXT), "signals.f.coupling.fmu='c.fmu'", "host='reads_again'")
+    assert made.parameters["latency.host_lead"] == 0.0
 
 
 def test_wrong_settings_are_told_with_the_file(scenario):

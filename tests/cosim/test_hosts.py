@@ -1,13 +1,19 @@
 """How importers exchange values: by hand on two gains, and on the oscillator."""
 
+import json
+import zipfile
+
 import numpy as np
 import pytest
 
+from couplant.config import parse_interface
 from couplant.config.ref import Ref
 from couplant.cosim import simulate
 from couplant.cosim.component import LocalComponent, Port
 from couplant.cosim.master import Grid, Wiring, run
 from couplant.cosim.order import Link, Value
+from couplant.errors import UsageError
+from couplant.pack import build_coupling_fmu
 
 
 class Counter(LocalComponent):
@@ -159,3 +165,25 @@ def test_what_nothing_makes_up_for_is_told(oscillator, caplog):
     ]
     assert mae[0] < 0.5 * mae[1]
     assert "mass_2.f goes on by a direct connection and follows mass_2.v1 one communication step late" in caplog.text
+
+
+def test_an_fmu_of_before_that_cannot_be_told_the_host_is_named(oscillator, caplog, tmp_path):
+    table = {"name": "old", "macro_step": 0.02}
+    interface = parse_interface({"interface": table, "signals": {"x1": {"output": {"min": -9.0, "max": 9.0}}}}, "old")
+    built, old = build_coupling_fmu(interface, "x1", tmp_path), tmp_path / "without.fmu"
+    with zipfile.ZipFile(built) as source, zipfile.ZipFile(old, "w") as target:
+        for name in source.namelist():
+            text = source.read(name)
+            target.writestr(name, text.replace(b"latency.host_lead", b"another") if name.endswith(".xml") else text)
+    settings = ['host="jacobi"', "duration=1.0", f"signals.x1.coupling.fmu={json.dumps(str(old))}"]
+    figures(oscillator, *settings)
+    assert "signals.x1: without.fmu has no latency.host_lead: nothing makes up for the +1 communication" in caplog.text
+    with pytest.raises(UsageError, match=r"has no parameter latency.host_lead"):
+        figures(oscillator, *settings, "signals.x1.coupling.latency.host_lead=0.5")
+
+
+def test_a_loop_of_the_reference_is_told_as_that(oscillator):
+    """Coupled, every signal has its delay; only the delay-free reference cannot be read in any order."""
+    ring = 'signals={a={from="mass_2.f", to=["mass_1.x1"]}, b={from="mass_1.f", to=["mass_2.x1"]}}'
+    with pytest.raises(UsageError, match=r"the delay-free reference: Algebraic loop: mass_2.f <- mass_1.f <- mass_2.f"):
+        figures(oscillator, 'components.mass_1={model="mass_2"}', ring, 'host="jacobi"')

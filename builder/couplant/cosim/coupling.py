@@ -31,7 +31,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     """Return what the coupling FMU of a signal is made of; `added` are macro steps that the host adds to the latency.
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
-    the signal, that of the scenario, the latency of the network, the settings file that the scenario names.
+    the signal, that of the scenario, the latency of the network and of the host if the scenario names one, the settings
+    file that the scenario names.
 
     Raises
     ------
@@ -46,7 +47,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
     elif algorithm != CONFIGURED:
         run = {"algorithm": {"selected": algorithm}}
-    lead = {"latency": {"host_lead": added}} if added else {}
+    known = "host" in loaded.scenario.model_fields_set and ("fmu" in merged or "configuration" in merged)
+    lead = {"latency": {"host_lead": added}} if added or known else {}
     tables = merge(_latency(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
     if "fmu" in merged:
         return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)))

@@ -10,6 +10,10 @@ from couplant.cosim.component import Component
 from couplant.errors import UsageError
 
 
+class AlgebraicLoopError(UsageError):
+    """An output that acts on itself at the same instant."""
+
+
 class Value(NamedTuple):
     """What a connection carries: an output, or its slope over the step that begins."""
 
@@ -46,11 +50,11 @@ class Order:
 
         Raises
         ------
-        UsageError
+        AlgebraicLoopError
             If the value acts on itself.
         """
         if value in above:
-            raise UsageError(_loop([*above[above.index(value) :], value]))
+            raise AlgebraicLoopError(_loop([*above[above.index(value) :], value]))
         if value not in self._depths:
             before = [self._sources[ref] for ref in self._inputs(value) if ref in self._sources]
             self._depths[value] = max((1 + self.depth(source, (*above, value)) for source in before), default=0)

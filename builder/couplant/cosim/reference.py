@@ -23,7 +23,8 @@ from couplant.config.ref import Ref
 from couplant.cosim.component import Component
 from couplant.cosim.exchange import Exchange
 from couplant.cosim.master import Grid, Wiring, started
-from couplant.cosim.order import Value
+from couplant.cosim.order import AlgebraicLoopError, Value
+from couplant.errors import UsageError
 
 _log = logging.getLogger(__name__)
 Array = NDArray[np.float64]
@@ -64,7 +65,10 @@ def solve(
     coarse = better = None
     error, micro_steps = np.inf, 1
     while True:
-        fine = _relax(make_wiring(), Grid(macro_step, count, micro_steps), progress)
+        try:
+            fine = _relax(make_wiring(), Grid(macro_step, count, micro_steps), progress)
+        except AlgebraicLoopError as loop:  # the run may well have none: networks, and hosts that do not read again
+            raise UsageError(f"the delay-free reference: {loop}") from None
         if coarse is not None:
             last, better = better, {ref: fine[ref] + (fine[ref] - coarse[ref]) / 3 for ref in fine}
             error = np.inf if last is None else _difference(last, better)

@@ -122,8 +122,12 @@ class Result:
     added: dict[str, HostLead] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures: ``{"runs": [{"algorithm", "timing", "mae", ..., "signals": {...}}, ...]}``."""
-        return {"runs": [_figures(run) for run in self.runs]}
+        """Return the figures: ``{"host", "host_steps", "runs": [{"algorithm", "timing", "mae", .., "signals"}, ..]}``.
+
+        `host_steps` has what the host adds to the latency of each signal, in communication steps.
+        """
+        added = {name: lead.steps for name, lead in self.added.items()}
+        return {"host": self.host, "host_steps": added, "runs": [_figures(run) for run in self.runs]}
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text; a figure that is not finite (a run that blew up) is null."""

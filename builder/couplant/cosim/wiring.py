@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +33,10 @@ LEADING = "auto.leading"
 """The one that tells which algorithm has the largest share, where an FMU blends several."""
 
 _CLOCK = "clock"
+
+_HOST_LEAD = "latency.host_lead"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -167,6 +172,11 @@ class Workshop:
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
+        if _HOST_LEAD not in coupling.ports and parameters.get(_HOST_LEAD) == self._host_lead(signal):
+            parameters = {key: value for key, value in parameters.items() if key != _HOST_LEAD}
+            if added := self.added[signal].steps:
+                text = "signals.%s: %s has no %s: nothing makes up for the %+d communication steps that the host adds."
+                _log.warning(text, signal, path.name, _HOST_LEAD, added)
         return coupling, parameters, settings
 
     def _add_signal(self, wiring: Coupled, name: str) -> None:

@@ -75,6 +75,7 @@ def _facts(sweep: Sweep) -> list[tuple[str, str]]:
         "points": len(sweep.table.rows),
         "failed": sweep.failed,
         "macro step": f"{scenario.macro_step:g} s",
+        "host": scenario.host,
         "latency / macro steps": _listed(axes.latency),
         "jitter / macro steps": _listed(axes.jitter),
         "share lost": _listed(axes.loss),
