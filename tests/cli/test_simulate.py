@@ -93,3 +93,9 @@ def test_a_missing_file_and_a_file_in_place_of_the_folder(couplant, tmp_path):
         2,
         f"couplant: {tmp_path / 'file'}: cannot be a folder, {tmp_path / 'file'} is a file.\n",
     )
+
+
+def test_a_run_that_grows_is_named_and_so_is_what_does_not(couplant):
+    settings = ("duration=25.0", 'timing=["step"]', 'algorithms=["zoh", "eros3"]', "network.latency_steps=3")
+    done = couplant("simulate", SCENARIO, *(word for setting in settings for word in ("--set", setting)))
+    assert "unstable in this run, signals or estimates grow: zoh (step); stable: eros3 (step)\n" in done.out

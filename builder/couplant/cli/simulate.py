@@ -86,8 +86,20 @@ def _show(result: Result) -> None:
     for names in dict.fromkeys(run.proposed for run in result.runs if run.proposed):
         fitting = ", ".join(run.algorithm for run in result.runs if run.proposed == names)
         typer.echo(f"proposed with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
+    _say_what_grows(result)
     if columns == len(_HEADINGS):
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _say_what_grows(result: Result) -> None:
+    from couplant.cosim.verdict import STABLE, UNSTABLE, is_open_loop, verdict
+
+    found: dict[str, list[str]] = {}
+    for run in result.runs:
+        found.setdefault(verdict(run), []).append(f"{run.algorithm} ({run.timing})")
+    if UNSTABLE in found and not is_open_loop(result.settings):
+        stable = "; stable: " + (", ".join(found[STABLE]) if STABLE in found else "none")
+        typer.echo(f"unstable in this run, signals or estimates grow: {', '.join(found[UNSTABLE])}{stable}")
 
 
 def _theory(run: Run) -> tuple[str, str]:
