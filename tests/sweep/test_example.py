@@ -21,7 +21,8 @@ def test_the_figures_without_jitter_are_the_expected_ones(tmp_path):
     for figures in expected["rows"]:
         row = found[figures.pop("algorithm"), figures.pop("latency_steps")]
         assert {name: getattr(row, name) for name in figures} == pytest.approx(figures, rel=expected["tolerance"])
-        assert (row.verdict == "unstable") == (figures["growth"] > 1.02)
+        # as theory says; FOH and EROS3 at six grow in a ripple first, in the signals after 100 s only
+        assert (row.verdict == "unstable") == (row.radius > 1.0)
 
 
 def test_the_table_of_the_scenario_is_swept():
