@@ -254,6 +254,17 @@ def test_weights_and_limits_count_what_the_host_adds(tmp_path):
         load_interface(file, [given.format(64)])
 
 
+def test_algorithms_that_are_never_worse_with_it_get_the_lead_for_the_hold(tmp_path):
+    file = written(tmp_path, 'host = "jacobi"', '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n')
+    auto = [f"signals.{name}.{text}" for name in "xvf" for text in ("algorithm='auto'", "latency.constant_steps=3")]
+    interface = load_interface(file, auto)
+    assert [signal.latency.hold_lead for signal in interface.signals.values()] == [0.25, 0.25, 0.0]
+    assert [lead.hold for lead in interface.added.values()] == [0.25, 0.25, 0.0]
+    for change in ("hold_lead=0.0", "host_lead=1.0"):
+        signal = load_interface(file, [*auto, f"signals.x.latency.{change}"]).signals["x"]
+        assert (signal.latency.host_lead, signal.latency.hold_lead) == (1.0, 0.0)
+
+
 def test_what_is_proposed_and_what_is_warned_of(tmp_path):
     ends = '[components.b]\nfeedthrough = { f = ["x1", "v1"] }\n'
     file = written(tmp_path, 'host = "jacobi"', ends)

@@ -187,3 +187,13 @@ def test_a_loop_of_the_reference_is_told_as_that(oscillator):
     ring = 'signals={a={from="mass_2.f", to=["mass_1.x1"]}, b={from="mass_1.f", to=["mass_2.x1"]}}'
     with pytest.raises(UsageError, match=r"the delay-free reference: Algebraic loop: mass_2.f <- mass_1.f <- mass_2.f"):
         figures(oscillator, 'components.mass_1={model="mass_2"}', ring, 'host="jacobi"')
+
+
+@pytest.mark.parametrize("name", ["eros4", "irregular", "auto"])
+def test_a_lead_for_the_hold_is_told_where_it_comes_by_default(oscillator, name):
+    run = figures(oscillator, 'host="jacobi"', f"algorithms=['{name}']")
+    assert run.held == ("x1", "v1") and run.proposed == ()
+    assert run.metrics["mae"] <= 0.04 and run.metrics["growth"] < 1.0
+    without = [f"signals.{signal}.coupling.latency.hold_lead=0.0" for signal in ("x1", "v1")]
+    bare = figures(oscillator, 'host="jacobi"', f"algorithms=['{name}']", *without)
+    assert bare.held == () and bare.metrics["mae"] > run.metrics["mae"]

@@ -97,6 +97,7 @@ def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -
         "host_lead": signal.latency.host_lead,
         "hold_lead": signal.latency.hold_lead,
         "hold_lead_proposed": proposal(signal.latency, signal.algorithm.selected),
+        "hold_lead_by_default": interface.added[name].hold,
         "host_reasons": list(interface.added[name].reasons),
         "backend": options["backend"],
         "fmi": f"{options['fmi']}.0",
@@ -146,7 +147,8 @@ def _because(row: dict[str, Any]) -> str:
         return "given"
     if row["host"] == READS_AGAIN:
         return "it adds nothing"
-    return "; ".join(row["host_reasons"]) or "assumed: nothing that its receiver gives out depends on it at once"
+    held = [f"{row['hold_lead']:g} for the hold by default"] if row["hold_lead_by_default"] else []
+    return "; ".join(row["host_reasons"] + held) or "assumed: nothing its receiver gives out depends on it at once"
 
 
 def _texts(row: dict[str, Any]) -> list[str]:

@@ -83,12 +83,18 @@ def _show(result: Result) -> None:
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
-    for names in dict.fromkeys(run.proposed for run in result.runs if run.proposed):
-        fitting = ", ".join(run.algorithm for run in result.runs if run.proposed == names)
-        typer.echo(f"proposed with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
+    _say_leads(result)
     _say_what_grows(result)
     if columns == len(_HEADINGS):
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _say_leads(result: Result) -> None:
+    """Print which signals have a lead for the receiver's hold, and for which it is proposed."""
+    for word, kind in (("by default", "held"), ("proposed", "proposed")):
+        for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):
+            fitting = ", ".join(run.algorithm for run in result.runs if getattr(run, kind) == names)
+            typer.echo(f"{word} with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")
 
 
 def _say_what_grows(result: Result) -> None:

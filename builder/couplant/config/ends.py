@@ -7,6 +7,7 @@ from pathlib import Path
 
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
+from couplant.config.latency import with_hold
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
 
@@ -26,14 +27,14 @@ def added_by_host(document: Document, folder: Path) -> dict[str, HostLead]:
 
 
 def with_lead(signal: Signal, added: HostLead, step: float) -> Signal:
-    """Return the settings of a signal with what the host adds, unless they give it themselves.
+    """Return the settings of a signal with what the host adds and what comes with it, unless they give it themselves.
 
     `step` is the communication step in macro steps [-].
     """
     if not added.steps or "host_lead" in signal.latency.model_fields_set:
         return signal
     latency = signal.latency.model_copy(update={"host_lead": added.steps * step})
-    return signal.model_copy(update={"latency": latency})
+    return with_hold(signal.model_copy(update={"latency": latency}))
 
 
 def _way(name: str, signal: Signal, order: Sequence[str]) -> Way:

@@ -37,6 +37,7 @@ class HostLead(NamedTuple):
     steps: int  # communication steps, negative where values are newer than a coupling FMU expects
     reasons: tuple[str, ...] = ()  # one for each thing that adds or takes off a step, or that is assumed
     before: tuple[Ref, ...] = ()  # inputs where what the sender is late by is made up for already
+    hold: float = 0.0  # lead for the receiver's hold that comes with it by default, macro steps
 
 
 def host_leads(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.hold_lead import proposed_hold_lead, reaches_too_far
+from couplant.config.hold_lead import BY_DEFAULT, proposed_hold_lead, reaches_too_far
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.grid import latency_in_steps
 
@@ -35,6 +35,13 @@ def own_weights(signal: Signal, k: int) -> dict[int, Pair]:
     if algorithm.a is not None and algorithm.A is not None:
         found[k if algorithm.steps is None else algorithm.steps] = (algorithm.a, algorithm.A)
     return found
+
+
+def with_hold(signal: Signal) -> Signal:
+    """Return a signal that makes up for what a host adds, with the lead for the hold that is the default then."""
+    lead = proposal(signal.latency, signal.algorithm.selected) if signal.algorithm.selected in BY_DEFAULT else 0.0
+    latency = signal.latency.model_copy(update={"hold_lead": lead}) if lead else signal.latency
+    return signal.model_copy(update={"latency": latency})
 
 
 def proposal(latency: Latency, algorithm: str) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from couplant.config.ends import added_by_host, with_lead
-from couplant.config.interface import Document, Interface
+from couplant.config.interface import Document, Interface, Signal
 from couplant.config.rules import lead_problems, problems, waits_for_host
 from couplant.frame import Content, check, read_toml, refuse
 
@@ -46,5 +46,9 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         inputs=common.inputs,
         signals=signals,
         host=common.host if "host" in common.model_fields_set else None,
-        added=added,
+        added={name: lead._replace(hold=_held(checked.signals[name], signals[name])) for name, lead in added.items()},
     )
+
+
+def _held(before: Signal, after: Signal) -> float:
+    return after.latency.hold_lead - before.latency.hold_lead

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface, parse_interface
+from couplant.config.hosts import HostLead
+from couplant.config.latency import with_hold
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.errors import UsageError
@@ -57,7 +59,15 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     settings = merge(_from_file(loaded, merged, signal), *tables, shown, logged)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
-    return parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
+    made = parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
+    return _held(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
+
+
+def _held(made: Interface, signal: str) -> Interface:
+    """Return what has the lead for the receiver's hold that comes with what the host adds."""
+    bare, held = made.signals[signal], with_hold(made.signals[signal])
+    lead = HostLead(0, hold=held.latency.hold_lead - bare.latency.hold_lead)
+    return made.model_copy(update={"signals": {signal: held}, "added": {signal: lead}})
 
 
 def knows_age(loaded: Loaded, signal: str) -> bool:

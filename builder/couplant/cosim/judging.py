@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.arrays import Vector
-from couplant.config import Interface
+from couplant.config import Interface, Signal
 from couplant.config.latency import proposal
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
-from couplant.cosim.coupling import Prebuilt
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
@@ -33,14 +32,13 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     found = stability_of(loaded, coupled.settings, coupled.timing)
     radius = None if found is None else found.radius
     run = judged_run(coupled.algorithm, coupled.timing, traces, debug or None, radius)
-    return replace(run, proposed=tuple(name for name, made in coupled.settings.items() if _wants_lead(name, made)))
+    made = {name: one for name, one in coupled.settings.items() if isinstance(one, Interface)}
+    proposed = (name for name, one in made.items() if _proposal(one.signals[name]) > 0.0)
+    return replace(run, proposed=tuple(proposed), held=tuple(n for n, one in made.items() if one.added[n].hold))
 
 
-def _wants_lead(name: str, made: Interface | Prebuilt) -> bool:
-    if isinstance(made, Prebuilt):
-        return False
-    signal = made.signals[name]
-    return proposal(signal.latency, signal.algorithm.selected) > 0.0
+def _proposal(signal: Signal) -> float:
+    return proposal(signal.latency, signal.algorithm.selected)
 
 
 def judged_run(

@@ -72,6 +72,8 @@ class Run:
         Growth of signals or estimates over that of the reference (`couplant.cosim.metrics.excess`) [-].
     proposed : tuple of str
         Signals for which a `latency.hold_lead` of `couplant.config.hold_lead.PROPOSED` is proposed.
+    held : tuple of str
+        Signals that have it by default.
     """
 
     algorithm: str
@@ -83,6 +85,7 @@ class Run:
     radius: float | None = None
     excess: float | None = None
     proposed: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     @property
     def stable(self) -> bool | None:
