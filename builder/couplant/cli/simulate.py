@@ -90,8 +90,8 @@ def _show(result: Result) -> None:
 
 
 def _say_leads(result: Result) -> None:
-    """Print which signals have a lead for the receiver's hold, and for which it is proposed."""
-    for word, kind in (("by default", "held"), ("proposed", "proposed")):
+    """Print which signals have a lead for the receiver's hold, and for which it is proposed or worth trying."""
+    for word, kind in (("by default", "held"), ("proposed", "proposed"), ("to try", "to_try")):
         for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):
             fitting = ", ".join(run.algorithm for run in result.runs if getattr(run, kind) == names)
             typer.echo(f"{word} with {fitting}: coupling.latency.hold_lead = {PROPOSED} for {', '.join(names)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.hold_lead import BY_DEFAULT, proposed_hold_lead, reaches_too_far
+from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, proposed_hold_lead, reaches_too_far
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.grid import latency_in_steps
 
@@ -53,6 +53,11 @@ def proposal(latency: Latency, algorithm: str) -> float:
         return 0.0
     constant = latency.mode == "constant"
     return proposed_hold_lead(algorithm, latency.constant_steps + latency.host_lead if constant else None)
+
+
+def worth_trying(latency: Latency, algorithm: str) -> bool:
+    """Tell whether a `latency.hold_lead` of `PROPOSED`, which harms stiff couplings, is worth trying in step timing."""
+    return algorithm in ADAPTS and not latency.hold_lead and "hold_lead" not in latency.model_fields_set
 
 
 def is_risky(latency: Latency, algorithm: str) -> bool:

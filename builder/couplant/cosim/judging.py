@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.arrays import Vector
-from couplant.config import Interface, Signal
-from couplant.config.latency import proposal
+from couplant.config import Interface
+from couplant.config.latency import proposal, worth_trying
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
@@ -33,12 +33,10 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     radius = None if found is None else found.radius
     run = judged_run(coupled.algorithm, coupled.timing, traces, debug or None, radius)
     made = {name: one for name, one in coupled.settings.items() if isinstance(one, Interface)}
-    proposed = (name for name, one in made.items() if _proposal(one.signals[name]) > 0.0)
-    return replace(run, proposed=tuple(proposed), held=tuple(n for n, one in made.items() if one.added[n].hold))
-
-
-def _proposal(signal: Signal) -> float:
-    return proposal(signal.latency, signal.algorithm.selected)
+    given = [(name, one.signals[name]) for name, one in made.items() if coupled.timing == "step"]
+    proposed = tuple(name for name, s in given if proposal(s.latency, s.algorithm.selected) > 0.0)
+    to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
+    return replace(run, proposed=proposed, to_try=to_try, held=tuple(n for n, one in made.items() if one.added[n].hold))
 
 
 def judged_run(

@@ -72,6 +72,8 @@ class Run:
         Growth of signals or estimates over that of the reference (`couplant.cosim.metrics.excess`) [-].
     proposed : tuple of str
         Signals for which a `latency.hold_lead` of `couplant.config.hold_lead.PROPOSED` is proposed.
+    to_try : tuple of str
+        Signals for which it is worth trying: it helps most loops and harms stiff couplings.
     held : tuple of str
         Signals that have it by default.
     """
@@ -85,6 +87,7 @@ class Run:
     radius: float | None = None
     excess: float | None = None
     proposed: tuple[str, ...] = ()
+    to_try: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
 
     @property
