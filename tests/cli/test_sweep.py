@@ -64,3 +64,15 @@ def test_without_any_result_the_command_fails(couplant, tmp_path):
     done = couplant("sweep", SCENARIO, *SHORT, *words, "--workers", "1", "-o", tmp_path / "out")
     assert done.status in (1, 2)
     assert "force.period" in done.err
+
+
+def test_a_host_has_step_timing_and_other_figures(couplant, tmp_path):
+    words = (*SHORT[:-2], "--algorithms", "eros3", "--latency", "2", "--workers", "1")
+    found = {}
+    for host in ("reads_again", "jacobi"):
+        done = couplant("sweep", SCENARIO, *words, "--timing", "step", "--host", host, "-o", tmp_path / host, "--json")
+        found[host] = json.loads(done.out)["rows"][0]
+    assert found["jacobi"]["timing"] == "step" and found["jacobi"]["mae"] != found["reads_again"]["mae"]
+    refused = couplant("sweep", SCENARIO, *words, "--timing", "event", "--host", "jacobi", "-o", tmp_path / "no")
+    assert (refused.status, refused.out) == (2, "")
+    assert refused.err.startswith('couplant: --timing: host = "jacobi", allowed with timing = ["step"] only')

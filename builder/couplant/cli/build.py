@@ -20,8 +20,6 @@ from couplant.cli.output import (
     warn,
     with_host,
 )
-from couplant.config.hold_lead import PROPOSED
-from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.files import write_atomic
 
 if TYPE_CHECKING:
@@ -81,6 +79,7 @@ def _build_all(interface: Interface, folder: Path, options: dict[str, Any]) -> d
 
 
 def _row(interface: Interface, name: str, file: Path, options: dict[str, Any]) -> dict[str, Any]:
+    from couplant.config.hosts import READS_AGAIN
     from couplant.config.latency import proposal
 
     signal = interface.signals[name]
@@ -120,6 +119,9 @@ def _show(rows: list[dict[str, Any]]) -> None:
 
 def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
     """Print what each signal is late by: in the network, by the host, by the receiver's hold."""
+    from couplant.config.hold_lead import PROPOSED
+    from couplant.config.hosts import JACOBI, READS_AGAIN
+
     if rows[0]["timing"] == "event":
         return
     host = rows[0]["host"]
@@ -143,6 +145,8 @@ def _leads(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def _because(row: dict[str, Any]) -> str:
+    from couplant.config.hosts import READS_AGAIN
+
     if row["host_lead"] and not row["host_reasons"]:
         return "given"
     if row["host"] == READS_AGAIN:

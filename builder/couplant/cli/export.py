@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, HostOption, output_folder, print_json, with_host
+from couplant.cli.output import AsJson, Assignments, HostOption, output_folder, print_json, scenario_with_host
 
 
 def command(
@@ -29,9 +29,7 @@ def command(
     """
     from couplant.export import export
 
-    implied = [] if host is None else ['timing=["step"]']
-    changes = with_host(assignments, host, "host", *implied)
-    done = export(scenario, output_folder(output), changes, algorithm, platform)
+    done = export(scenario, output_folder(output), scenario_with_host(assignments, host), algorithm, platform)
     if as_json:
         print_json(done.to_dict())
         return

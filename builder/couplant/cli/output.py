@@ -32,12 +32,15 @@ HostOption = Annotated[
 ]
 
 
-def with_host(assignments: Sequence[str] | None, host: str | None, key: str, *implied: str) -> list[str]:
-    """Return the `assignments`, with one to `key` for the option ``--host`` if it is given.
+def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
+    """Return the `assignments`, before them that of the option ``--host`` to `key` if it is given."""
+    return [*([] if host is None else [f"{key}={json.dumps(host)}"]), *(assignments or ())]
 
-    Those that are `implied` by it come before what the user sets.
-    """
-    return [*implied, f"{key}={json.dumps(host)}", *(assignments or ())] if host else [*(assignments or ())]
+
+def scenario_with_host(assignments: Sequence[str] | None, host: str | None) -> list[str]:
+    """Return the `assignments` to a scenario in a `host`: in step timing, unless it reads again, for no other fits."""
+    found = with_host(assignments, host, "host")
+    return found if host in (None, "reads_again") else ['timing=["step"]', *found]
 
 
 def print_json(data: Any) -> None:

@@ -16,10 +16,8 @@ from couplant.cli.output import (
     print_json,
     print_table,
     progress_bar,
-    with_host,
+    scenario_with_host,
 )
-from couplant.config.hold_lead import PROPOSED
-from couplant.config.hosts import READS_AGAIN
 from couplant.files import write_atomic
 from couplant.style import plain
 
@@ -45,9 +43,8 @@ def command(
     from couplant.cosim import simulate
 
     folder = None if output is None else output_folder(output)
-    implied = [] if host in (None, READS_AGAIN) else ['timing=["step"]']
     with progress_bar(wanted=not as_json) as progress:
-        result = simulate(scenario, with_host(assignments, host, "host", *implied), output=folder, progress=progress)
+        result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
     if folder is not None:
         _write(result, folder)
     if as_json:
@@ -91,6 +88,8 @@ def _show(result: Result) -> None:
 
 def _say_leads(result: Result) -> None:
     """Print which signals have a lead for the receiver's hold, and for which it is proposed or worth trying."""
+    from couplant.config.hold_lead import PROPOSED
+
     for word, kind in (("by default", "held"), ("proposed", "proposed"), ("to try", "to_try")):
         for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):
             fitting = ", ".join(run.algorithm for run in result.runs if getattr(run, kind) == names)

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    HostOption,
+    output_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    scenario_with_host,
+    warn,
+)
 from couplant.style import plain
 
 if TYPE_CHECKING:
@@ -34,6 +44,7 @@ def command(
     workers: Annotated[int | None, typer.Option(metavar="N", help="Processes; by default one per processor.")] = None,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:8786.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop the rows that DIR holds and start anew.")] = False,
+    host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
@@ -44,7 +55,8 @@ def command(
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
-        done = sweep(scenario, folder, axes, assignments=assignments or (), where=where, fresh=fresh, progress=progress)
+        changes = scenario_with_host(assignments, host)
+        done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
     written = write_pages(done, output)
     _warn(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)
