@@ -54,6 +54,39 @@ static int cp_decimal(double value, int digits, int64_t *mantissa)
     return exponent;
 }
 
+/* what `a` * `b` was rounded off by (Dekker 1971) */
+static double cp_rest_of_product(double a, double b)
+{
+    const double split = 134217729.0; /* 2^27 + 1 */
+    const double a_high = split * a - (split * a - a);
+    const double b_high = split * b - (split * b - b);
+    const double a_low = a - a_high;
+    const double b_low = b - b_high;
+    return ((a_high * b_high - a * b) + a_high * b_low + a_low * b_high) + a_low * b_low;
+}
+
+/* The same with 15 digits where they are enough to read `value` back, else 17, so that numbers that differ look
+   different; 12 of the very small and very large. */
+static int cp_distinct_decimal(double value, int *digits, int64_t *mantissa)
+{
+    double power = 1.0;
+    int exponent = 16;
+    *digits = 12;
+    if (value < 1e-5 || value >= 1e14) {
+        return cp_decimal(value, *digits, mantissa);
+    }
+    for (; value * power < 1e16; exponent--) {
+        power *= 10.0;
+    }
+    const double rest = cp_rest_of_product(value, power);
+    *mantissa = (int64_t)(value * power) + (int64_t)(rest < 0.0 ? rest - 0.5 : rest + 0.5);
+    const int64_t shorter = (*mantissa + 50) / 100;
+    const bool enough = (double)shorter / (power / 100.0) == value && shorter < 1000000000000000;
+    *mantissa = enough ? shorter : *mantissa;
+    *digits = enough ? 15 : 17;
+    return exponent;
+}
+
 /* the digits of a mantissa without zeros at the end, a point behind `before` of them */
 static void cp_write_digits(cp_writer *writer, int64_t mantissa, int digits, int before)
 {
@@ -75,16 +108,17 @@ static void cp_write_digits(cp_writer *writer, int64_t mantissa, int digits, int
     }
 }
 
-static void cp_write_number(cp_writer *writer, double value, int digits)
+static void cp_write_number(cp_writer *writer, double value, bool distinct)
 {
     int64_t mantissa = 0;
+    int digits = 9;
     cp_write(writer, value < 0.0 ? "-" : "");
     value = value < 0.0 ? -value : value;
     if (!(value > 0.0 && value <= CP_UNLIMITED)) {
         cp_write(writer, value == 0.0 ? "0" : value != value ? "nan" : "inf");
         return;
     }
-    const int exponent = cp_decimal(value, digits, &mantissa);
+    const int exponent = distinct ? cp_distinct_decimal(value, &digits, &mantissa) : cp_decimal(value, 9, &mantissa);
     if (exponent >= -5 && exponent < digits) {
         cp_write_digits(writer, mantissa, digits, exponent + 1);
         return;
@@ -102,7 +136,7 @@ CP_API void cp_format(char *text, size_t room, const char *format, va_list argum
         if (kind == 's') {
             cp_write(&writer, va_arg(arguments, const char *));
         } else if (kind != '\0') {
-            cp_write_number(&writer, va_arg(arguments, double), kind == 't' ? 12 : 9);
+            cp_write_number(&writer, va_arg(arguments, double), kind == 't');
         } else {
             cp_write_char(&writer, *format);
         }

@@ -1,7 +1,7 @@
 """The life cycle of a coupling FMU: `init`, `reset`, `step`, and `preview` for a read after a set.
 
-Time: the macro steps are t_n = t_0 + n dT; a communication step from t to t + h runs the pipeline if t is the
-first communication point of a new macro step, and gives out the estimate for t + h.
+Time: the macro steps are t_n = t_0 + n dT, as the host counts them (`grid.py`); a communication step from t to t + h
+runs the pipeline if t is the first communication point of a new macro step, and gives out the estimate for t + h.
 """
 
 from .checks import check_start, put_value
@@ -9,9 +9,10 @@ from .config import Settings
 from .errors import ParameterRefused, StepRefused
 from .events import once, tell
 from .generated import events
-from .generated.constants import FARTHEST_STEP, TINY
+from .generated.constants import FARTHEST_STEP
 from .generated.numbers import CONSTANT, HOLDING, RING, STARTING
 from .generated.variables import ALL
+from .grid import arrive, nearness, same_time
 from .guard import UNLIMITED, bounded
 from .learning.embedded import neural_start
 from .stages.algorithm import algorithm
@@ -63,13 +64,21 @@ def init(c: Settings, s: State, start_time: float) -> None:
     if not -UNLIMITED <= start_time <= UNLIMITED:
         raise ParameterRefused(f"start time = {start_time} s, allowed any finite number")
     check_start(c, s)
-    s.grid.start_time = s.grid.time = s.grid.target = s.reconstruction.given_time = start_time
+    _check_resolution(s.parameter.macro_step, start_time)
+    s.grid.anchor_time = s.grid.time = s.grid.target = s.reconstruction.given_time = start_time
     s.grid.period = s.parameter.macro_step
     s.switching.selected_before = s.parameter.selected
     if s.neural is not None:
         neural_start(s)
     refresh_start(c, s)
     s.reconstruction.given = limit(s, s.algorithm.passed)
+
+
+def _check_resolution(macro_step: float, start_time: float) -> None:
+    least = same_time(start_time, 0.0)
+    if 0.0 < macro_step < least:
+        allowed = f"allowed {least} s or more with the start time {start_time} s, where time has no finer steps"
+        raise ParameterRefused(f"macro_step = {macro_step} s, {allowed}")
 
 
 def refresh_start(c: Settings, s: State) -> None:
@@ -94,8 +103,10 @@ def step(c: Settings, s: State, time: float, size: float) -> None:
     _admit(s, time, size)
     s.log.events = 0
     s.quality.stopped = 0
+    s.grid.near = nearness(time + size, size, s.grid.period)
     _run(c, s, time + size)
     s.grid.time = time + size
+    arrive(s.grid)
 
 
 def preview(c: Settings, s: State, running: bool) -> State:
@@ -117,17 +128,19 @@ def _admit(s: State, time: float, size: float) -> None:
         raise StepRefused(f"step size = {size} s, allowed above 0")
     grid = s.grid
     period = grid.period if grid.period > 0.0 else size
-    if not -TINY * period <= time - grid.time <= TINY * period:
+    same = same_time(grid.time, period)
+    if not -same <= time - grid.time <= same:
         raise StepRefused(f"current time = {time} s, allowed {grid.time} s where the last step ended")
-    if not (time + size - grid.start_time) / period < FARTHEST_STEP:
+    if not time + size > time:
+        raise StepRefused(f"step size = {size} s, allowed what moves the time {time} s on")
+    if not time + size - grid.anchor_time < (FARTHEST_STEP - grid.anchor) * period:
         raise StepRefused(f"end of step = {time + size} s, allowed are {FARTHEST_STEP:.0e} macro steps")
     grid.period = period
 
 
 def _run(c: Settings, s: State, target: float) -> None:
     """Run the pipeline if the macro step is new, else take a stamped value and continue the estimate."""
-    grid = s.grid
-    n = int((grid.time - grid.start_time) / grid.period + TINY)
+    grid, n = s.grid, s.grid.here
     grid.target = target
     if n > grid.n:
         if 0 <= grid.n < n - 1:

@@ -68,7 +68,10 @@ static double cp_coupling_next_event(const void *state, const void *binding)
 static void cp_coupling_shorten(const cp_state *s, cp_step *step)
 {
     const double left = cp_coupling_next_point(s) - step->t;
-    const double tolerance = CP_TINY * s->grid.period;
+    const double end = step->t + step->h;
+    const double near = cp_nearness(end, step->h, s->grid.period);
+    const double same = cp_same_time(end, s->grid.period);
+    const double tolerance = near > same ? near : same;
     step->event_needed = step->h >= left - tolerance;
     if (step->early && left > 0.0 && step->h > left + tolerance) {
         step->h = left;

@@ -5,6 +5,7 @@
 #ifndef CP_MODEL_H
 #define CP_MODEL_H
 
+#include "../base/grid.h"
 #include "../base/variable.h"
 #include "settings.h"
 

@@ -2,5 +2,6 @@
 #include "fmu.c"
 
 #include "saved.c"
+#include "../base/grid.c"
 #include "../base/text.c"
 #include "../base/variable.c"

@@ -28,6 +28,9 @@ CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s);
 
+/* time of macro step `n`, s */
+CP_API double cp_point_time(const cp_state *s, int64_t n);
+
 CP_API void cp_locate(cp_state *s);
 /* what the lead has beyond the age of the newest value, macro steps */
 CP_API double cp_latency_added(const cp_state *s);

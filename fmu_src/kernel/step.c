@@ -1,8 +1,10 @@
 /* The life cycle of a coupling FMU: init, reset, step, and preview for a read after a set.
 
-   Time: the macro steps are t_n = t_0 + n dT; a communication step from t to t + h runs the pipeline if t is the first
-   communication point of a new macro step, and gives out the estimate for t + h. */
+   Time: the macro steps are t_n = t_0 + n dT, as the host counts them; a communication step from t to t + h runs the
+   pipeline if t is the first communication point of a new macro step, and gives out the estimate for t + h. */
 #include "stages.h"
+
+#include "../base/grid.h"
 
 #include <string.h>
 
@@ -53,15 +55,25 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     cp_refresh_start(c, s);
 }
 
+/* Refuse macro steps that the host's time cannot make. */
+static bool cp_check_resolution(double macro_step, double start_time, cp_reason *why)
+{
+    const double least = cp_same_time(start_time, 0.0);
+    return !(macro_step > 0.0 && macro_step < least) ||
+           cp_refuse(why,
+                     "macro_step = %t s, allowed %t s or more with the start time %t s, where time has no finer steps",
+                     macro_step, least, start_time);
+}
+
 CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double start_time, cp_reason *why)
 {
     if (!cp_finite(start_time)) {
         return cp_refuse(why, "start time = %t s, allowed any finite number", start_time);
     }
-    if (!cp_coupling_check(c, s, why)) {
+    if (!cp_coupling_check(c, s, why) || !cp_check_resolution(s->parameter.macro_step, start_time, why)) {
         return false;
     }
-    s->grid.start_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
+    s->grid.anchor_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
     s->grid.period = s->parameter.macro_step;
     s->switching.selected_before = s->parameter.selected;
     if (c->neural.size > 0) {
@@ -79,10 +91,14 @@ static bool cp_admit_step(cp_state *s, double time, double size, cp_reason *why)
     }
     const double period = s->grid.period > 0.0 ? s->grid.period : size;
     const double off = time - s->grid.time;
-    if (!(off >= -CP_TINY * period && off <= CP_TINY * period)) {
+    const double same = cp_same_time(s->grid.time, period);
+    if (!(off >= -same && off <= same)) {
         return cp_refuse(why, "current time = %t s, allowed %t s where the last step ended", time, s->grid.time);
     }
-    if (!((time + size - s->grid.start_time) / period < CP_FARTHEST_STEP)) {
+    if (!(time + size > time)) {
+        return cp_refuse(why, "step size = %t s, allowed what moves the time %t s on", size, time);
+    }
+    if (!(time + size - s->grid.anchor_time < (CP_FARTHEST_STEP - (double)s->grid.anchor) * period)) {
         return cp_refuse(why, "end of step = %t s, allowed are 9e+15 macro steps", time + size);
     }
     s->grid.period = period;
@@ -122,21 +138,39 @@ static void cp_show(cp_state *s)
     s->debug.newest = s->history.past[0];
 }
 
-/* macro step that the present time belongs to */
-static int64_t cp_macro_step(const cp_state *s)
+CP_API double cp_point_time(const cp_state *s, int64_t n)
 {
-    return (int64_t)((s->grid.time - s->grid.start_time) / s->grid.period + CP_TINY);
+    return s->grid.anchor_time + (double)(n - s->grid.anchor) * s->grid.period;
 }
 
 CP_API double cp_coupling_next_point(const cp_state *s)
 {
-    return s->grid.start_time + (double)(cp_macro_step(s) + 1) * s->grid.period;
+    const double next = cp_point_time(s, s->grid.here + 1);
+    return next > s->grid.time ? next : s->grid.time + cp_same_time(s->grid.time, s->grid.period);
+}
+
+/* Work out the macro step that the present time belongs to; a macro point too far off is counted from anew. */
+static void cp_arrive(cp_state *s)
+{
+    const double same = cp_same_time(s->grid.time, s->grid.period);
+    const double keep = 0.5 * (same < s->grid.near ? same : s->grid.near);
+    const double since = s->grid.time - s->grid.anchor_time;
+    const double passed = since / s->grid.period;
+    const int64_t point = (int64_t)(passed + 0.5);
+    const double off = since - (double)point * s->grid.period;
+    const bool on_point = off >= -s->grid.near && off <= s->grid.near;
+    const int64_t here = s->grid.anchor + (on_point ? point : (int64_t)passed);
+    if (on_point && point > 0 && !(off >= -keep && off <= keep)) {
+        s->grid.anchor_time = s->grid.time;
+        s->grid.anchor = here;
+    }
+    s->grid.here = here > s->grid.here ? here : s->grid.here;
 }
 
 /* Run the pipeline if the macro step is new, else take a stamped value and continue the estimate. */
 static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
 {
-    const int64_t n = cp_macro_step(s);
+    const int64_t n = s->grid.here;
     s->grid.target = target;
     if (n > s->grid.n) {
         cp_leave_out(s, n);
@@ -160,8 +194,10 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     }
     s->log.events = 0;
     s->quality.stopped = 0;
+    s->grid.near = cp_nearness(time + size, size, s->grid.period);
     cp_run(c, s, time + size);
     s->grid.time = time + size;
+    cp_arrive(s);
     return true;
 }
 

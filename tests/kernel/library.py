@@ -69,6 +69,12 @@ class Numbers(ctypes.Structure):
     _fields_ = [("key", ctypes.c_char_p), ("values", ctypes.POINTER(ctypes.c_double)), ("n", ctypes.c_size_t)]
 
 
+class Host(ctypes.Structure):
+    """A host that adds up its time: `parts` steps of `size` [s] in `macros` macro steps, `steps` of them."""
+
+    _fields_ = [("size", ctypes.c_double), *((name, ctypes.c_int64) for name in ("steps", "parts", "macros"))]
+
+
 class HostClock(ctypes.Structure):
     _fields_ = [("start", ctypes.c_double), ("running", ctypes.c_int32), ("stale", ctypes.c_int32)]
 
@@ -104,6 +110,8 @@ def library() -> ctypes.CDLL:
         "cp_coupling_slope": (double, [pointer, pointer]),
         "cp_coupling_gain": (double, [pointer, pointer, ctypes.c_bool]),
         "cp_coupling_next_point": (double, [pointer]),
+        "cp_test_grid": (ctypes.c_int64, [pointer, double, ctypes.POINTER(Host)]),
+        "cp_test_steps": (ctypes.c_int64, [pointer, pointer, double, ctypes.POINTER(Host)]),
         "cp_coupling_find": (pointer, [pointer, ctypes.c_uint32]),
         "cp_value": (double, [pointer, pointer]),
         "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, pointer, double, ctypes.c_bool, pointer]),

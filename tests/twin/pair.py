@@ -101,7 +101,7 @@ class Pair:
         return ours
 
     def save(self) -> bytes:
-        clock = Clock(self.state.grid.start_time, int(self.running), 1)
+        clock = Clock(self.state.grid.anchor_time, int(self.running), 1)
         data = self.state.serialise(self.settings.fingerprint, clock)
         assert self.kernel.serialise(clock) == data
         return data

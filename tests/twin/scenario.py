@@ -287,6 +287,7 @@ class Host:
         self.sender = Sender(chance)
         self.sender.at = start_time
         self.part = chance.choice((1.0, 1.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.1, 0.7, 1.5, 2.5, 0.0))
+        self.part *= chance.choice((1.0, 1.0, 1.0, 1.0 - 5e-4, 1.0 + 1e-4, 1.0 - 1e-6))
         self.accidents = chance.choice((0.0, 0.01, 0.1))
         self.drop_out = 0
         self.saved: list[bytes] = []
@@ -390,7 +391,7 @@ def run(seed: int, steps: int, make: Callable[[random.Random], Settings] = some_
     set_up(pair, chance)
     if pair.settings.neural:
         set_up_neural(pair, chance)
-    start_time = chance.choice((0.0, 0.0, 0.0, -5.0, 3.7, 1e6, 1e12 * chance.random()))
+    start_time = chance.choice((0.0, 0.0, 0.0, -5.0, 3.7, 1e6, 1.7e9, 1e12 * chance.random()))
     if not pair.init(start_time):
         return pair
     host = Host(pair, chance, start_time)

@@ -4,6 +4,11 @@
 TINY = 1e-06  # times this close are the same [macro steps]
 FARTHEST_STEP = 9000000000000000.0  # a time beyond is refused [macro steps]
 
+# grid
+COUNTED = 0.001  # off a macro point that a host counts its steps to [macro steps]
+MOST_STEPS = 1000000.0  # in a macro step that can be counted [steps]
+RESOLVED = 8.881784197001252e-16  # of a time are the same: 4 * 2^-52 [-]
+
 # latency
 FAR = 1000000000.0  # an age beyond any use [macro steps]
 FARTHEST_SLOT = 9007199254740992.0  # whole numbers are exact up to here [slots]

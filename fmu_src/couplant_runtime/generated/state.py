@@ -77,17 +77,20 @@ class Grid(Record):
     """Time, and the macro steps in it."""
 
     FIELDS = (
-        ("start_time", "d", 1), ("time", "d", 1), ("target", "d", 1), ("period", "d", 1), ("n", "q", 1),
-        ("due", "q", 1),
+        ("anchor_time", "d", 1), ("time", "d", 1), ("target", "d", 1), ("period", "d", 1), ("near", "d", 1),
+        ("n", "q", 1), ("due", "q", 1), ("anchor", "q", 1), ("here", "q", 1),
     )
     __slots__ = slots(FIELDS)
 
-    start_time: float  # t_0, s
+    anchor_time: float  # of the macro point that others are counted from, s
     time: float  # end of the last step, s
     target: float  # time that the outputs are valid for, s
     period: float  # dT in use; 0: not yet known, s
+    near: float  # so close to a macro point a communication point is on it, s
     n: int  # present macro step, -1 before the first, macro steps
     due: int  # macro step that an incoming value counts for, macro steps
+    anchor: int  # macro step of the point that others are counted from, macro steps
+    here: int  # macro step that the present time belongs to, macro steps
 
 
 class Latency(Record):

@@ -11,6 +11,7 @@ from ..events import once
 from ..generated import events
 from ..generated.constants import FAR, FARTHEST_SLOT, SETTLING, SWAY, TINY
 from ..generated.numbers import CONSTANT, MAX_STEPS, RESEQUENCED, SLOTS
+from ..grid import point_time, same_time
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..state import State
 from . import clock
@@ -39,9 +40,10 @@ def latency(c: Settings, s: State) -> None:
     if own.taken == NEWEST:
         _settle(c, s, steps)
     own.seconds = bounded(steps * grid.period, UNLIMITED)
-    own.steps = ceil(steps - TINY)
+    whole = TINY if parameter.latency_mode == CONSTANT else same_time(grid.time, grid.period) / grid.period
+    own.steps = ceil(steps - whole)
     fraction = own.steps - steps
-    own.fraction = 0.0 if -TINY <= fraction <= TINY else fraction
+    own.fraction = 0.0 if -whole <= fraction <= whole else fraction
 
 
 def added(s: State) -> float:
@@ -72,7 +74,7 @@ def _age(s: State, stamp: float) -> float:
     grid, free = s.grid, clock.free(s)
     if free:
         clock.follow(s)
-    age = (grid.start_time + grid.n * grid.period - (stamp + s.clock.offset)) / grid.period
+    age = (point_time(grid, grid.n) - (stamp + s.clock.offset)) / grid.period
     return 0.0 if free and age < 0.0 else age
 
 
@@ -140,7 +142,7 @@ def _by_stamp(s: State) -> None:
 def _arrived(s: State) -> bool:
     """Return whether a message with this stamp can be here; where the clocks differ its transit time is noted."""
     if not clock.free(s):
-        return s.input.y_time <= s.grid.time + TINY * s.grid.period
+        return s.input.y_time <= s.grid.time + same_time(s.grid.time, s.grid.period)
     possible = clock.plausible(s)
     if possible and not (s.history.filled and s.input.y_time == s.latency.newest_stamp):
         clock.observe(s)

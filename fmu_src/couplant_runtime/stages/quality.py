@@ -25,6 +25,7 @@ from ..generated.numbers import (
     USEFUL,
 )
 from ..generated.state import Quality
+from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
 
@@ -66,7 +67,7 @@ def _position(s: State, n: int) -> float:
     if s.parameter.latency_mode == CONSTANT:
         return n + offset / grid.period + leads
     first = s.latency.first_stamp + s.clock.offset
-    return (grid.start_time + n * grid.period + offset - first) / grid.period + leads
+    return (point_time(grid, n) + offset - first) / grid.period + leads
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:

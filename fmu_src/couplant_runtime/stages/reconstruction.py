@@ -5,6 +5,7 @@ from ..events import once
 from ..generated import events
 from ..generated.constants import FURTHEST, TINY
 from ..generated.numbers import HOLDING, RECONSTRUCT_HOLD
+from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
 from .wrap import unwrap, wrap
@@ -53,11 +54,14 @@ def _estimate(s: State, time: float) -> float:
 def _theta(s: State, time: float) -> float:
     """Return the position of `time` [s] inside the macro step: 0 to 1, to 2 where the step size does not divide it."""
     grid = s.grid
-    theta = (time - (grid.start_time + grid.n * grid.period)) / grid.period
-    if theta <= TINY:
+    passed = time - point_time(grid, grid.n)
+    near = grid.near if grid.near > TINY * grid.period else TINY * grid.period
+    if passed <= near:
         theta = 0.0
-    if 1.0 - TINY <= theta <= 1.0 + TINY:
+    elif -near <= passed - grid.period <= near:
         theta = 1.0
+    else:
+        theta = passed / grid.period
     if theta > 1.0:
         once(s, events.LONG_STEP)
     if theta > FURTHEST:

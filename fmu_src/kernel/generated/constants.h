@@ -6,6 +6,11 @@
 #define CP_TINY 1e-06 /* times this close are the same, macro steps */
 #define CP_FARTHEST_STEP 9000000000000000.0 /* a time beyond is refused, macro steps */
 
+/* grid */
+#define CP_COUNTED 0.001 /* off a macro point that a host counts its steps to, macro steps */
+#define CP_MOST_STEPS 1000000.0 /* in a macro step that can be counted, steps */
+#define CP_RESOLVED 8.881784197001252e-16 /* of a time are the same: 4 * 2^-52, - */
+
 /* latency */
 #define CP_FAR 1000000000.0 /* an age beyond any use, macro steps */
 #define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here, slots */

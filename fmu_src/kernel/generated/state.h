@@ -51,12 +51,15 @@ typedef struct {
         uint8_t filler[4];
     } parameter;
     struct { /* time, and the macro steps in it */
-        double start_time; /* t_0, s */
+        double anchor_time; /* of the macro point that others are counted from, s */
         double time; /* end of the last step, s */
         double target; /* time that the outputs are valid for, s */
         double period; /* dT in use; 0: not yet known, s */
+        double near; /* so close to a macro point a communication point is on it, s */
         int64_t n; /* present macro step, -1 before the first, macro steps */
         int64_t due; /* macro step that an incoming value counts for, macro steps */
+        int64_t anchor; /* macro step of the point that others are counted from, macro steps */
+        int64_t here; /* macro step that the present time belongs to, macro steps */
     } grid;
     struct { /* stage 1: how late the newest value is */
         double seconds; /* latency that is made up for, s */
@@ -225,6 +228,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15464, CP_STATE_WITH_NEURAL_BYTES = 50944 };
+enum { CP_STATE_BYTES = 15488, CP_STATE_WITH_NEURAL_BYTES = 50968 };
 
 #endif

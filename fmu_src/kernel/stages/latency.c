@@ -6,6 +6,7 @@
    The lead is the time from the newest value to the macro point, and what is added to it: latency.offset, and macro
    steps for the importer and the receiver's hold. Below 0 the estimate is for a time before the newest value, and f is
    above 0. */
+#include "../../base/grid.h"
 #include "../stages.h"
 
 /* smallest integer not below x <= CP_FAR, at least 0 */
@@ -58,7 +59,7 @@ static void cp_latency_after_first(cp_state *s)
 static bool cp_latency_arrived(cp_state *s)
 {
     if (!cp_clock_is_free(s)) {
-        return s->input.y_time <= s->grid.time + CP_TINY * s->grid.period;
+        return s->input.y_time <= s->grid.time + cp_same_time(s->grid.time, s->grid.period);
     }
     const bool possible = cp_clock_plausible(s);
     if (possible && !(s->history.filled && s->input.y_time == s->latency.newest_stamp)) {
@@ -115,7 +116,7 @@ static double cp_latency_age(cp_state *s, double stamp)
         cp_clock_follow(s);
     }
     const double sent = stamp + s->clock.offset;
-    const double age = (s->grid.start_time + (double)s->grid.n * s->grid.period - sent) / s->grid.period;
+    const double age = (cp_point_time(s, s->grid.n) - sent) / s->grid.period;
     return age < 0.0 && differs ? 0.0 : age;
 }
 
@@ -179,7 +180,9 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
         cp_latency_settle(c, s, steps);
     }
     s->latency.seconds = cp_bounded(steps * s->grid.period, CP_UNLIMITED);
-    s->latency.steps = cp_latency_ceil(steps - CP_TINY);
+    const bool counted = s->parameter.latency_mode == CP_CONSTANT;
+    const double whole = counted ? CP_TINY : cp_same_time(s->grid.time, s->grid.period) / s->grid.period;
+    s->latency.steps = cp_latency_ceil(steps - whole);
     const double fraction = s->latency.steps - steps;
-    s->latency.fraction = fraction >= -CP_TINY && fraction <= CP_TINY ? 0.0 : fraction;
+    s->latency.fraction = fraction >= -whole && fraction <= whole ? 0.0 : fraction;
 }

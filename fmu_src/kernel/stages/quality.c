@@ -15,7 +15,7 @@ static double cp_quality_position(const cp_state *s, int64_t n)
         return (double)n + offset / s->grid.period + leads;
     }
     const double first = s->latency.first_stamp + s->clock.offset;
-    return (s->grid.start_time + (double)n * s->grid.period + offset - first) / s->grid.period + leads;
+    return (cp_point_time(s, n) + offset - first) / s->grid.period + leads;
 }
 
 /* what a skill is worth */

@@ -15,11 +15,13 @@ CP_API double cp_limit(const cp_state *s, double value)
 /* position of `time` [s] inside the macro step, on 0 and 1 when close to them */
 static double cp_reconstruction_position(const cp_state *s, double time)
 {
-    const double theta = (time - (s->grid.start_time + (double)s->grid.n * s->grid.period)) / s->grid.period;
-    if (theta <= CP_TINY) {
+    const double passed = time - cp_point_time(s, s->grid.n);
+    const double left = passed - s->grid.period;
+    const double near = s->grid.near > CP_TINY * s->grid.period ? s->grid.near : CP_TINY * s->grid.period;
+    if (passed <= near) {
         return 0.0;
     }
-    return theta >= 1.0 - CP_TINY && theta <= 1.0 + CP_TINY ? 1.0 : theta;
+    return left >= -near && left <= near ? 1.0 : passed / s->grid.period;
 }
 
 /* 0 to 1, to 2 where the step size does not divide the macro step; `hold` knows only the ends */

@@ -24,7 +24,10 @@ typedef struct {
     int32_t valid[CP_VALUES];
     int32_t latency_mode, latency_jitter_steps, latency_order, reordering, burst, seed;
     int32_t n_pending, overflowed;
-    double start;      /* time of sample 0, s */
+    double start;      /* t_0, s */
+    double counted;    /* time of a sample, from which the others are counted, s */
+    double first;      /* its index */
+    double here;       /* index of the last sample up to now */
     double next;       /* index of the next sample to send */
     double n_sent;     /* messages so far, lost ones included */
     double last_at;    /* latest arrival so far, s */
@@ -73,8 +76,12 @@ static bool cp_start(void *memory, const void *binding, double t0, cp_reason *wh
 {
     cp_state *const s = (cp_state *)memory;
     *why = (cp_reason){"latency.mode is replay, but this FMU was built without measured latencies"};
+    if (s->sample_time > 0.0 && s->sample_time < cp_same_time(t0, 0.0)) {
+        *why = (cp_reason){"sample_time is shorter than what the start time allows: time has no finer steps there"};
+        return false;
+    }
     cp_before_all(s);
-    s->start = t0;
+    s->start = s->counted = t0;
     s->last_at = -CP_UNLIMITED;
     return s->latency_mode != CP_REPLAY || ((const cp_replay *)binding)->n > 0;
 }
@@ -125,11 +132,10 @@ static cp_message cp_compose(const cp_state *s, double t)
 static uint32_t cp_send(cp_state *s, const cp_replay *replay, double t)
 {
     uint32_t events = 0;
-    const double index = s->sample_time > 0.0 ? (t - s->start) / s->sample_time + 1e-6 : s->next;
-    if (index < s->next) {
+    if (s->sample_time > 0.0 && s->here < s->next) {
         return 0;
     }
-    s->next = cp_floor(index) + 1.0;
+    s->next = s->here + 1.0;
     double arrival = t + cp_latency(s, replay);
     const bool lost = cp_draw(s, 0) < s->loss;
     s->n_sent += 1.0;
@@ -179,19 +185,43 @@ static void cp_receive(cp_state *s, double t)
     }
 }
 
-static double cp_grid(const cp_state *s, double h)
+static double cp_same(const cp_state *s, double t, double h)
 {
-    return 1e-6 * (s->sample_time > 0.0 ? s->sample_time : h);
+    return cp_same_time(t, s->sample_time > 0.0 ? s->sample_time : h);
+}
+
+/* Count the samples up to `t`, where a step of `h` ends; one too far off is counted from anew. */
+static void cp_count_samples(cp_state *s, double t, double h)
+{
+    if (!(s->sample_time > 0.0)) {
+        return;
+    }
+    const double near = cp_nearness(t, h, s->sample_time);
+    const double same = cp_same_time(t, s->sample_time);
+    const double keep = 0.5 * (same < near ? same : near);
+    const double since = t - s->counted;
+    const double passed = since / s->sample_time;
+    const double sample = cp_floor(passed + 0.5);
+    const double off = since - sample * s->sample_time;
+    const bool on_sample = off >= -near && off <= near;
+    const double here = s->first + (on_sample ? sample : cp_floor(passed));
+    if (on_sample && sample > 0.0 && !(off >= -keep && off <= keep)) {
+        s->counted = t;
+        s->first = here;
+    }
+    s->here = here > s->here ? here : s->here;
 }
 
 /* when the next value is sent or arrives, s */
 static double cp_next(const void *memory, const void *binding)
 {
     const cp_state *const s = (const cp_state *)memory;
-    double next = s->sample_time > 0.0 ? s->start + s->next * s->sample_time : CP_UNLIMITED;
+    const double now = s->time + cp_same(s, s->time, 0.0);
+    const double sample = s->counted + (s->here + 1.0 - s->first) * s->sample_time;
+    double next = s->sample_time > 0.0 ? (sample > now ? sample : now) : CP_UNLIMITED;
     (void)binding;
     for (int32_t i = 0; i < s->n_pending; i++) {
-        next = s->pending[i].arrival < next ? s->pending[i].arrival : next;
+        next = s->pending[i].arrival > now && s->pending[i].arrival < next ? s->pending[i].arrival : next;
     }
     return next;
 }
@@ -199,12 +229,13 @@ static double cp_next(const void *memory, const void *binding)
 static cp_status cp_transport(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
-    const double end = step->t + step->h + cp_grid(s, step->h);
+    const double end = step->t + step->h;
     const bool was_valid = s->valid[0] != 0;
     step->events = cp_send(s, (const cp_replay *)binding, step->t);
     memset(s->valid, 0, sizeof s->valid);
-    cp_receive(s, end);
-    step->event_needed = s->valid[0] != 0 || was_valid || s->sample_time == 0.0 || cp_next(s, binding) <= end;
+    cp_receive(s, end + cp_same(s, end, step->h));
+    cp_count_samples(s, end, step->h);
+    step->event_needed = s->valid[0] != 0 || was_valid || s->sample_time == 0.0 || s->here >= s->next;
     return CP_OK;
 }
 
@@ -217,7 +248,7 @@ static void cp_show(void *memory, const void *binding, double t, bool running)
         return;
     }
     (void)cp_send(s, (const cp_replay *)binding, t);
-    cp_receive(s, t + cp_grid(s, 0.0));
+    cp_receive(s, t + cp_same(s, t, 0.0));
 }
 
 static double cp_period(const void *memory)
