@@ -8,7 +8,6 @@
 #define CP_API static
 
 #include "settings.c"
-#include "../base/grid.c"
 #include "../base/text.c"
 #include "../base/variable.c"
 #ifndef CP_BUILT_IN_HEADER

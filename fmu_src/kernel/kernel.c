@@ -2,6 +2,5 @@
 #include "fmu.c"
 
 #include "saved.c"
-#include "../base/grid.c"
 #include "../base/text.c"
 #include "../base/variable.c"

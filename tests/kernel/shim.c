@@ -21,8 +21,14 @@ typedef struct {
     int64_t macros;
 } cp_test_host;
 
+double cp_test_nearness(double time, double size, double period);
 int64_t cp_test_grid(cp_state *s, double start, const cp_test_host *host);
 int64_t cp_test_steps(const cp_coupling_settings *c, cp_state *s, double start, const cp_test_host *host);
+
+double cp_test_nearness(double time, double size, double period)
+{
+    return cp_nearness(time, size, period);
+}
 
 static bool cp_test_is_wrong(const cp_test_host *host, int64_t i, int64_t n, double passed)
 {
