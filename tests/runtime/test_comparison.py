@@ -58,7 +58,7 @@ def driven(algorithm, values, inputs=None, k=3, timing="step", **sections):
         if inputs is not None:
             driver.set("u", inputs[n])
         assert driver.step(n * STEP, STEP)
-        out.append(driver.get("y_hat"))
+        out.append(driver.committed("y_hat"))
     return driver, out
 
 
@@ -174,7 +174,7 @@ def test_two_tones_are_continued_exactly_after_identification(k, timing):
     driver, out = driven("recursive_fir", [tones(n - k) for n in range(600)], k=k, timing=timing)
     assert names(driver) == ("recursive_fir", "running")
     assert out[400:] == pytest.approx([tones(n + 1) for n in range(400, 600)], abs=1e-5)
-    assert driver.get("debug.level") == pytest.approx(tones(599), abs=1e-5)
+    assert driver.committed("debug.level") == pytest.approx(tones(599), abs=1e-5)
 
 
 @pytest.mark.parametrize("timing", ["step", "event"])
