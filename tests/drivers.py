@@ -26,7 +26,8 @@ from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.settings import runtime_settings
 from couplant.pack.settings_file import SettingsFile
-from couplant_runtime.checks import get_value
+from couplant_runtime.checks import get_value, set_values
+from couplant_runtime.errors import ParameterRefused
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.slave import SETTINGS, CouplingSlave
@@ -70,6 +71,12 @@ class Driver(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release everything."""
+
+
+def set_value(settings, state, variable, value: Value, running: bool) -> None:
+    """Set one variable in a call of its own, or say why not."""
+    for problem in set_values(settings, state, [(variable, value)], running):
+        raise ParameterRefused(problem)
 
 
 def needs(setup: Setup) -> Setup:

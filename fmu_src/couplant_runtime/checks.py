@@ -1,5 +1,7 @@
 """The border: which values the variables of an FMU may take. Inside, the stages trust them."""
 
+from collections.abc import Sequence
+
 from .algorithms import ROWS
 from .config import Settings
 from .errors import ParameterRefused
@@ -17,31 +19,42 @@ def get_value(s: State, variable: Variable) -> float:
     return value if variable.index < 0 else value[variable.index]  # type: ignore[no-any-return]    # by name
 
 
-def set_value(c: Settings, s: State, variable: Variable, value: float, running: bool) -> None:
-    """Give an input or a parameter, the `variable`, a `value`.
+def set_values(c: Settings, s: State, pairs: Sequence[tuple[Variable, float]], running: bool) -> list[str]:
+    """Set the inputs and parameters of one call, `pairs` of a variable and its value; return what was refused and why.
 
-    Inputs take anything, the pipeline judges them. A fixed parameter is checked when initialisation ends, a
-    tunable one here once the FMU is `running`.
-
-    Raises
-    ------
-    ParameterRefused
-        If the variable cannot be set now or the value is out of range; the old value stays.
+    Inputs take anything, the pipeline judges them. Parameters are checked when initialisation ends; once the FMU is
+    `running` a tunable one that is out of range keeps its old value, and all of the call do if they do not fit each
+    other or the rest.
     """
+    tuned = [(variable, get_value(s, variable)) for variable, _ in pairs if running and variable.role == "tunable"]
+    refused = []
+    for variable, value in pairs:
+        try:
+            _set_value(c, s, variable, value, running)
+        except ParameterRefused as problem:
+            refused.append(str(problem))
+    if tuned:
+        try:
+            check_start(c, s)
+        except ParameterRefused as problem:
+            refused.append(str(problem))
+            for variable, before in tuned:
+                put_value(s, variable, before)
+    return refused
+
+
+def _set_value(c: Settings, s: State, variable: Variable, value: float, running: bool) -> None:
     if variable.start is None:
         raise ParameterRefused(f"{variable.name} is an output and cannot be set")
-    if running and variable.role != "input":
-        if variable.role == "fixed":
-            raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
+    if running and variable.role == "fixed":
+        raise ParameterRefused(f"{variable.name} is fixed and cannot be set after initialisation")
+    if running and variable.role == "tunable":
         _check_range(c, variable, value)
-        trial = s.copy()
-        put_value(trial, variable, value)
-        _check_together(c, trial)
     put_value(s, variable, value)
 
 
 def check_start(c: Settings, s: State) -> None:
-    """Check all parameters at the end of initialisation.
+    """Check all parameters, at the end of initialisation and whenever some were changed.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from .checks import get_value, set_value
+from .checks import get_value, set_values
 from .config import Settings
 from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, StepRefused
 from .events import sentence
@@ -203,11 +203,9 @@ class CouplingSlave(Fmi2Slave):
         return values
 
     def _set(self, references: list[int], values: Sequence[float], kind: str) -> None:
-        for reference, value in zip(references, values, strict=True):
-            try:
-                set_value(self.settings, self.state, self._variable(reference, kind), value, self.running)
-            except ParameterRefused as problem:
-                self._log(WARNING, "parameter", str(problem))
+        pairs = [(self._variable(reference, kind), value) for reference, value in zip(references, values, strict=True)]
+        for problem in set_values(self.settings, self.state, pairs, self.running):
+            self._log(WARNING, "parameter", problem)
         self.seen = None
 
     def _variable(self, reference: int, kind: str) -> Variable:

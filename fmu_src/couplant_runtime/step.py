@@ -4,6 +4,8 @@ Time: the macro steps are t_n = t_0 + n dT, as the host counts them (`grid.py`);
 runs the pipeline if t is the first communication point of a new macro step, and gives out the estimate for t + h.
 """
 
+import contextlib
+
 from .checks import check_start, put_value
 from .config import Settings
 from .errors import ParameterRefused, StepRefused
@@ -113,12 +115,14 @@ def preview(c: Settings, s: State, running: bool) -> State:
     """Return the state with the outputs that a read after a set shows; the committed state stays as it is.
 
     Before initialisation has ended (not `running`), and before the first step with `macro_step` = 0, nothing is
-    stored and `y_hat` is the limited `y`.
+    stored and `y_hat` is the limited `y`; with parameters that the end of initialisation refuses it stays as it was.
     """
     seen = s.copy()
     if running and s.grid.period > 0.0:
         _run(c, seen, seen.grid.time)
-    else:
+        return seen
+    with contextlib.suppress(ParameterRefused):
+        check_start(c, seen)
         refresh_start(c, seen)
     return seen
 

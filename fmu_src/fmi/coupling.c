@@ -29,8 +29,13 @@ static void cp_coupling_restart(void *state, const void *binding)
 static bool cp_coupling_take(void *state, const void *binding, uint32_t reference, double value, bool running,
                              cp_reason *why)
 {
-    const cp_coupling_settings *const c = cp_settings_in(binding);
-    return cp_coupling_set(c, cp_state_in(state), cp_coupling_find(c, reference), value, running, why);
+    return cp_coupling_set(cp_state_in(state), cp_coupling_find(cp_settings_in(binding), reference), value, running,
+                           why);
+}
+
+static bool cp_coupling_agrees(const void *state, const void *binding, cp_reason *why)
+{
+    return cp_coupling_check(cp_settings_in(binding), (const cp_state *)state, why);
 }
 
 static bool cp_coupling_finish(void *state, const void *binding, double t0, cp_reason *why)
@@ -129,6 +134,7 @@ static const cp_model cp_this_model = {
     .size_of_state = cp_coupling_state_size,
     .reset = cp_coupling_restart,
     .set = cp_coupling_take,
+    .agree = cp_coupling_agrees,
     .finish = cp_coupling_finish,
     .step = cp_coupling_move,
     .closing = cp_coupling_last_events,

@@ -40,6 +40,8 @@ typedef struct {
     void (*reset)(void *state, const void *binding); /* start values are in; the rest is zero */
     /* a value on its way in, for models that check more than the range */
     bool (*set)(void *state, const void *binding, uint32_t reference, double value, bool running, cp_reason *why);
+    /* Do the parameters fit each other? Asked once all values of one call are set. */
+    bool (*agree)(const void *state, const void *binding, cp_reason *why);
     /* leaving initialisation at t0: parameters and inputs are final */
     bool (*finish)(void *state, const void *binding, double t0, cp_reason *why);
     cp_status (*step)(void *state, const void *binding, cp_step *step);

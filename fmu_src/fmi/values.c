@@ -138,6 +138,34 @@ static cp_status cp_set_one(cp_instance *self, uint32_t reference, unsigned type
     return CP_OK;
 }
 
+/* Can this be a parameter that is changed in a run, and then has to fit the others? */
+static bool cp_is_tuned(const cp_instance *self, uint32_t reference)
+{
+    const bool known = reference > 0 && reference <= self->n_variables;
+    return known && self->model->agree != NULL && cp_running(self) && self->variable[reference - 1]->role == CP_TUNABLE;
+}
+
+/* Parameters of one call count together: if they do not fit each other or the rest, all are as `before` the call. */
+static cp_status cp_agree(cp_instance *self, cp_selection which, const void *before)
+{
+    cp_reason why;
+    if (self->model->agree(self->state, self->binding, &why)) {
+        return CP_OK;
+    }
+    for (size_t i = 0; i < which.n; i++) {
+        if (cp_is_tuned(self, which.references[i])) {
+            const cp_variable *const variable = self->variable[which.references[i] - 1];
+            cp_put(variable, self->state, cp_value(variable, before));
+        }
+    }
+    return cp_log(self, CP_DISCARD, CP_LOG_PARAMETER, "%s", why.text);
+}
+
+static cp_status cp_worse(cp_status one, cp_status other)
+{
+    return one > other ? one : other;
+}
+
 /* What is refused keeps its old value, all else is set. */
 CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *values)
 {
@@ -145,10 +173,15 @@ CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *value
     if (!cp_pointers_ok(self, which.n, which.references, values)) {
         return CP_ERROR;
     }
+    bool tuned = false;
     for (size_t i = 0; i < which.n; i++) {
-        const cp_status status = cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i));
-        worst = status > worst ? status : worst;
+        if (!tuned && cp_is_tuned(self, which.references[i])) {
+            memcpy(self->preview, self->state, self->state_size); /* which has to be made anew anyway */
+            tuned = true;
+        }
+        worst = cp_worse(cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i)), worst);
     }
+    worst = tuned ? cp_worse(cp_agree(self, which, self->preview), worst) : worst;
     self->stale = self->stale || which.n > 0;
     self->preview_is_made = self->preview_is_made && which.n == 0;
     return worst;

@@ -113,7 +113,8 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
 /* Events to tell when the run ends: what its warnings were about. */
 CP_API int32_t cp_coupling_closing(const cp_state *s);
 
-/* Check the range of all parameters and the rules between them; `cp_coupling_init` and `cp_coupling_set` do it too. */
+/* Check the range of all parameters and the rules between them; `cp_coupling_init` does it too. Whoever sets tunable
+   parameters in a run does it after all that belong together, and takes them back if it says no. */
 CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_reason *why);
 
 /* Turn a copy of a state into what a read after a set shows: the outputs that fit the inputs. Not `running`: before
@@ -138,8 +139,8 @@ CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s,
 CP_API const cp_variable *cp_coupling_find(const cp_coupling_settings *c, uint32_t reference);
 
 /* Give an input or a parameter a value. Inputs take anything. A fixed parameter is checked when initialisation ends and
-   refused once the FMU is `running`, a tunable one is checked here from then on. */
-CP_API bool cp_coupling_set(const cp_coupling_settings *c, cp_state *s, const cp_variable *variable,
-                            double value, bool running, cp_reason *why);
+   refused once the FMU is `running`; the range of a tunable one is checked here from then on, its fit to the others is
+   not. */
+CP_API bool cp_coupling_set(cp_state *s, const cp_variable *variable, double value, bool running, cp_reason *why);
 
 #endif

@@ -205,7 +205,7 @@ CP_API void cp_coupling_refresh(const cp_coupling_settings *c, cp_state *s, bool
 {
     if (running && s->grid.period > 0.0) {
         cp_run(c, s, s->grid.time);
-    } else {
+    } else if (cp_coupling_check(c, s, NULL)) { /* else initialisation will be refused: nothing is worked out */
         cp_refresh_start(c, s);
     }
 }

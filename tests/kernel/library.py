@@ -114,7 +114,8 @@ def library() -> ctypes.CDLL:
         "cp_test_steps": (ctypes.c_int64, [pointer, pointer, double, ctypes.POINTER(Host)]),
         "cp_coupling_find": (pointer, [pointer, ctypes.c_uint32]),
         "cp_value": (double, [pointer, pointer]),
-        "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, pointer, double, ctypes.c_bool, pointer]),
+        "cp_coupling_set": (ctypes.c_bool, [pointer, pointer, double, ctypes.c_bool, pointer]),
+        "cp_coupling_check": (ctypes.c_bool, [pointer, pointer, pointer]),
         "cp_coupling_event_of_bit": (pointer, [ctypes.c_int]),
         "cp_coupling_numbers_of_bit": (pointer, [ctypes.c_int]),
         "cp_coupling_closing": (ctypes.c_int32, [pointer]),
@@ -171,8 +172,16 @@ class Kernel:
         return self.seen
 
     def set(self, variable: Variable, value: float, running: bool) -> None:
-        place = self.handles[variable.name]
-        done = self.lib.cp_coupling_set(self.settings, ctypes.byref(self.state), place, value, running, self.why)
+        place, state, before = self.handles[variable.name], ctypes.byref(self.state), bytes(self.state)
+        done = self.lib.cp_coupling_set(state, place, value, running, self.why)
+        if (
+            done
+            and running
+            and variable.role == "tunable"
+            and not self.lib.cp_coupling_check(self.settings, state, self.why)
+        ):
+            ctypes.memmove(state, before, len(before))
+            done = False
         self._check(done)
 
     def get(self, variable: Variable) -> float:

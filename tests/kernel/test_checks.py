@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from couplant_runtime.checks import set_value
 from couplant_runtime.errors import ParameterRefused, StepRefused
 from couplant_runtime.step import init, reset, step
 from couplant_runtime.variables import chosen
+from tests.drivers import set_value
 from tests.kernel.library import SENTENCE, Kernel, Refused, needs_compiler
 from tests.twin.scenario import plain_settings
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from couplant.pack.settings import runtime_settings
-from couplant_runtime.checks import set_value
 from couplant_runtime.errors import ParameterRefused
 from couplant_runtime.step import init, reset
+from tests.drivers import set_value
 
 from .runs import coupling, interface
 

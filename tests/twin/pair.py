@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from couplant_runtime.checks import get_value, set_value
+from couplant_runtime.checks import get_value
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import ParameterRefused, StateRefused, StepRefused
 from couplant_runtime.generated.events import MESSAGES
 from couplant_runtime.stages.quality import closing
 from couplant_runtime.state import Clock, State
 from couplant_runtime.step import init, preview, reset, step
+from tests.drivers import set_value
 from tests.kernel.library import Kernel, Refused, differences
 
 REFUSALS = (ParameterRefused, StateRefused, StepRefused, Refused)
