@@ -184,6 +184,13 @@ def test_signals_that_differ_in_case_only_would_overwrite_each_other():
     ]
 
 
+@pytest.mark.parametrize("name", ["con", "CON", "Aux", "nul", "prn", "COM1", "lpt9"])
+def test_names_of_devices_are_refused_as_names_of_files(name):
+    assert lines({"interface": document()["interface"], "signals": {name: {}}}) == [
+        f"signals.{name}: allowed any name but those of devices, which Windows refuses for files"
+    ]
+
+
 def test_everything_that_is_wrong_is_told_at_once():
     settings = {
         "interface": {"name": "1", "timing": "event"},

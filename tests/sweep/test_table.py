@@ -86,6 +86,19 @@ def test_a_file_that_another_program_wrote(tmp_path, delimiter, decimal):
     assert read_table(tmp_path / "b.csv").sorted() == table(*rows).sorted()
 
 
+def test_a_last_line_that_was_cut_costs_one_row(tmp_path):
+    rows = [Row(Point("event", "zoh", 1, 0.0, 0.0, seed), mae=0.5, verdict="stable") for seed in (1, 2, 3)]
+    path = tmp_path / "cut.csv"
+    table(*rows).write(path)
+    whole = path.read_bytes()
+    last = whole.rstrip(b"\n").rindex(b"\n") + 1
+    path.write_bytes(whole[: last + 12])
+    assert list(read_table(path).rows) == [row.point for row in rows[:2]]
+    path.write_bytes(whole[: last + 12] + b"\n")
+    with pytest.raises(UsageError, match="not the CSV file of a sweep"):
+        read_table(path)
+
+
 def test_no_file_is_an_empty_table(tmp_path):
     assert read_table(tmp_path / "none.csv").rows == {}
 

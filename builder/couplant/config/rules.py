@@ -15,6 +15,7 @@ from couplant_runtime.generated.constants import LEAST_LEAD, TINY
 from couplant_runtime.guard import UNLIMITED
 
 _SUM_TOLERANCE = 1e-4
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
 
@@ -47,6 +48,8 @@ def _interface_problems(document: Document) -> Iterator[Problem]:
         if other != name:
             text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
             yield Problem(text, ())
+        if name.lower() in _DEVICES:
+            yield Problem(f"signals.{name}: allowed any name but those of devices, which Windows refuses for files", ())
 
 
 def _host_problems(document: Document) -> Iterator[Problem]:

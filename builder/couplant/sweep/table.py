@@ -183,6 +183,8 @@ class Table:
 def read_table(path: Path) -> Table:
     """Return what an earlier sweep wrote; empty without a file.
 
+    A last line that was cut is left out: its point is run anew.
+
     Raises
     ------
     UsageError
@@ -190,14 +192,22 @@ def read_table(path: Path) -> Table:
     """
     if not path.exists():
         return Table()
+    rows: list[Row] = []
     try:
         table = open_table(path)
-        rows = list(map(_row, table.records(_TEXTS, blanks=True))) if table.names == COLUMNS else None
+        good = table.names == COLUMNS
+        for cells in table.records(_TEXTS, blanks=True) if good else ():
+            rows.append(_row(cells))
     except (ValueError, TypeError):
-        rows = None
-    if rows is None:
+        good = len(rows) > 0 and _is_cut_after(path, len(rows))
+    if not good:
         raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
     return Table({row.point: row for row in rows})
+
+
+def _is_cut_after(path: Path, rows: int) -> bool:
+    """Tell whether the line after the headings and `rows` whole lines is the last one and has no end."""
+    return path.read_bytes().split(b"\n")[rows + 2 :] == []
 
 
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
