@@ -14,9 +14,9 @@ assert pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *(f"tests/
     ("checks", "derivatives", "settings", "state", "step", "variables", "vectors"))]) == 0
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_noise
 print(sum(run(seed, 150).steps for seed in range(3000, 3040)))
-print(sum(run_extreme(seed, 40).steps for seed in range(3000, 3060)))
+print(sum(run_extreme(seed, 40).steps for seed in range(3000, 3080)))
 print(sum(run(seed, 300, neural_settings).steps for seed in range(3000, 3020)))
-print(sum(run_extreme(seed, 60, neural_settings).steps for seed in range(3000, 3040)))
+print(sum(run_extreme(seed, 60, neural_settings).steps for seed in range(3000, 3060)))
 print(run_into_noise(2).steps)
 """
 
