@@ -107,15 +107,15 @@ def force_at(n: int) -> list[float]:
 
 
 @lru_cache
-def reference(both: bool):
-    """Return x1, v1 and f of the oscillator in one piece, shape (COUNT, 3)."""
+def reference(both: bool, count: int = COUNT):
+    """Return x1, v1 and f of the oscillator in one piece, shape (count, 3)."""
     A = np.zeros((4, 4))
     A[0, 1] = A[2, 3] = 1.0
     A[1] = np.array([-(C1 + CC), -(D1 + DC), CC, DC]) / M1
     A[3] = np.array([CC, DC, -(C2 + CC), -(D2 + DC)]) / M2
     whole = exact_map(A, np.zeros((4, 1)), np.array([0, 1 / M1, 0, both / M2]))
     x, rows = np.zeros(4), []
-    for n in range(COUNT):
+    for n in range(count):
         rows.append([x[0], x[1], CC * (x[2] - x[0]) + DC * (x[3] - x[1])])
         x = whole @ np.concatenate([x, [0.0, 0.0], force_at(n)])
     return np.array(rows)

@@ -8,18 +8,12 @@ import numpy as np
 
 from couplant.pack.settings import runtime_settings
 from tests.kernel.library import Kernel
-from tests.networks.loop import C1, C2, CC, D1, D2, DC, M1, M2, STEP, Link, Network, exact_map, force_at
+from tests.networks.loop import CC, DC, MASS_1, MASS_2, STEP, Link, Network, force_at, reference
 from tests.runtime.runs import interface
 
 COUNT = 5001
 WINDOW = 250
 HOST_LEAD = {"reads_again": (0.0, 0.0, 0.0), "jacobi": (1.0, 1.0, 0.0)}
-MASS_1 = exact_map(np.array([[0, 1], [-C1 / M1, -D1 / M1]]), np.array([[0], [1 / M1]]), np.array([0, 1 / M1]))
-MASS_2 = exact_map(
-    np.array([[0, 1], [-(C2 + CC) / M2, -(D2 + DC) / M2]]),
-    np.array([[0, 0], [CC / M2, DC / M2]]),
-    np.array([0, 1 / M2]),
-)
 
 
 @lru_cache
@@ -47,21 +41,6 @@ class Coupling:
 
 
 @lru_cache
-def reference(both: bool):
-    """Return x1, v1 and f of the oscillator in one piece, shape (COUNT, 3)."""
-    A = np.zeros((4, 4))
-    A[0, 1] = A[2, 3] = 1.0
-    A[1] = np.array([-(C1 + CC), -(D1 + DC), CC, DC]) / M1
-    A[3] = np.array([CC, DC, -(C2 + CC), -(D2 + DC)]) / M2
-    whole = exact_map(A, np.zeros((4, 1)), np.array([0, 1 / M1, 0, both / M2]))
-    x, rows = np.zeros(4), []
-    for n in range(COUNT):
-        rows.append([x[0], x[1], CC * (x[2] - x[0]) + DC * (x[3] - x[1])])
-        x = whole @ np.concatenate([x, [0.0, 0.0], force_at(n)])
-    return np.array(rows)
-
-
-@lru_cache
 def step_loop(
     algorithm: str, host: str, k: int, jitter: int = 0, hold_lead: float = 0.0, both: bool = False, seed: int = 1
 ):
@@ -80,7 +59,7 @@ def step_loop(
         z = MASS_2 @ np.concatenate([z, now[:2], [0.0, 0.0], force if both else [0.0] * 3])
         before = now
         now = np.array([couplings[i].estimate(n, links[i].pass_on(n, sent[n, i])) for i in range(3)])
-    mae = float(np.abs(given - reference(both)).mean(axis=0).sum())
+    mae = float(np.abs(given - reference(both, COUNT)).mean(axis=0).sum())
     return mae, _growth(sent), _growth(given)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
+
+if TYPE_CHECKING:
+    from fmpy.model_description import ModelDescription
 
 
 def added_by_host(document: Document, folder: Path) -> dict[str, HostLead]:
@@ -69,18 +73,27 @@ def _require(path: Path, causality: str, named: Sequence[str], there: Collection
 
 
 def _described(path: Path) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """Return what a model description says: by output the inputs that act on it at once (silence: all), all inputs."""
+    """Return the direct feedthrough of an FMU and all its inputs."""
     import fmpy  # takes its time
 
     try:
         description = fmpy.read_model_description(str(path), validate=False)
     except Exception as error:  # FMPy lets whatever zipfile and lxml raise through
         raise UsageError(f"{path}: not an FMU that can be read: {error}") from None
-    inputs = tuple(v.name for v in description.modelVariables if v.causality == "input")
-    found = {
+    return direct_feedthrough(description), inputs_of(description)
+
+
+def direct_feedthrough(description: ModelDescription) -> dict[str, tuple[str, ...]]:
+    """Return by output the inputs that act on it at once, as a model description says it; silence means all."""
+    inputs = inputs_of(description)
+    return {
         unknown.variable.name: inputs
         if unknown.dependencies is None
         else tuple(d.name for d in unknown.dependencies if d.name in inputs)
         for unknown in description.outputs
     }
-    return found, inputs
+
+
+def inputs_of(description: ModelDescription) -> tuple[str, ...]:
+    """Return the names of the inputs of a model description."""
+    return tuple(v.name for v in description.modelVariables if v.causality == "input")

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
+from couplant.config.ends import direct_feedthrough
 from couplant.cosim.component import Component, Port, Reader, Writer
 from couplant.errors import CouplantError, UsageError
 
@@ -191,12 +192,7 @@ class FmuComponent(Component):
         return CouplantError(f"{self.name} ended the run at t = {t:g} s{self._reason()}")
 
     def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
-        inputs = {v.name for v in description.modelVariables if v.causality == "input"}
-        known = {
-            unknown.variable.name: tuple(d.name for d in unknown.dependencies if d.name in inputs)
-            for unknown in description.outputs
-            if unknown.dependencies is not None
-        }
+        known = direct_feedthrough(description)
         return {
             v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name))
             for v in description.modelVariables
