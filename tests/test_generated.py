@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from couplant_runtime.generated import constants
 from fmu_src.generator.__main__ import ROOT, files
 from fmu_src.generator.description import read
 
@@ -52,3 +53,11 @@ def test_a_stale_file_is_told_and_not_written(tmp_path):
     ]
     assert subprocess.run(command[:-1], cwd=tmp_path, capture_output=True).returncode == 0
     assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+
+
+def test_the_grid_of_kernel_and_models_has_the_constants_of_the_description():
+    """`base/grid.h` serves models too, which know no coupling FMU."""
+    text = (ROOT / "fmu_src" / "base" / "grid.h").read_text(encoding="utf-8")
+    found = {name: float(value) for name, value in re.findall(r"static const double cp_grid_(\w+) = ([^;]+);", text)}
+    known = {"same": "TINY", "counted": "COUNTED", "most": "MOST_STEPS", "resolved": "RESOLVED"}
+    assert found == {name: getattr(constants, row) for name, row in known.items()}
