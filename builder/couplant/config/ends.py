@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from couplant.archives import read_description
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold
@@ -74,12 +75,7 @@ def _require(path: Path, causality: str, named: Sequence[str], there: Collection
 
 def _described(path: Path) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Return the direct feedthrough of an FMU and all its inputs."""
-    import fmpy  # takes its time
-
-    try:
-        description = fmpy.read_model_description(str(path), validate=False)
-    except Exception as error:  # FMPy lets whatever zipfile and lxml raise through
-        raise UsageError(f"{path}: not an FMU that can be read: {error}") from None
+    description = read_description(path)
     return direct_feedthrough(description), inputs_of(description)
 
 

@@ -6,12 +6,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import fmpy
 from fmpy.model_description import ModelDescription
 
+from couplant.archives import read_description, unpack
 from couplant.cosim.fmu2 import Fmu2Component
 from couplant.cosim.fmu3 import Fmu3Component
-from couplant.cosim.instance import FmuComponent, sentence
+from couplant.cosim.instance import FmuComponent
 from couplant.errors import UsageError
 
 _COMPONENTS = {"2": Fmu2Component, "3": Fmu3Component}
@@ -58,11 +58,8 @@ class FmuLibrary:
 
     def _unpack(self, path: Path) -> tuple[ModelDescription, Path]:
         folder = self.root / str(len(self._unpacked))
-        try:
-            fmpy.extract(path, unzipdir=folder)
-            description = fmpy.read_model_description(folder, validate=False)
-        except Exception as error:  # FMPy lets whatever zipfile and lxml raise through
-            raise UsageError(f"{path}: not an FMU that can be read: {sentence(error)}") from None
+        unpack(path, folder)
+        description = read_description(folder, path)
         if description.fmiVersion[0] not in _COMPONENTS or description.coSimulation is None:
             raise UsageError(f"{path}: allowed are FMUs for co-simulation with FMI 2.0 or 3.0.")
         return description, folder

@@ -76,7 +76,7 @@ def test_a_good_fmu_has_no_findings(original):
         (r'(name="y_hat".*?unit=)"N\.m"', r'\1"s"', "y has the unit N.m and y_hat the unit s."),
         (r'<Unit name="N\.m">.*?</Unit>', "", "N.m"),
         (r"<InitialUnknowns>\s*<Unknown [^>]*>", "<InitialUnknowns>", "InitialUnknowns"),
-        (r"<ModelStructure>", "<Structure>", "ModelStructure"),
+        (r"<ModelStructure>", "<Structure>", "modelDescription.xml is not well-formed: mismatched tag: line "),
         (r'fmiVersion="2.0"', 'fmiVersion="7.0"', "Unsupported FMI version: 7.0"),
     ],
 )
@@ -159,10 +159,8 @@ def test_the_rules_of_this_project_are_for_its_own_fmus_only(altered):
 
 
 def test_the_probe_answers_for_what_it_cannot_run(tmp_path):
-    path = tmp_path / "x.fmu"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("modelDescription.xml", "<a/>")
-    assert len(probe(str(path))) == 1
+    (tmp_path / "modelDescription.xml").write_text("<a/>")
+    assert len(probe(str(tmp_path))) == 1
 
 
 def test_no_such_file(tmp_path):

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
+import tempfile
 import zipfile
-import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
-from fmpy.model_description import ModelDescription
-from fmpy.validation import validate_fmu
+from fmpy.model_description import ModelDescription, ValidationError
 
+from couplant.archives import DESCRIPTIONS, Refused, check_descriptions, opened, problems, quoted, reason, unpack
 from couplant.errors import UsageError
+from couplant.pack.check.child import run_child
 from couplant.pack.check.description import rules
+from couplant.pack.check.names import wrong_names
+
+MOST_PROBLEMS = 100
+"""Problems of one FMU that are listed; a bad file may have one for each of its entries and variables."""
 
 _TIMEOUT = 120.0
+_LONGEST_ANSWER = 10**6
 
 
 @dataclass(frozen=True)
@@ -37,81 +45,90 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     Raises
     ------
     UsageError
-        If there is no such file.
+        If there is no such file, or it cannot be read.
     """
     if not path.is_file():
         raise UsageError(f"{path}: no such file.")
-    damage = _damage(path)
-    if damage:
-        return Findings((damage,))
-    problems = [*_archive_problems(path), *(" ".join(text.split()) for text in validate_fmu(str(path)))]
     try:
-        description = read_model_description(str(path), validate=False)
-    except Exception as error:  # fmpy raises bare exceptions for foreign model descriptions
-        return Findings(tuple(problems or [" ".join(str(error).split())]))
-    if (description.generationTool or "").startswith("couplant"):
-        problems += rules(description)
-    if not run or problems or not _has_binary(path, description):
-        return Findings(tuple(problems), (f"not run: {_reason(run, problems)}.",))
-    others = _foreign_binaries(path, description)
-    return Findings(tuple(_run(path)), (f"not run: the binaries for {', '.join(others)}.",) if others else ())
+        with opened(path) as archive:
+            found = _first(problems(archive)) or _first(_of_content(archive))
+            folders = _folders(archive)
+    except Refused as problem:
+        return Findings((str(problem),))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    if found:
+        return Findings(tuple(found))
+    description, found = _described(path)
+    own = {platform_tuple, this_platform} if description.fmiVersion == "2.0" else {platform_tuple}
+    if not run or found or not folders & own:
+        return Findings(tuple(found), (f"not run: {_reason(run, found)}.",))
+    others = ", ".join(sorted(folders - own))
+    return Findings(tuple(_first(_run(path))), (f"not run: the binaries for {others}.",) if others else ())
 
 
-def _reason(run: bool, problems: list[str]) -> str:
+def _first(sentences: Iterable[str]) -> list[str]:
+    """Return so many sentences as anyone reads, and each so long."""
+    found = [quoted(text) for text in islice(sentences, MOST_PROBLEMS + 1)]
+    if len(found) > MOST_PROBLEMS:
+        found[-1] = f"there are more than these {MOST_PROBLEMS} problems."
+    return found
+
+
+def _reason(run: bool, found: list[str]) -> str:
     if not run:
         return "not asked for"
-    return "it has problems already" if problems else f"it has no binary for this platform ({this_platform})"
+    return "it has problems already" if found else f"it has no binary for this platform ({this_platform})"
 
 
-def _damage(path: Path) -> str:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            broken = archive.testzip()
-            names = archive.namelist()
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        return "not an FMU: it is not a zip archive, or it is truncated or damaged."
+def _of_content(archive: zipfile.ZipFile) -> Iterator[str]:
+    broken = archive.testzip()
     if broken is not None:
-        return f"damaged: {broken} does not fit its checksum."
-    return "" if "modelDescription.xml" in names else "not an FMU: it holds no modelDescription.xml."
+        yield f"damaged: {broken} does not fit its checksum."
+    elif DESCRIPTIONS[0] not in archive.namelist():
+        yield f"not an FMU: it holds no {DESCRIPTIONS[0]}."
+    else:
+        check_descriptions(archive)
 
 
-def _archive_problems(path: Path) -> list[str]:
-    with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-    outside = [name for name in names if name.startswith("/") or ".." in PurePosixPath(name).parts]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    return [f"the path {name} leads out of the archive." for name in outside] + [
-        f"the archive holds {name} more than once." for name in twice
-    ]
+def _described(path: Path) -> tuple[ModelDescription, list[str]]:
+    """Return a model description, empty if it cannot be read, and what is wrong with it."""
+    found: list[str] = []
+    try:
+        try:
+            description = read_model_description(str(path), validate=True, validate_model_structure=True)
+        except ValidationError as error:
+            found = list(error.problems)
+            description = read_model_description(str(path), validate=False)
+        return description, _first([*found, *_of_description(description)])
+    except Exception as error:  # fmpy raises bare exceptions for foreign model descriptions
+        return ModelDescription(), _first(found or [reason(error)])
 
 
-def _has_binary(path: Path, description: ModelDescription) -> bool:
-    return bool(_folders(path) & _of_host(description))
+def _of_description(description: ModelDescription) -> Iterator[str]:
+    yield from wrong_names(description)
+    if (description.generationTool or "").startswith("couplant"):
+        yield from rules(description)
 
 
-def _foreign_binaries(path: Path, description: ModelDescription) -> list[str]:
-    return sorted(_folders(path) - _of_host(description))
-
-
-def _folders(path: Path) -> set[str]:
-    with zipfile.ZipFile(path) as archive:
-        return {name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/") and name[-1] != "/"}
-
-
-def _of_host(description: ModelDescription) -> set[str]:
-    return {platform_tuple, this_platform} if description.fmiVersion == "2.0" else {platform_tuple}
+def _folders(archive: zipfile.ZipFile) -> set[str]:
+    """Return the platforms that have binaries."""
+    names = archive.namelist()
+    return {name.split("/")[1] for name in names if name.startswith("binaries/") and not name.endswith("/")}
 
 
 def _run(path: Path) -> list[str]:
     """Load the FMU in another process: a bad binary must not take this one along."""
-    command = [sys.executable, "-m", "couplant.pack.check.probe", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
-    except subprocess.TimeoutExpired:
-        return [f"did not finish a short run within {_TIMEOUT:g} s."]
-    last = done.stdout.strip().splitlines()[-1:] or [""]
-    try:
-        return [str(text) for text in json.loads(last[0])]
-    except ValueError:
-        why = done.stderr.strip().splitlines()[-1:] or ["no message"]
-        return [f"crashed during a short run (status {done.returncode}): {why[0]}"]
+    with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
+        folder, answer = Path(scratch, "fmu"), Path(scratch, "answer.json")
+        unpack(path, folder)
+        command = [sys.executable, "-m", "couplant.pack.check.probe", str(folder), str(answer)]
+        status, last = run_child(command, _TIMEOUT)
+        if status is None:
+            return [f"did not finish a short run within {_TIMEOUT:g} s."]
+        try:
+            with answer.open(encoding="utf-8") as file:
+                said: Any = json.loads(file.read(_LONGEST_ANSWER))
+            return [str(text) for text in said]
+        except (OSError, ValueError, TypeError):
+            return [f"crashed during a short run (status {status}): {last or 'no message'}"]

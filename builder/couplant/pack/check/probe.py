@@ -1,29 +1,30 @@
-"""``python -m couplant.pack.check.probe FMU``: start values, a short run, the reference result, in its own process.
+"""``python -m couplant.pack.check.probe FOLDER FILE``: start values, a short run, the reference result of an FMU.
 
-The last line of the output is a JSON list of sentences.
+In a process of its own, on an unpacked FMU; what is wrong is written to the file, as a JSON list of sentences.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import sys
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from fmpy import extract, read_model_description
+from fmpy import read_model_description
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.pack.check.instance import Instance
 from couplant.pack.check.reference import compare_reference
 
+_MOST = 200
 _STEPS = 10
 _STEP_SIZE = 0.01
 _REALS = ("Real", "Float64")
 
 
-def probe(path: str) -> list[str]:
-    """Load an FMU, compare start values, take some steps, compare the reference result."""
-    folder = extract(path)
+def probe(folder: str) -> list[str]:
+    """Load an unpacked FMU, compare start values, take some steps, compare the reference result."""
     try:
         description = read_model_description(folder, validate=False)
         if description.coSimulation is None:
@@ -31,13 +32,12 @@ def probe(path: str) -> list[str]:
         return _exercise(description, folder)
     except Exception as error:  # fmpy raises bare exceptions, and a foreign binary anything
         return [f"a short run failed: {' '.join(str(error).replace(f'{folder}/', '').split())}"]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _exercise(description: ModelDescription, folder: str) -> list[str]:
     with Instance(folder, description) as instance:
-        differences = [text for variable in description.modelVariables for text in _difference(instance, variable)]
+        every = (text for variable in description.modelVariables for text in _difference(instance, variable))
+        differences = list(islice(every, _MOST))
         instance.begin()
         experiment = description.defaultExperiment
         size = float(experiment.stepSize or _STEP_SIZE) if experiment is not None else _STEP_SIZE
@@ -65,4 +65,4 @@ def _truth(start: Any) -> bool:
 
 
 if __name__ == "__main__":
-    print(json.dumps(probe(sys.argv[1])))
+    Path(sys.argv[2]).write_text(json.dumps(probe(sys.argv[1])), encoding="utf-8")
