@@ -42,7 +42,10 @@ LARGEST_DESCRIPTION = 256 * 2**20
 """Size of a model description; 300 000 variables take some 80 MB. [byte]"""
 
 MOST_ELEMENTS, MOST_WORDS = 2_000_000, 20_000_000
-"""Elements of a model description, and words in their attributes; 300 000 variables have about 1.2 and 4 million."""
+"""Elements of a model description, words in their attributes: 300 000 variables have about 1.2 and 8 million."""
+
+MOST_DISPLAY_UNITS = 10_000
+"""Of a model description; FMPy looks through those of a unit for each of its variables."""
 
 LONGEST_NAME, LONGEST_PATH = 255, 1024
 """Of a file in an archive, and with its folders: what file systems take. [byte]"""
@@ -64,7 +67,6 @@ _DAMAGE = (
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ODD = re.compile(r"[\x00-\x1f\\:]")
 _LOCAL_HEADER = 30
-_LONGEST_QUOTE = 300
 
 
 class Refused(Exception):
@@ -116,7 +118,7 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
 
 
 def _of_entry(entry: zipfile.ZipInfo) -> Iterator[str]:
-    name, kind = quoted(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
+    name, kind = _named(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
     path = PurePosixPath(entry.filename)
     if path.is_absolute() or ".." in path.parts:
         yield f"the path {name} leads out of the archive."
@@ -144,8 +146,8 @@ def _of_paths(entries: Sequence[zipfile.ZipInfo]) -> Iterator[str]:
         while path not in folders and len(folders) <= MOST_ENTRIES:
             folders.add(path)
             path = path.parent
-    yield from (f"the archive holds {quoted(str(path))} more than once." for path in sorted(twice))
-    yield from (f"{quoted(str(path))} is a file and a folder in the archive." for path in sorted(files & folders))
+    yield from (f"the archive holds {_named(path)} more than once." for path in sorted(twice))
+    yield from (f"{_named(path)} is a file and a folder in the archive." for path in sorted(files & folders))
     if len(folders) > MOST_ENTRIES:
         yield f"the archive has more than {MOST_ENTRIES} folders."
 
@@ -156,7 +158,7 @@ def _overlaps(entries: Sequence[zipfile.ZipInfo], end: int) -> Iterator[str]:
     begins = [entry.header_offset for entry in placed] + [end]
     for entry, (begin, after) in zip(placed, pairwise(begins), strict=True):
         if begin + _LOCAL_HEADER + entry.compress_size > after:
-            yield f"the entry {quoted(entry.filename)} overlaps with the next one in the archive."
+            yield f"the entry {_named(entry.filename)} overlaps with the next one in the archive."
             return
 
 
@@ -250,16 +252,19 @@ def check_description(name: str, text: bytes) -> None:
     Refused
         Saying what is wrong.
     """
-    elements = words = 0
+    elements = words = units = 0
 
-    def count(_: str, attributes: list[str]) -> None:
-        nonlocal elements, words
+    def count(element: str, attributes: list[str]) -> None:
+        nonlocal elements, words, units
         elements += 1
-        words += len(attributes) // 2 + sum(text.count(" ") for text in attributes)
+        words += " ".join(attributes).count(" ") + 1
+        units += element == "DisplayUnit"
         if elements > MOST_ELEMENTS:
             raise Refused(f"{name} has more than {MOST_ELEMENTS} elements.")
         if words > MOST_WORDS:
             raise Refused(f"{name} has more than {MOST_WORDS} words in its attributes.")
+        if units > MOST_DISPLAY_UNITS:
+            raise Refused(f"{name} has more than {MOST_DISPLAY_UNITS} display units.")
 
     def refuse(*_: Any) -> None:
         raise Refused(f"{name} declares a document type, which may define entities: FMI has none.")
@@ -279,11 +284,15 @@ def _require_size(name: str, size: int) -> None:
         raise Refused(f"{name} has {size} bytes, allowed {LARGEST_DESCRIPTION}.")
 
 
-def quoted(text: str) -> str:
-    """Return a text of unknown origin in one line of printable characters, shortened where it is long."""
-    line = " ".join(text[: 2 * _LONGEST_QUOTE].split())
+def quoted(text: str, longest: int = 300) -> str:
+    """Return a text of unknown origin in one line of at most `longest` printable characters [-]."""
+    line = " ".join(text[: 2 * longest].split())
     whole = "".join(character if character.isprintable() else "?" for character in line)
-    return whole if len(whole) <= _LONGEST_QUOTE else f"{whole[:_LONGEST_QUOTE]}.."
+    return whole if len(whole) <= longest else f"{whole[: longest - 2]}.."
+
+
+def _named(path: object) -> str:
+    return quoted(str(path), 100)
 
 
 def _gigabytes(size: int) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tempfile
 import zipfile
 
 import pytest
@@ -10,6 +11,7 @@ from couplant.config import parse_interface
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import Findings, check_fmu
+from couplant.pack.check.fmu import MOST_PROBLEMS
 from couplant.pack.check.probe import probe
 
 SETTINGS = {
@@ -161,6 +163,47 @@ def test_the_rules_of_this_project_are_for_its_own_fmus_only(altered):
 def test_the_probe_answers_for_what_it_cannot_run(tmp_path):
     (tmp_path / "modelDescription.xml").write_text("<a/>")
     assert len(probe(str(tmp_path))) == 1
+
+
+def test_an_fmu_with_very_many_faults_is_told_with_the_first_of_them(altered):
+    found = check_fmu(altered(more=[f"../{i}" for i in range(5000)]))
+    assert len(found.problems) == MOST_PROBLEMS + 1
+    assert found.problems[-1] == "there are more than these 100 problems."
+
+
+def test_a_name_that_fills_a_page_is_shortened(altered):
+    found = check_fmu(altered(r'name="y_valid"', f'name="{"y " * 5000}"'), run=False)
+    assert found.problems
+    assert max(map(len, found.problems)) <= 300
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (r'(name="macro_step".*?)<Real ([^>]*)start="0.01"', r'\1<String \2start="fast"'),
+        (r'(name="latency.constant_steps".*?start=)"3"', r'\1"many"'),
+        (r'declaredType="[^"]*"', 'declaredType="Nothing"'),
+    ],
+)
+def test_a_description_that_is_not_what_it_should_be_comes_to_sentences(altered, pattern, replacement):
+    assert check_fmu(altered(pattern, replacement), run=False).problems
+
+
+def test_folders_of_an_fmu_that_crashes_do_not_stay(original, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", "/bin/false" if sys.platform != "win32" else "where")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert check_fmu(original).problems
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_slave_that_prints_the_answer_of_the_check_and_ends_the_process(altered, tmp_path):
+    """What an FMU prints is no answer, however it looks."""
+    slave = build(tmp_path, backend="python")
+    with zipfile.ZipFile(slave) as archive:
+        module = next(name for name in archive.namelist() if re.fullmatch(r"resources/[^/]*\.py", name))
+    code = "import os\nos.write(1, b'[]' + bytes(10))\nos._exit(0)\n"
+    (problem,) = check_fmu(altered("^", code, name=module, of=slave)).problems
+    assert problem.startswith("crashed during a short run (status 0): []")
 
 
 def test_no_such_file(tmp_path):

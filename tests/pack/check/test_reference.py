@@ -122,6 +122,7 @@ def test_a_run_that_ends_itself_has_fewer_outputs(tmp_path):
         (OUTPUTS, rb".*", rb"gone", "its reference result is incomplete: extra/couplant/outputs.csv is missing."),
         (INPUTS, rb".*", rb"gone", "its reference result is incomplete: extra/couplant/inputs.csv is missing."),
         (INPUTS, rb"\n(0\.3,0\.01),[^,]*", rb"\n\1,1.25", "its reference result says "),
+        (OUTPUTS, rb"$", b"0" * 2**24, "its reference result is damaged: outputs.csv has "),
         (INPUTS, rb",y_valid\n", rb",y_hat\n", "its reference result is damaged: inputs.csv has the column y_hat."),
         ("resources/settings.txt", rb"(zeta.eros3 66) \S+ \S+ \S+ \S+ \S+", rb"\1 0x1p-9 0x1p-9 0x1p-9 0x1p-9 0x1p-9",
          "quality.tolerance = "),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
 from fmpy.model_description import ModelDescription, ScalarVariable
@@ -16,8 +16,9 @@ _REALS = ("Real", "Float32", "Float64")
 def rules(description: ModelDescription) -> list[str]:
     """Return a sentence for each rule that is broken."""
     found = [*_token(description), *_references(description), *_structure(description), *_experiment(description)]
+    items = {kind.name: {int(item.value) for item in kind.items} for kind in description.typeDefinitions}
     for variable in description.modelVariables:
-        found += _variable(variable)
+        found += _variable(variable, items)
     return found + list(_units(description)) + list(_same_units(description))
 
 
@@ -35,23 +36,23 @@ def _references(description: ModelDescription) -> Iterator[str]:
             return
 
 
-def _variable(variable: ScalarVariable) -> Iterator[str]:
+def _variable(variable: ScalarVariable, items: Mapping[str, Collection[int]]) -> Iterator[str]:
     name = variable.name
     if len(name) > _LONGEST_NAME:
         yield f"the name {name} has {len(name)} characters, allowed {_LONGEST_NAME}."
     if not variable.description:
         yield f"{name} has no description."
     if variable.type == "Enumeration":
-        yield from _enumeration(variable)
+        allowed = items[variable.declaredType.name] if variable.declaredType is not None else ()
+        yield from _enumeration(variable, allowed)
     elif variable.start is not None and variable.type != "Boolean":
         yield from _range(variable)
 
 
-def _enumeration(variable: ScalarVariable) -> Iterator[str]:
-    items = variable.declaredType.items if variable.declaredType is not None else []
-    if not items:
+def _enumeration(variable: ScalarVariable, allowed: Collection[int]) -> Iterator[str]:
+    if not allowed:
         yield f"{variable.name} is an enumeration without items."
-    elif variable.start is not None and int(variable.start) not in [int(item.value) for item in items]:
+    elif variable.start is not None and int(variable.start) not in allowed:
         yield f"{variable.name} starts with {variable.start}, which is no item of its enumeration."
 
 

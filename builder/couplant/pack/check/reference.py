@@ -14,6 +14,7 @@ from couplant.tables import open_table
 Row = dict[str, float]
 Variables = dict[str, ScalarVariable]
 
+_LARGEST = 2**24
 _OF_COUPLINGS = {"y", "y_hat", "macro_step"}
 
 
@@ -39,6 +40,8 @@ def _named(variables: Variables, causality: str) -> set[str]:
 
 
 def _read(path: Path, needed: set[str], allowed: set[str]) -> list[Row]:
+    if path.stat().st_size > _LARGEST:
+        raise ValueError(f"{path.name} has {path.stat().st_size} bytes, allowed {_LARGEST}")
     table = open_table(path, delimiter=",", origin=path.name)
     columns = set(table.names)
     if not needed <= columns <= needed | allowed:
