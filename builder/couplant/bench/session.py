@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
@@ -18,10 +17,8 @@ from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
 from couplant.bench.transport import Transport, UdpTransport
 from couplant.config.bench import SIDES, LoadedBench
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.reference import Reference, solve
-from couplant.cosim.wiring import Workshop
+from couplant.cosim.foreign import delay_free
+from couplant.cosim.reference import Reference
 from couplant.errors import CouplantError
 
 Progress = Callable[[float, str], None]
@@ -73,12 +70,8 @@ def solve_reference(loaded: LoadedBench, progress: Progress | None = None) -> Re
 
     `progress` hears the share that is done, 0 to 1, and what is being done.
     """
-    scenario = loaded.scenario
-    count = scenario.steps(scenario.duration or 0.0)
     told = progress or (lambda share, text: None)
-    with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
-        workshop = Workshop(loaded, library, Builder(Path(folder)))
-        return solve(workshop.direct, scenario.macro_step, count, lambda share: told(0.0, "reference"))
+    return delay_free(loaded, lambda share: told(0.0, "reference"))
 
 
 class _Processes:

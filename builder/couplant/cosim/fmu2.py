@@ -39,7 +39,7 @@ class Fmu2Component(FmuComponent):
             If the FMU refuses or ends the run.
         """
         try:
-            self._loaded.fmi2DoStep(self._loaded.component, t, h, not self.restorable)
+            self._stepping(t, h, not self.restorable)
         except FMICallException as error:
             raise (self._end(t) if self._terminated(error) else self._refusal(t, h)) from None
 
@@ -62,14 +62,14 @@ class Fmu2Component(FmuComponent):
 
     def _free_state(self) -> None:
         if self._state.value is not None:
-            self._attempt(self._loaded.freeFMUstate, self._state)
+            self._attempt("FreeFMUstate", self._loaded.freeFMUstate, self._state)
         self._state = fmi2.fmi2FMUstate()
 
     def _terminated(self, error: FMICallException) -> bool:
         if error.status != fmi2.fmi2Discard:
             return False
         try:
-            return bool(self._loaded.getBooleanStatus(fmi2.fmi2Terminated))
+            return bool(self._noted(self._loaded.getBooleanStatus, "GetBooleanStatus")(fmi2.fmi2Terminated))
         except FMICallException:
             return False
 

@@ -101,7 +101,7 @@ class Fmu3Component(FmuComponent):
 
     def _free_state(self) -> None:
         if self._state.value is not None:
-            self._attempt(self._loaded.freeFMUState, self._state)
+            self._attempt("FreeFMUState", self._loaded.freeFMUState, self._state)
         self._state = fmi3.fmi3FMUState()
 
     def _event_writer(self, write: Writer) -> Writer:
@@ -126,9 +126,10 @@ class Fmu3Component(FmuComponent):
 
     def _update_discrete_states(self, t: float) -> float:
         """Iterate until the discrete states stay; return the time of the next event [s]."""
+        update = self._noted(self._loaded.updateDiscreteStates, "UpdateDiscreteStates")
         for _ in range(_MOST_UPDATES):
             try:
-                again, over, _, _, announced, next_event = self._loaded.updateDiscreteStates()
+                again, over, _, _, announced, next_event = update()
             except FMICallException:
                 raise CouplantError(f"{self.name} refuses the event at t = {t:g} s{self._reason()}") from None
             if over:
@@ -155,6 +156,6 @@ class Fmu3Component(FmuComponent):
     def _do_step(self, t: float, h: float) -> None:
         answers = [ctypes.byref(answer) for answer in (self._event, self._over, self._early, self._reached)]
         try:
-            self._loaded.fmi3DoStep(self._loaded.component, t, h, not self.restorable, *answers)
+            self._stepping(t, h, not self.restorable, *answers)
         except FMICallException:
             raise self._refusal(t, h) from None

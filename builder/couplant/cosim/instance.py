@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ctypes import ArgumentError, c_uint
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
@@ -16,6 +16,7 @@ from fmpy.model_description import ModelDescription, ScalarVariable
 from couplant.config.ends import direct_feedthrough
 from couplant.cosim.component import Component, Port, Reader, Writer
 from couplant.errors import CouplantError, UsageError
+from couplant.isolation import noted
 
 _log = logging.getLogger(__name__)
 _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
@@ -52,6 +53,7 @@ class FmuComponent(Component):
         self._variables = {v.name: v for v in description.modelVariables}
         self._description = description
         self._fmu: Any = None
+        self._stepping: Callable[..., int] = self._not_started
         self._running = False
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
@@ -66,9 +68,11 @@ class FmuComponent(Component):
         """
         _last_message.pop(self.name, None)
         try:
-            self._fmu = self._instantiate()
+            self._fmu = self._noted(self._instantiate, "Instantiate")()
         except Exception as error:  # FMPy raises bare Exception
-            raise CouplantError(f"{self.name} cannot be loaded: {sentence(error)}") from None
+            why = sentence(error).replace(str(self.folder), "FMU")  # unpacked, and soon removed
+            raise CouplantError(f"{self.name} cannot be loaded: {why}") from None
+        self._stepping = self.function("DoStep")
         for name, value in parameters.items():
             self._set_parameter(name, value)
         self._initialise(t_0)
@@ -100,14 +104,14 @@ class FmuComponent(Component):
             return
         self._free_state()
         if self._running:
-            self._attempt(self._fmu.terminate)
-        self._attempt(self._fmu.freeInstance)
-        self._fmu, self._running = None, False
+            self._attempt("Terminate", self._fmu.terminate)
+        self._attempt("FreeInstance", self._fmu.freeInstance)
+        self._fmu, self._running, self._stepping = None, False, self._not_started
 
     def function(self, name: str) -> Callable[..., int]:
         """Return the FMI function `name`, without its prefix, of the loaded library, bound to this instance."""
         function: Callable[..., int] = getattr(self._loaded, f"{self.PREFIX}{name}")
-        return partial(function, self._loaded.component)
+        return self._noted(partial(function, self._loaded.component), name, timed=name == "DoStep")
 
     def reference_of(self, name: str) -> int:
         """Return the value reference of the variable `name`."""
@@ -128,9 +132,10 @@ class FmuComponent(Component):
 
     @property
     def _loaded(self) -> Any:
-        if self._fmu is None:
-            raise CouplantError(f"{self.name} was used before it was started or after it was freed.")
-        return self._fmu
+        return self._not_started() if self._fmu is None else self._fmu
+
+    def _not_started(self, *_: Any) -> NoReturn:
+        raise CouplantError(f"{self.name} was used before it was started or after it was freed.")
 
     def _library(self) -> dict[str, Any]:
         """Return the arguments with which FMPy loads the library of the FMU."""
@@ -142,9 +147,14 @@ class FmuComponent(Component):
             "requireFunctions": False,
         }
 
-    def _attempt(self, call: Callable[..., Any], *arguments: Any) -> None:
+    def _noted(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
+        """Return `call`, so that a process that ends in it is known to have ended in the FMI function `name`."""
+        model = self._description.coSimulation.modelIdentifier
+        return noted(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
+
+    def _attempt(self, name: str, call: Callable[..., Any], *arguments: Any) -> None:
         try:
-            call(*arguments)
+            self._noted(call, name)(*arguments)
         except FMICallException as error:
             _log.debug("%s: %s", self.name, error)
 
@@ -154,7 +164,8 @@ class FmuComponent(Component):
             raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
         function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
         try:
-            getattr(self._loaded, f"set{function}")([variable.valueReference], [_parameter_value(variable, value)])
+            setting = self._noted(getattr(self._loaded, f"set{function}"), f"Set{function}")
+            setting([variable.valueReference], [_parameter_value(variable, value)])
         except (FMICallException, ArgumentError, TypeError, AttributeError):
             raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
 

@@ -14,12 +14,14 @@ from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim import master
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.foreign import has_foreign
 from couplant.cosim.judging import judged
 from couplant.cosim.master import Grid
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
 from couplant.cosim.result import Result, Run
 from couplant.cosim.wiring import Workshop
+from couplant.isolation import isolated
 
 Progress = Callable[[float, str], None]
 
@@ -54,19 +56,24 @@ def simulate(
     UsageError
         If the scenario is wrong.
     CouplantError
-        If a component refuses to run.
+        If a component refuses to run, or an FMU that this process did not build ends the process that runs it.
     """
-    loaded = load_scenario(path, assignments)
-    with _folder(output) as folder, FmuLibrary() as library, _served(loaded) as loaded:
+    told = progress or (lambda share, text: None)
+    with _served(load_scenario(path, assignments)) as loaded:
+        work = loaded, output
+        result: Result = isolated(_simulate, *work, told=told) if has_foreign(loaded) else _simulate(*work, told)
+    if output is not None:
+        for run in result.runs:
+            write_run(run, Path(output) / "runs")
+    return result
+
+
+def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result:
+    with _folder(output) as folder, FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         for source, inputs in workshop.late.items():
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
-        runs = _runs(workshop, loaded, workshop.grid(), progress or (lambda share, text: None))
-        result = _result(loaded, list(runs), workshop.added)
-        if output is not None:
-            for run in result.runs:
-                write_run(run, folder / "runs")
-    return result
+        return _result(loaded, list(_runs(workshop, loaded, workshop.grid(), progress)), workshop.added)
 
 
 @contextmanager

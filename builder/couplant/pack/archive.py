@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from couplant.files import write_atomic
 
 _DATE = (1980, 1, 1, 0, 0, 0)
+_built: set[tuple[int, str]] = set()
+"""Size [byte] and hash of each FMU that this process built."""
 
 
 def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
@@ -23,7 +26,22 @@ def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
     with zipfile.ZipFile(stream, "w") as fmu:
         for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
             fmu.writestr(_entry(name), files[name], compresslevel=9)
-    return write_atomic(path, stream.getvalue())
+    content = stream.getvalue()
+    _built.add((len(content), hashlib.sha256(content).hexdigest()))
+    return write_atomic(path, content)
+
+
+def is_own(path: Path) -> bool:
+    """Tell whether a file has the bytes of an FMU that this process built: nothing foreign runs in it.
+
+    What is inside the file does not count; it says what its maker likes.
+    """
+    try:
+        size = path.stat().st_size
+        known = any(size == built for built, _ in _built)  # others may be too large to be read
+        return known and (size, hashlib.sha256(path.read_bytes()).hexdigest()) in _built
+    except (OSError, ValueError):  # no such file, or no name of one
+        return False
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

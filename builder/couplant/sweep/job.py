@@ -19,8 +19,9 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.foreign import delay_free, has_foreign, named_fmus
 from couplant.cosim.master import Grid
-from couplant.cosim.reference import solve
+from couplant.cosim.reference import Reference, solve
 from couplant.cosim.wiring import Workshop
 from couplant.errors import UsageError
 from couplant.pack.coupling import coupling_unit
@@ -99,9 +100,9 @@ def named_files(loaded: Loaded) -> list[str]:
     """Return the files that a scenario names, as it names them."""
     scenario = loaded.scenario
     tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
-    found = [table.fmu or table.recording for table in scenario.components.values()]
+    found = [*named_fmus(loaded), *(table.recording for table in scenario.components.values())]
     found += [network.replay for network in loaded.networks.values()]
-    found += [table.get(key) for table in tables for key in ("configuration", "fmu")]
+    found += [table.get("configuration") for table in tables]
     return sorted({str(text) for text in found if text})
 
 
@@ -139,8 +140,20 @@ def make_job(
         workshop = Workshop(loaded, library, stock)
         grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
-        reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: told(share, "reference"))
+        reference = _reference(loaded, workshop, told)
     return Job(settings, loaded, grid, reference.values, stock.fmus, files), refused
+
+
+def _reference(loaded: Loaded, workshop: Workshop, told: Told) -> Reference:
+    """Return the delay-free reference; the FMUs of prototypes are among those of the workshop then."""
+
+    def heard(share: float) -> None:
+        told(share, "reference")
+
+    workshop.direct()
+    grid = workshop.grid()
+    own = not has_foreign(loaded)
+    return solve(workshop.direct, grid.macro_step, grid.count, heard) if own else delay_free(loaded, heard)
 
 
 def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = None) -> Loaded:

@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
 from couplant.errors import CouplantError
+from couplant.isolation import Told, isolated, silence
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import run_point
@@ -44,10 +45,21 @@ def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) 
         with _pool(job, folder, min(workers, len(waiting))) as pool:
             suspects = yield from _drain(pool, waiting, _QUEUED * workers)
         for point in suspects:
-            with _pool(job, folder, 1) as pool:
-                broken = yield from _drain(pool, deque([point]), 1)
-            if broken:
-                yield Row(point, reason="an FMU ended the process that ran it", settings=job.settings)
+            yield _alone(job, folder, point)
+
+
+def _alone(job: Job, folder: Path, point: Point) -> Row:
+    """Run a point in a process of its own, which tells what ended it."""
+    try:
+        row: Row = isolated(_work, job, folder, _run, point)
+    except CouplantError as error:
+        return Row(point, reason=" ".join(str(error).split()), settings=job.settings)
+    return row
+
+
+def _work(job: Job, folder: Path, run: Callable[[Point], Row], point: Point, _: Told) -> Row:
+    _shared[:] = [(job, folder)]
+    return run(point)
 
 
 def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Generator[Row, None, list[Point]]:
@@ -81,7 +93,7 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
         ) from None
     finally:
         for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
+            process.kill()  # an FMU may ignore less
         pool.shutdown(cancel_futures=True)
 
 
@@ -97,6 +109,7 @@ def _context() -> multiprocessing.context.BaseContext:
 def _begin(job: Job, folder: Path) -> None:
     """Prepare a process: Ctrl-C is its parent's business, and it does not outlive its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence()
     _shared[:] = [(job, folder)]
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -1,0 +1,51 @@
+"""FMUs that others made run in a process of their own, all FMUs of the run with them: values need not cross."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from couplant.config.scenario import Loaded
+from couplant.cosim.building import Builder
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.reference import Reference, solve
+from couplant.cosim.wiring import Workshop
+from couplant.isolation import isolated
+from couplant.pack.archive import is_own
+
+
+def has_foreign(loaded: Loaded) -> bool:
+    """Tell whether a scenario names an FMU that this process did not build."""
+    return not all(is_own(loaded.file(name)) for name in named_fmus(loaded))
+
+
+def named_fmus(loaded: Loaded) -> list[str]:
+    """Return the FMUs that a scenario names, as it names them."""
+    scenario = loaded.scenario
+    tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
+    found = [table.fmu for table in scenario.components.values()] + [table.get("fmu") for table in tables]
+    return sorted({str(name) for name in found if name})
+
+
+def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: None) -> Reference:
+    """Return the delay-free reference of a scenario; `told` hears the share of the run at hand that is done, 0 to 1.
+
+    Raises
+    ------
+    UsageError
+        If the scenario is wrong.
+    CouplantError
+        If an FMU cannot be built, refuses to run or ends the process that runs it.
+    """
+    if not has_foreign(loaded):
+        return _delay_free(loaded, told)
+    found: Reference = isolated(_delay_free, loaded, told=told)
+    return found
+
+
+def _delay_free(loaded: Loaded, told: Callable[[float], None]) -> Reference:
+    with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
+        workshop = Workshop(loaded, library, Builder(Path(folder)))
+        grid = workshop.grid()
+        return solve(workshop.direct, grid.macro_step, grid.count, told)

@@ -1,0 +1,51 @@
+"""An FMU that does harm, and a scenario with it; what it does and when is said in the environment (tests/c/attacker.c).
+
+ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a process; ATTACK_LATE = "segv" in the third step
+if no value has arrived by then, so that it depends on the latency.
+"""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+from couplant.pack.compile import host_compiler
+from couplant.pack.platforms import host
+from couplant.paths import resource
+
+SOURCE = Path(__file__).with_name("c") / "attacker.c"
+NAME = "attacker.fmu"
+DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="attacker" guid="attacker">
+  <CoSimulation modelIdentifier="attacker" canHandleVariableCommunicationStepSize="true"/>
+  <ModelVariables>
+    <ScalarVariable name="u" valueReference="1" causality="input"><Real start="0.0"/></ScalarVariable>
+    <ScalarVariable name="y" valueReference="2" causality="output"><Real/></ScalarVariable>
+  </ModelVariables>
+  <ModelStructure><Outputs><Unknown index="2" dependencies=""/></Outputs></ModelStructure>
+</fmiModelDescription>
+"""
+SCENARIO = f"""
+name = "attacked"
+macro_step = 0.1
+duration = 1.0
+algorithms = ["zoh"]
+components.bad.fmu = "{NAME}"
+network.latency_steps = 2
+[signals.y]
+from = "bad.y"
+to = ["bad.u"]
+"""
+
+
+def build(folder):
+    """Write the FMU and a scenario with it into a folder; return the path of the scenario."""
+    library = folder / "attacker.so"
+    flags = ["-shared", "-fPIC", "-O1", "-pthread", f"-I{resource('headers/fmi2')}"]
+    subprocess.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE)], check=True)
+    with zipfile.ZipFile(folder / NAME, "w") as fmu:
+        fmu.writestr("modelDescription.xml", DESCRIPTION)
+        fmu.write(library, f"binaries/{host().folder('2')}/attacker.so")
+    library.unlink()
+    path = folder / "scenario.toml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    return path

@@ -1,0 +1,67 @@
+"""An FMU that does harm costs its points of a sweep; one that hangs is ended by Ctrl-C, and the rows stay."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from couplant.errors import CouplantError
+from couplant.sweep import Where, sweep
+from couplant.sweep.run import CSV
+from couplant.sweep.table import read_table
+from tests import attacker
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+ENDED = "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: "
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return attacker.build(tmp_path_factory.mktemp("attacker"))
+
+
+@pytest.mark.parametrize(("kind", "how"), [("segv", "segmentation fault (SIGSEGV)"), ("exit0", "exit(0)")])
+def test_a_point_costs_one_point(path, tmp_path, monkeypatch, capfd, kind, how):
+    monkeypatch.setenv("ATTACK", "DoStep 1 print")
+    monkeypatch.setenv("ATTACK_LATE", kind)
+    done = sweep(path, tmp_path, {"latency": "0,1,3", "seeds": "1"}, where=Where(workers=2))
+    reasons = {row.point.latency: row.reason for row in done.table.sorted()}
+    assert reasons.pop(3).startswith(f"{ENDED}{how}; printed last: xxx")
+    assert reasons == {0: "", 1: ""}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_without_reference_there_is_no_sweep(path, tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTACK", "DoStep 3 exit0")
+    with pytest.raises(CouplantError, match=r"^bad .* in fmi2DoStep at t = 0\.2 s: exit\(0\)\.$"):
+        sweep(path, tmp_path / "out", {"latency": "0,1"}, where=Where(workers=2))
+    assert not (tmp_path / "out").exists()
+
+
+def test_control_c_ends_points_that_hang(path, tmp_path):
+    scratch, out, hanging = (tmp_path / name for name in ("scratch", "out", "hanging"))
+    scratch.mkdir()
+    sign = {"ATTACK_LATE": "deaf", "ATTACK_FILE": str(hanging), "TMPDIR": str(scratch)}
+    environment = os.environ | sign | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    words = ("--latency", "0,3", "--workers", "2", "-o", str(out))
+    command = [sys.executable, "-m", "couplant", "sweep", str(path), *words]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment, start_new_session=True, **streams) as running:
+        while not (hanging.is_file() and (out / CSV).is_file()):
+            assert running.poll() is None
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        said, errors = running.communicate()
+    assert (running.returncode, said) == (1, "")
+    assert errors.startswith("couplant: stopped by the user: 1 of 2 points are done")
+    assert len(errors.splitlines()) == 1
+    assert list(scratch.iterdir()) == []
+    assert [row.point.latency for row in read_table(out / CSV).sorted()] == [0]
+    deadline = time.monotonic() + 60.0
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < deadline:
+            os.killpg(running.pid, 0)
+            time.sleep(0.05)
