@@ -1,7 +1,7 @@
 """An FMU that does harm, and a scenario with it; what it does and when is said in the environment (tests/c/attacker.c).
 
-ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a process; ATTACK_LATE = "segv" in the third step
-if no value has arrived by then, so that it depends on the latency.
+ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a process; what it does `late` in the third step if
+no value has arrived by then, so that it depends on the latency, is in the FMU.
 """
 
 import subprocess
@@ -37,7 +37,7 @@ to = ["bad.u"]
 """
 
 
-def build(folder):
+def build(folder, late=""):
     """Write the FMU and a scenario with it into a folder; return the path of the scenario."""
     library = folder / "attacker.so"
     flags = ["-shared", "-fPIC", "-O1", "-pthread", f"-I{resource('headers/fmi2')}"]
@@ -45,6 +45,7 @@ def build(folder):
     with zipfile.ZipFile(folder / NAME, "w") as fmu:
         fmu.writestr("modelDescription.xml", DESCRIPTION)
         fmu.write(library, f"binaries/{host().folder('2')}/attacker.so")
+        fmu.writestr("resources/late", late)
     library.unlink()
     path = folder / "scenario.toml"
     path.write_text(SCENARIO, encoding="utf-8")

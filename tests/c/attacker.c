@@ -1,4 +1,4 @@
-/* An FMU of FMI 2.0 that does harm: y' = -u with y(0) = 1, until ATTACK = "function count kind" is due. */
+/* An FMU of FMI 2.0 that does harm: y' = -u with y(0) = 1, until ATTACK = "function count kind" is due, or its file `late`. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "fmi2FunctionTypes.h"
 
-typedef struct { double u, y; int steps; } instance;
+typedef struct { double u, y; int steps; char late[32]; } instance;
 
 static void *raiser(void *unused) {
     (void)unused;
@@ -63,18 +63,23 @@ __attribute__((destructor)) static void unload(void) { due("unload"); }
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String place,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
     instance *made = calloc(1, sizeof *made);
-    (void)name, (void)type, (void)guid, (void)place, (void)callbacks, (void)visible, (void)logging;
+    char path[1024];
+    FILE *file;
+    (void)name, (void)type, (void)guid, (void)callbacks, (void)visible, (void)logging;
     due("Instantiate");
+    snprintf(path, sizeof path, "%s/late", strstr(place, "file://") ? strstr(place, "file://") + 7 : place);
+    file = fopen(path, "r");
+    if (file && fscanf(file, "%31s", made->late) == 1) puts("at work"), fflush(stdout);
+    if (file) fclose(file);
     made->y = 1.0;
     return made;
 }
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_return) {
     instance *one = c;
-    const char *late = getenv("ATTACK_LATE");
     (void)t, (void)no_return;
     due("DoStep");
-    if (late && ++one->steps == 3 && one->u == 0.0) attack(late); /* the first value takes more than two steps */
+    if (++one->steps == 3 && one->u == 0.0) attack(one->late); /* the first value takes more than two steps */
     one->y -= h * one->u;
     return fmi2OK;
 }
