@@ -237,9 +237,19 @@ def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
         )
     if signal.latency.mode == "constant" and "constant_steps" not in signal.latency.model_fields_set:
         yield f"{path}.latency.constant_steps is not set: 0 macro steps are assumed."
+    if asks_server(signal) and signal.learning.token is not None:
+        yield (
+            f"{path}.learning.token stands in clear in the FMU, for all who have it: leave it out and set "
+            "COUPLANT_TOKEN where the FMU runs."
+        )
     for at, row in _weights(signal, path):
         if abs(math.fsum(row.a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row.A)) > _SUM_TOLERANCE:
             yield f"{at} does not keep constants: a should add up to 1, A to 0."
+
+
+def asks_server(signal: Signal) -> bool:
+    """Tell whether the FMU of a signal is to learn on a server."""
+    return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
 
 
 def _weights(signal: Signal, path: str) -> Iterator[tuple[str, WeightsOfStep]]:

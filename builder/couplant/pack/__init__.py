@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from couplant.config.interface import Interface, Signal
+from couplant.config.rules import asks_server
 from couplant.errors import UsageError
 from couplant.pack.compile import binary
 from couplant.pack.coupling import coupling_unit, describe
@@ -91,7 +92,7 @@ def build_coupling_fmu(
 def _server_file(signal: Signal) -> dict[str, bytes]:
     """Return where the FMU finds the process that learns for it, if one does."""
     address = signal.learning
-    if not _has_server(signal):
+    if not asks_server(signal):
         return {}
     return {f"resources/{FILE}": f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()}
 
@@ -127,11 +128,7 @@ def check_backend(name: str, signal: Signal, backend: str) -> None:
 
 def needs_python(signal: Signal) -> bool:
     """Tell whether the section `signal` asks for what only the Python backend has."""
-    return _has_server(signal) or not BY_NAME[signal.algorithm.selected].native
-
-
-def _has_server(signal: Signal) -> bool:
-    return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
+    return asks_server(signal) or not BY_NAME[signal.algorithm.selected].native
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:
