@@ -1,7 +1,7 @@
-"""An FMU that does harm, and a scenario with it; what it does and when is said in the environment (tests/c/attacker.c).
+"""An FMU that does harm (tests/c/attacker.c), and a scenario with it.
 
-ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a process; what it does `late` in the third step if
-no value has arrived by then, so that it depends on the latency, is in the FMU.
+The environment says what it does and when: ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a
+process. In the FMU is what it does `late`: in the third step if no value has arrived by then, as the latency decides.
 """
 
 import subprocess

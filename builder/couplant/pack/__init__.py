@@ -12,6 +12,7 @@ from couplant.pack.compile import binary
 from couplant.pack.coupling import coupling_unit, describe
 from couplant.pack.fmu import Backend, Native, Plan, build_fmu
 from couplant.pack.models import build_model_fmu
+from couplant.pack.origin import check_origin, origin_file
 from couplant.pack.platforms import choose
 from couplant.pack.python import PythonRuntime
 from couplant.pack.reference import reference_files
@@ -29,6 +30,7 @@ __all__ = [
     "build_model_fmu",
     "check_backend",
     "check_options",
+    "check_origin",
     "compile_ahead",
     "needs_python",
 ]
@@ -65,7 +67,8 @@ def build_coupling_fmu(
     Raises
     ------
     UsageError
-        If there is no such signal, backend, version or platform, or the backend cannot do it.
+        If there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
+        another signal whose name happens to be the same.
     CouplantError
         If a binary must be compiled and cannot be.
     """
@@ -74,7 +77,7 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     check_backend(signal, section, backend)
     settings = runtime_settings(interface, signal)
-    files, event = reference_files(settings), settings.event and fmi == "3"
+    files, event = reference_files(settings) | origin_file(interface, signal), settings.event and fmi == "3"
     if backend == "python":
         chosen: Backend = PythonRuntime()
         capabilities = Capabilities(needs_execution_tool=True)
@@ -86,7 +89,9 @@ def build_coupling_fmu(
     name = f"{interface.name}_{signal}"
     description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
     plan = Plan(description, settings.lists(), files)
-    return build_fmu(Path(directory) / f"{name}.fmu", plan, chosen)
+    path = Path(directory) / f"{name}.fmu"
+    check_origin(path, interface, signal)
+    return build_fmu(path, plan, chosen)
 
 
 def _server_file(signal: Signal) -> dict[str, bytes]:
