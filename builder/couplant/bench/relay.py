@@ -179,7 +179,8 @@ class RelayServer:
             self._heard[side] = now
         elif side not in self._told:
             self._told.add(side)
-            _log.warning("the %s side is at %s: what comes from %s is dropped", SIDES[side], known[:2], source[:2])
+            at, elsewhere = (f"{host}:{port}" for host, port, *_ in (known, source))
+            _log.warning("the %s side is at %s: what comes from %s is dropped", SIDES[side], at, elsewhere)
         return source == known
 
     def _send(self, side: int, datagram: bytes) -> None:

@@ -199,15 +199,16 @@ def read_table(path: Path) -> Table:
         for cells in table.records(_TEXTS, blanks=True) if good else ():
             rows.append(_row(cells))
     except (ValueError, TypeError):
-        good = len(rows) > 0 and _is_cut_after(path, len(rows))
+        good = len(rows) > 0 and _is_cut_after(path, sum(1 + row.reason.count("\n") for row in rows))
     if not good:
         raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
     return Table({row.point: row for row in rows})
 
 
-def _is_cut_after(path: Path, rows: int) -> bool:
-    """Tell whether the line after the headings and `rows` whole lines is the last one and has no end."""
-    return path.read_bytes().split(b"\n")[rows + 2 :] == []
+def _is_cut_after(path: Path, lines: int) -> bool:
+    """Tell whether what comes after the headings and some more whole lines is one row without an end."""
+    rest = path.read_bytes().split(b"\n")[lines + 1 :]
+    return len(rest) == 1 or b"\n".join(rest).count(b'"') % 2 == 1
 
 
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
