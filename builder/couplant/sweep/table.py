@@ -8,6 +8,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -206,9 +207,12 @@ def read_table(path: Path) -> Table:
 
 
 def _is_cut_after(path: Path, lines: int) -> bool:
-    """Tell whether what comes after the headings and some more whole lines is one row without an end."""
+    """Tell whether what comes after the headings and some more whole lines is one row without an end.
+
+    A row ends with a line before whose end all quotes are closed.
+    """
     rest = path.read_bytes().split(b"\n")[lines + 1 :]
-    return len(rest) == 1 or b"\n".join(rest).count(b'"') % 2 == 1
+    return all(quotes % 2 for quotes in accumulate(line.count(b'"') for line in rest[:-1]))
 
 
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:
