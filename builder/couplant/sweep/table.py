@@ -199,6 +199,8 @@ def read_table(path: Path) -> Table:
         good = table.names == COLUMNS
         for cells in table.records(_TEXTS, blanks=True) if good else ():
             rows.append(_row(cells))
+        if rows and not path.read_bytes().endswith(b"\n"):
+            rows.pop()  # its last cell may have been cut
     except (ValueError, TypeError):
         good = len(rows) > 0 and _is_cut_after(path, sum(1 + row.reason.count("\n") for row in rows))
     if not good:
