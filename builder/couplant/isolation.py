@@ -213,9 +213,10 @@ def noted(call: Callable[..., Any], owner: str, function: str, timed: bool = Fal
 
 def silence() -> None:
     """Let what foreign code prints in this process go nowhere, and give it nothing to read."""
-    with open(os.devnull, "r+b") as nowhere:
-        for descriptor in (0, 1, 2):
-            os.dup2(nowhere.fileno(), descriptor)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def serve(scratch: str) -> None:

@@ -19,11 +19,14 @@ ENDED = "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: "
 
 
 @pytest.mark.parametrize(("kind", "how"), [("segv", "segmentation fault (SIGSEGV)"), ("exit0", "exit(0)")])
-def test_a_point_costs_one_point(tmp_path, kind, how):
-    path = attacker.build(tmp_path, late=kind)
+def test_a_point_costs_one_point(tmp_path, monkeypatch, kind, how):
+    path, scratch = attacker.build(tmp_path, late=kind), tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
     done = sweep(path, tmp_path / "out", {"latency": "0,1,3"}, where=Where(workers=2))
     reasons = {row.point.latency: row.reason for row in done.table.sorted()}
     assert reasons == {0: "", 1: "", 3: f"{ENDED}{how}; printed last: at work."}
+    assert list(scratch.iterdir()) == []
 
 
 def test_without_reference_there_is_no_sweep(tmp_path, monkeypatch):
