@@ -8,11 +8,12 @@ smallest round trip, or `latency.minimum`.
 
 from ..events import once
 from ..generated import events
-from ..generated.constants import BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, STRAY
+from ..generated.constants import AGREE, BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, LEAST_STAMP, LONGEST
 from ..generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
 from ..generated.state import Clock
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import UNLIMITED, bounded
 from ..state import State
+from . import restart
 
 
 def free(s: State) -> bool:
@@ -26,18 +27,22 @@ def plausible(s: State) -> bool:
     own = s.clock
     if own.blocks + own.block_count == 0:
         return True
-    margin = 0.5 if own.blocks > 0 and _least(s) > 0.0 else STRAY
-    return s.grid.time - s.input.y_time > own.offset - margin * s.grid.period
+    least = _least(s)
+    settled = own.blocks > 0 and least > 0.0
+    margin = 0.5 * s.grid.period if settled else AGREE * s.grid.period + restart.width(s)
+    return s.grid.time - s.input.y_time > own.fastest - least - margin
 
 
 def observe(s: State) -> None:
-    """Take the transit time of the message that has just arrived into the envelope."""
+    """Take the transit time of the message that has just arrived into the envelope.
+
+    One far below it tells that clock or way are others now.
+    """
     own, round_trip = s.clock, s.parameter.latency_mode == ROUND_TRIP
-    transit = bounded(s.grid.time - s.input.y_time, UNLIMITED)
-    if own.block_count == 0 or transit < own.block_transit[BLOCKS]:
-        own.block_transit[BLOCKS] = transit
-        own.block_time[BLOCKS] = s.grid.time
-    own.block_count = own.block_count + 1
+    transit = restart.transit(s)
+    if own.blocks > 0 and transit < own.fastest - s.grid.period:
+        own.blocks = own.block_count = 0
+    note(s, transit)
     if round_trip:
         _echo(s)
     if not _least(s) > 0.0 and (not round_trip or own.blocks > 0):
@@ -47,8 +52,20 @@ def observe(s: State) -> None:
         _close(own)
 
 
+def note(s: State, transit: float) -> None:
+    """Enter a `transit` time [s] into the present block."""
+    own = s.clock
+    if own.block_count == 0 or transit < own.block_transit[BLOCKS]:
+        own.block_transit[BLOCKS] = transit
+        own.block_time[BLOCKS] = s.grid.time
+    own.block_count = own.block_count + 1
+
+
 def follow(s: State) -> None:
-    """Work out what added to a send stamp gives the receiver's time, as of now."""
+    """Work out what added to a send stamp gives the receiver's time, as of now.
+
+    An estimate so wild that the newest message would be far slower than the fastest is not believed.
+    """
     own, time = s.clock, s.grid.time
     if own.blocks + own.block_count == 0:
         return
@@ -58,7 +75,11 @@ def follow(s: State) -> None:
             here = own.block_transit[i] - own.drift * (time - own.block_time[i])
             if here < lowest:
                 lowest = here
+    own.fastest = bounded(lowest, 0.0)
     own.offset = bounded(lowest - _least(s), 0.0)
+    slower = own.transit - own.fastest - LONGEST * s.grid.period
+    if slower > 0.0:
+        own.offset = bounded(own.offset + slower, own.offset)
 
 
 def _least(s: State) -> float:
@@ -70,7 +91,7 @@ def _least(s: State) -> float:
 
 def _echo(s: State) -> None:
     own, trip = s.clock, s.grid.time - s.input.y_echo
-    if s.input.y_echo == NO_STAMP or not 0.0 < trip <= UNLIMITED:
+    if not s.input.y_echo >= LEAST_STAMP or not 0.0 < trip <= UNLIMITED:
         return
     if not own.round_trip > 0.0 or trip < own.round_trip:
         own.round_trip = trip
