@@ -52,13 +52,15 @@ CP_API void cp_residual_start(cp_state *s);
 
 /* The sender's clock. */
 CP_API bool cp_clock_is_free(const cp_state *s);
+CP_API double cp_clock_transit(const cp_state *s);
+CP_API double cp_clock_low(const cp_state *s);
+CP_API double cp_clock_width(const cp_state *s);
 CP_API bool cp_clock_plausible(const cp_state *s);
 CP_API void cp_clock_observe(cp_state *s);
 CP_API void cp_clock_note(cp_state *s, double transit);
 CP_API void cp_clock_follow(cp_state *s);
 
 /* Senders that begin anew. */
-CP_API double cp_restart_width(const cp_state *s);
 CP_API bool cp_restart_is_usual(const cp_state *s);
 CP_API bool cp_restart_doubts(const cp_state *s);
 CP_API bool cp_restart_contradicts(cp_state *s);

@@ -22,7 +22,7 @@ LEAST_LEAD = -3.0  # of the estimate before the newest value: a smaller one is r
 BLOCK = 256  # whose fastest one tells the offset of the clock for one time [messages]
 LEAST_BLOCKS = 3  # from which a drift is worked out [blocks]
 LARGEST_DRIFT = 0.001  # no clock drifts more [-]
-LONGEST = 32.0  # lead beyond that of the fastest message that the estimate of a clock may ask for [macro steps]
+LONGEST = 32.0  # lead beyond the fastest message that the estimate of a clock may ask for [macro steps]
 
 # restart
 STRAYS = 16  # in succession that agree on another time and begin anew [messages]

@@ -13,13 +13,29 @@ from ..generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
 from ..generated.state import Clock
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from . import restart
 
 
 def free(s: State) -> bool:
     """Return whether the send stamps are in the sender's own time."""
     parameter = s.parameter
     return parameter.latency_mode == ROUND_TRIP or parameter.latency_clock == CLOCK_FREE
+
+
+def transit(s: State) -> float:
+    """Return the receiver's time of arrival of the incoming message less its send stamp [s]."""
+    return bounded(s.grid.time - s.input.y_time, UNLIMITED)
+
+
+def low(s: State) -> float:
+    """Return the smallest usual transit time [s]."""
+    first, second = s.clock.low
+    return first if first < second else second
+
+
+def width(s: State) -> float:
+    """Return how much usual transit times differ [s]."""
+    first, second = s.clock.high
+    return bounded((first if first > second else second) - low(s), 0.0)
 
 
 def plausible(s: State) -> bool:
@@ -29,8 +45,8 @@ def plausible(s: State) -> bool:
         return True
     least = _least(s)
     settled = own.blocks > 0 and least > 0.0
-    margin = 0.5 * s.grid.period if settled else AGREE * s.grid.period + restart.width(s)
-    return s.grid.time - s.input.y_time > own.fastest - least - margin
+    margin = 0.5 * s.grid.period if settled else AGREE * s.grid.period + width(s)
+    return transit(s) > own.fastest - least - margin
 
 
 def observe(s: State) -> None:
@@ -39,10 +55,9 @@ def observe(s: State) -> None:
     One far below it tells that clock or way are others now.
     """
     own, round_trip = s.clock, s.parameter.latency_mode == ROUND_TRIP
-    transit = restart.transit(s)
-    if own.blocks > 0 and transit < own.fastest - s.grid.period:
+    if own.blocks > 0 and transit(s) < own.fastest - s.grid.period:
         own.blocks = own.block_count = 0
-    note(s, transit)
+    note(s, transit(s))
     if round_trip:
         _echo(s)
     if not _least(s) > 0.0 and (not round_trip or own.blocks > 0):
@@ -52,11 +67,11 @@ def observe(s: State) -> None:
         _close(own)
 
 
-def note(s: State, transit: float) -> None:
-    """Enter a `transit` time [s] into the present block."""
+def note(s: State, passed: float) -> None:
+    """Enter a transit time, `passed` [s], into the present block."""
     own = s.clock
-    if own.block_count == 0 or transit < own.block_transit[BLOCKS]:
-        own.block_transit[BLOCKS] = transit
+    if own.block_count == 0 or passed < own.block_transit[BLOCKS]:
+        own.block_transit[BLOCKS] = passed
         own.block_time[BLOCKS] = s.grid.time
     own.block_count = own.block_count + 1
 

@@ -35,7 +35,7 @@ def view(s: State) -> list[float]:
 
 
 def stamp_of(s: State, time: float) -> float:
-    """Return a send time on the sender's grid [macro steps]; in constant mode values are sent at macro steps."""
+    """Return where `time` [s] is on the sender's grid [macro steps]; in constant mode values come at macro steps."""
     if s.parameter.latency_mode == CONSTANT:
         return s.latency.slot * 1.0
     return (time - s.latency.first_stamp) / s.grid.period

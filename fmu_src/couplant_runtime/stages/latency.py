@@ -148,7 +148,7 @@ def _take(s: State) -> None:
     """Note the transit time of a message that is taken."""
     restart.take(s)
     if s.latency.taken == NEWEST:
-        s.clock.transit = restart.transit(s)
+        s.clock.transit = clock.transit(s)
     if clock.free(s):
         clock.observe(s)
 

@@ -10,7 +10,7 @@ from ..generated import events
 from ..generated.constants import AGREE, DOUBT, FAR, FAR_APART, OUTSIDE, STRAYS, USUAL
 from ..generated.numbers import SLOTS
 from ..grid import same_time
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import NO_STAMP, bounded
 from ..state import State
 from . import clock
 
@@ -19,27 +19,20 @@ AGAIN, GONE, ELSEWHERE = range(3)
 """Why a stamp does not go on from those before: the same message again, older than the history, from another time."""
 
 
-def width(s: State) -> float:
-    """Return how much usual transit times differ [s]."""
-    first, second = s.clock.high
-    return bounded((first if first > second else second) - _low(s), 0.0)
-
-
 def is_usual(s: State) -> bool:
     """Return whether the transit time of the message is a usual one."""
-    sure = s.clock.known >= STRAYS or s.clock.certain > 0
-    margin = (OUTSIDE if sure else AGREE) * s.grid.period
-    return -margin <= transit(s) - _low(s) <= width(s) + margin
+    margin = (AGREE if s.clock.known < STRAYS else OUTSIDE) * s.grid.period
+    return -margin <= clock.transit(s) - clock.low(s) <= clock.width(s) + margin
 
 
 def doubts(s: State) -> bool:
     """Return whether a message that could be taken goes on from the strays rather than from the ones taken."""
-    return s.clock.doubt >= DOUBT and _agrees(s, transit(s)) and not is_usual(s)
+    return s.clock.doubt >= DOUBT and _agrees(s, clock.transit(s)) and not is_usual(s)
 
 
 def take(s: State) -> None:
     """Note that a message was taken: its transit time is a usual one."""
-    own, passed = s.clock, transit(s)
+    own, passed = s.clock, clock.transit(s)
     if own.known <= 1 or own.usual >= USUAL:
         own.low[1] = passed if own.known == 0 else own.low[0]
         own.high[1] = passed if own.known == 0 else own.high[0]
@@ -63,8 +56,8 @@ def take(s: State) -> None:
 
 
 def stray(s: State, why: int) -> None:
-    """Look at a message with a stamp that does not go on from those before."""
-    own, passed, stamp = s.clock, transit(s), s.input.y_time
+    """Look at a message with a stamp that does not go on from those before, `why` as numbered above."""
+    own, passed, stamp = s.clock, clock.transit(s), s.input.y_time
     s.latency.taken = STRAY
     if own.doubt > 0 and stamp == own.stray_stamp:
         return
@@ -88,10 +81,10 @@ def contradicts(s: State) -> bool:
 
     It does if it is far from the only one, or much faster than all by a clock whose offset only they tell.
     """
-    own, passed, free = s.clock, transit(s), clock.free(s)
-    later = (passed - _low(s)) / s.grid.period
+    own, passed, free = s.clock, clock.transit(s), clock.free(s)
+    later = (passed - clock.low(s)) / s.grid.period
     far = not -FAR_APART <= later <= FAR_APART
-    fast = later < -AGREE - width(s) / s.grid.period
+    fast = later < -AGREE - clock.width(s) / s.grid.period
     doubtful = (own.known == 1 and far) or (own.known < STRAYS and fast and free)
     if not doubtful or (passed > FAR * s.grid.period and not free):
         return False
@@ -101,22 +94,12 @@ def contradicts(s: State) -> bool:
     return True
 
 
-def transit(s: State) -> float:
-    """Return the time of arrival of the incoming message less its send stamp [s]."""
-    return bounded(s.grid.time - s.input.y_time, UNLIMITED)
-
-
-def _low(s: State) -> float:
-    first, second = s.clock.low
-    return first if first < second else second
-
-
 def _agrees(s: State, passed: float) -> bool:
     """Return whether this transit time agrees with those of the strays."""
     own = s.clock
     low = passed if passed < own.stray_low else own.stray_low
     high = passed if passed > own.stray_high else own.stray_high
-    return own.doubt > 0 and high - low <= width(s) + AGREE * s.grid.period
+    return own.doubt > 0 and high - low <= clock.width(s) + AGREE * s.grid.period
 
 
 def _doubt_first(s: State) -> None:
@@ -132,7 +115,7 @@ def _doubt_first(s: State) -> None:
 def _excuse(s: State) -> None:
     """Take back what was held against the strays: if they were merely late, it is usual to be so late."""
     own = s.clock
-    somewhat = own.stray_high - _low(s) <= width(s) + AGREE * s.grid.period
+    somewhat = own.stray_high - clock.low(s) <= clock.width(s) + AGREE * s.grid.period
     if own.doubt > 0 and somewhat and own.stray_high > own.high[0]:
         own.high[0] = own.stray_high
 
@@ -171,7 +154,7 @@ def _begin(s: State) -> None:
     """Take the message as the first of its sender; the slots go on behind a gap that nothing spans."""
     own = s.clock
     s.switching.anew = 1 if own.known >= STRAYS else 0
-    own.jump = bounded(_low(s) - own.stray_low, 0.0) if own.known > 0 else 0.0
+    own.jump = bounded(clock.low(s) - own.stray_low, 0.0) if own.known > 0 else 0.0
     if clock.free(s):
         own.blocks = own.block_count = 0
         own.drift = 0.0
@@ -194,6 +177,6 @@ def _offset(s: State) -> float:
     credible = -same_time(s.grid.time, period) <= own.stray_low <= FAR_APART * period
     if own.known < STRAYS:
         return 0.0 if credible else own.stray_low
-    offset = own.stray_low - (_low(s) - own.offset)
+    offset = own.stray_low - (clock.low(s) - own.offset)
     near = OUTSIDE * period
     return 0.0 if credible and -near <= offset <= near else bounded(offset, 0.0)

@@ -24,7 +24,7 @@
 #define CP_BLOCK 256 /* whose fastest one tells the offset of the clock for one time, messages */
 #define CP_LEAST_BLOCKS 3 /* from which a drift is worked out, blocks */
 #define CP_LARGEST_DRIFT 0.001 /* no clock drifts more, - */
-#define CP_LONGEST 32.0 /* lead beyond that of the fastest message that the estimate of a clock may ask for, macro steps */
+#define CP_LONGEST 32.0 /* lead beyond the fastest message that the estimate of a clock may ask for, macro steps */
 
 /* restart */
 #define CP_STRAYS 16 /* in succession that agree on another time and begin anew, messages */

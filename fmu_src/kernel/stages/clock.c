@@ -19,6 +19,25 @@ CP_API bool cp_clock_is_free(const cp_state *s)
     return s->parameter.latency_mode == CP_ROUND_TRIP || s->parameter.latency_clock == CP_CLOCK_FREE;
 }
 
+/* receiver's time of arrival of the incoming message minus its send stamp, s */
+CP_API double cp_clock_transit(const cp_state *s)
+{
+    return cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
+}
+
+/* smallest usual transit time, s */
+CP_API double cp_clock_low(const cp_state *s)
+{
+    return s->clock.low[0] < s->clock.low[1] ? s->clock.low[0] : s->clock.low[1];
+}
+
+/* how much usual transit times differ, s */
+CP_API double cp_clock_width(const cp_state *s)
+{
+    const double high = s->clock.high[0] > s->clock.high[1] ? s->clock.high[0] : s->clock.high[1];
+    return cp_bounded(high - cp_clock_low(s), 0.0);
+}
+
 /* can a message with the stamp on `y_time` have arrived by now? */
 CP_API bool cp_clock_plausible(const cp_state *s)
 {
@@ -27,8 +46,8 @@ CP_API bool cp_clock_plausible(const cp_state *s)
     }
     const double least = cp_clock_least(s);
     const bool settled = s->clock.blocks > 0 && least > 0.0;
-    const double margin = settled ? 0.5 * s->grid.period : CP_AGREE * s->grid.period + cp_restart_width(s);
-    return s->grid.time - s->input.y_time > s->clock.fastest - least - margin;
+    const double margin = settled ? 0.5 * s->grid.period : CP_AGREE * s->grid.period + cp_clock_width(s);
+    return cp_clock_transit(s) > s->clock.fastest - least - margin;
 }
 
 /* Work out what added to a send stamp gives the receiver's time, as of now. An estimate so wild that the newest message
@@ -122,7 +141,7 @@ CP_API void cp_clock_note(cp_state *s, double transit)
    way are others now. */
 CP_API void cp_clock_observe(cp_state *s)
 {
-    const double transit = cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
+    const double transit = cp_clock_transit(s);
     if (s->clock.blocks > 0 && transit < s->clock.fastest - s->grid.period) {
         s->clock.blocks = s->clock.block_count = 0;
     }

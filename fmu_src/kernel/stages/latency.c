@@ -88,7 +88,7 @@ static void cp_latency_take(cp_state *s)
 {
     cp_restart_take(s);
     if (s->latency.taken == CP_NEWEST) {
-        s->clock.transit = cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
+        s->clock.transit = cp_clock_transit(s);
     }
     if (cp_clock_is_free(s)) {
         cp_clock_observe(s);

@@ -1,57 +1,39 @@
 /* When the sender begins anew: it restarted or its clock was set, so its stamps no longer go on from those before.
 
-   Stamps that do not fit are strays. CP_STRAYS of them in succession, one a macro step at most, whose stamps advance and
-   whose transit times agree, are a sender that began anew. Strays that may be old messages once more count only when the
-   signal is lost as well. */
+   Stamps that do not fit are strays. CP_STRAYS of them in succession, one a macro step at most, whose stamps advance
+   and whose transit times agree, are a sender that began anew. Strays that may be old messages once more count only
+   when the signal is lost as well. */
 #include "../../base/grid.h"
 #include "../stages.h"
-
-static double cp_restart_transit(const cp_state *s)
-{
-    return cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
-}
-
-static double cp_restart_low(const cp_state *s)
-{
-    return s->clock.low[0] < s->clock.low[1] ? s->clock.low[0] : s->clock.low[1];
-}
-
-/* how much usual transit times differ, s */
-CP_API double cp_restart_width(const cp_state *s)
-{
-    const double high = s->clock.high[0] > s->clock.high[1] ? s->clock.high[0] : s->clock.high[1];
-    return cp_bounded(high - cp_restart_low(s), 0.0);
-}
 
 /* does this transit time agree with those of the strays? */
 static bool cp_restart_agrees(const cp_state *s, double transit)
 {
     const double low = transit < s->clock.stray_low ? transit : s->clock.stray_low;
     const double high = transit > s->clock.stray_high ? transit : s->clock.stray_high;
-    return s->clock.doubt > 0 && high - low <= cp_restart_width(s) + CP_AGREE * s->grid.period;
+    return s->clock.doubt > 0 && high - low <= cp_clock_width(s) + CP_AGREE * s->grid.period;
 }
 
 /* Is the transit time of the message a usual one? */
 CP_API bool cp_restart_is_usual(const cp_state *s)
 {
-    const bool sure = s->clock.known >= CP_STRAYS || s->clock.certain > 0;
-    const double margin = (sure ? CP_OUTSIDE : CP_AGREE) * s->grid.period;
-    const double above = cp_restart_transit(s) - cp_restart_low(s);
-    return above >= -margin && above <= cp_restart_width(s) + margin;
+    const double margin = (s->clock.known < CP_STRAYS ? CP_AGREE : CP_OUTSIDE) * s->grid.period;
+    const double above = cp_clock_transit(s) - cp_clock_low(s);
+    return above >= -margin && above <= cp_clock_width(s) + margin;
 }
 
 /* Does a message that could be taken go on from the strays rather than from the ones taken? */
 CP_API bool cp_restart_doubts(const cp_state *s)
 {
-    const bool agrees = cp_restart_agrees(s, cp_restart_transit(s));
+    const bool agrees = cp_restart_agrees(s, cp_clock_transit(s));
     return s->clock.doubt >= CP_DOUBT && agrees && !cp_restart_is_usual(s);
 }
 
 /* The strays were nothing: if they were merely late, it is usual to be so late. */
 static void cp_restart_excuse(cp_state *s)
 {
-    const double late = s->clock.stray_high - cp_restart_low(s);
-    const bool somewhat = late <= cp_restart_width(s) + CP_AGREE * s->grid.period;
+    const double late = s->clock.stray_high - cp_clock_low(s);
+    const bool somewhat = late <= cp_clock_width(s) + CP_AGREE * s->grid.period;
     if (s->clock.doubt > 0 && somewhat && s->clock.stray_high > s->clock.high[0]) {
         s->clock.high[0] = s->clock.stray_high;
     }
@@ -78,7 +60,7 @@ static void cp_restart_doubt_first(cp_state *s)
 /* A message was taken: its transit time is a usual one. */
 CP_API void cp_restart_take(cp_state *s)
 {
-    const double transit = cp_restart_transit(s);
+    const double transit = cp_clock_transit(s);
     if (s->clock.known <= 1 || s->clock.usual >= CP_USUAL) {
         s->clock.low[1] = s->clock.known == 0 ? transit : s->clock.low[0];
         s->clock.high[1] = s->clock.known == 0 ? transit : s->clock.high[0];
@@ -108,7 +90,7 @@ static double cp_restart_offset(const cp_state *s)
     if (s->clock.known < CP_STRAYS) {
         return credible ? 0.0 : s->clock.stray_low;
     }
-    const double offset = s->clock.stray_low - (cp_restart_low(s) - s->clock.offset);
+    const double offset = s->clock.stray_low - (cp_clock_low(s) - s->clock.offset);
     const double near = CP_OUTSIDE * s->grid.period;
     return credible && offset >= -near && offset <= near ? 0.0 : cp_bounded(offset, 0.0);
 }
@@ -117,7 +99,7 @@ static double cp_restart_offset(const cp_state *s)
 static void cp_restart_begin(cp_state *s)
 {
     s->switching.anew = s->clock.known >= CP_STRAYS;
-    s->clock.jump = s->clock.known > 0 ? cp_bounded(cp_restart_low(s) - s->clock.stray_low, 0.0) : 0.0;
+    s->clock.jump = s->clock.known > 0 ? cp_bounded(cp_clock_low(s) - s->clock.stray_low, 0.0) : 0.0;
     if (cp_clock_is_free(s)) {
         s->clock.blocks = s->clock.block_count = 0;
         s->clock.drift = 0.0;
@@ -165,7 +147,7 @@ static bool cp_restart_is_due(const cp_state *s)
 /* A message with a stamp that does not go on from those before. */
 CP_API void cp_restart_stray(cp_state *s, int32_t stray)
 {
-    const double transit = cp_restart_transit(s);
+    const double transit = cp_clock_transit(s);
     s->latency.taken = CP_STRAY;
     if (s->clock.doubt > 0 && s->input.y_time == s->clock.stray_stamp) {
         return;
@@ -186,14 +168,14 @@ CP_API void cp_restart_stray(cp_state *s, int32_t stray)
     }
 }
 
-/* Few messages are known, and this one contradicts them: it is far from the only one, or much faster than all by a clock
-   whose offset only they tell. Then begin with this one. */
+/* Few messages are known, and this one contradicts them: it is far from the only one, or much faster than all by a
+   clock whose offset only they tell. Then begin with this one. */
 CP_API bool cp_restart_contradicts(cp_state *s)
 {
-    const double transit = cp_restart_transit(s);
-    const double later = (transit - cp_restart_low(s)) / s->grid.period;
+    const double transit = cp_clock_transit(s);
+    const double later = (transit - cp_clock_low(s)) / s->grid.period;
     const bool far = !(later >= -CP_FAR_APART && later <= CP_FAR_APART);
-    const bool fast = later < -CP_AGREE - cp_restart_width(s) / s->grid.period;
+    const bool fast = later < -CP_AGREE - cp_clock_width(s) / s->grid.period;
     const bool free = cp_clock_is_free(s);
     if (!((s->clock.known == 1 && far) || (s->clock.known < CP_STRAYS && fast && free)) ||
         (transit > CP_FAR * s->grid.period && !free)) {
