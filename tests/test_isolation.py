@@ -60,7 +60,7 @@ def test_errors_come_over(kind, error, text):
 
 def end(code, told):
     noted(len, "pump", "fmi2GetReal")("")
-    os.write(2, b"first\nlast words\n\n")
+    os.write(2, b"first\nlast\x1b\twords\r\n\n")
     os._exit(code)
 
 

@@ -130,9 +130,10 @@ class _Child:
             how = ending(self._process.wait(_TURN * _TURNS))
         except subprocess.TimeoutExpired:
             how = "it closed the connection to couplant"
-        self._threads[1].join(_TURN)
+        self._threads[1].join(_TURN * _TURNS)
         lines = self._tail.decode("utf-8", "replace").split("\n")
-        said = next((" ".join(line.split())[:_WORDS] for line in reversed(lines) if line.strip()), "")
+        shown = ("".join(c if c.isprintable() else " " for c in line).split() for line in reversed(lines))
+        said = next((" ".join(words)[:_WORDS] for words in shown if words), "")
         return f"{_Mark.read(self._scratch / _MARK)}: {how}{f'; printed last: {said}' if said else ''}."
 
 
@@ -141,7 +142,7 @@ def ending(code: int) -> str:
     if code >= 0:
         return f"exit({code})" if code < 256 else f"{_WINDOWS.get(code, 'status')} ({code:#x})"
     try:
-        name, text = signal.Signals(-code).name, signal.strsignal(-code) or "signal"
+        name, (text, *_) = signal.Signals(-code).name, (signal.strsignal(-code) or "signal").split(":")
     except ValueError:
         return f"signal {-code}"
     often = ", as the system does where memory runs out" if name == "SIGKILL" else ""

@@ -141,7 +141,7 @@ to = ["left.u"]
 ENDED = r"\1 \(FMU attacker\) ended its process in fmi2DoStep at t = 0\.04 s: exit\(0\); printed last: at work\.\n"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+@attacker.POSIX
 def test_an_fmu_that_ends_its_process_is_named(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(session, "solve_reference", lambda *_: None)
     attacker.build(tmp_path, late="exit0")

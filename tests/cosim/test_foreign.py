@@ -18,7 +18,7 @@ from couplant.errors import CouplantError
 from couplant.pack import build_model_fmu
 from tests import attacker
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+pytestmark = attacker.POSIX
 BAD = "bad (FMU attacker) ended its process in fmi2"
 ATTACKS = {
     "load 1 segv": "Instantiate: segmentation fault (SIGSEGV).",

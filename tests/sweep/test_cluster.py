@@ -51,7 +51,7 @@ def _logged(dask_worker):
     return len(ran), [path.name for path in Path(dask_worker.local_directory).glob("couplant-*")]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+@attacker.POSIX
 def test_an_fmu_that_ends_its_process_ends_no_worker(address, tmp_path):
     path = attacker.build(tmp_path, late="exit0")
     with distributed.Client(address, set_as_default=False) as client:

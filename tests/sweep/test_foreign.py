@@ -14,7 +14,7 @@ from couplant.sweep.run import CSV
 from couplant.sweep.table import read_table
 from tests import attacker
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+pytestmark = attacker.POSIX
 ENDED = "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: "
 
 
