@@ -77,6 +77,18 @@ def test_an_end_without_answer_is_a_sentence():
         isolated(end_in_a_call, 0.25)
 
 
+def refuse(kind, told):
+    os.write(1, b"Traceback\nValueError: no water.\n")
+    raise kind("pump refused the step.")
+
+
+def test_the_reason_of_a_refusal_may_be_printed_only():
+    with pytest.raises(CouplantError, match=r"^pump refused the step; printed last: ValueError: no water\.$"):
+        isolated(refuse, CouplantError)
+    with pytest.raises(UsageError, match=r"^pump refused the step\.$"):
+        isolated(refuse, UsageError)
+
+
 def raise_as_windows_does(told):
     def crash():
         raise OSError("exception: access violation writing 0x0")

@@ -94,7 +94,7 @@ class _Child:
             if kind == "done":
                 return content
             if kind == "error":
-                raise content
+                raise self._worded(content)
             if kind == "end":
                 raise CouplantError(self._ending())
             told(*content) if kind == "told" else _log_again(content)
@@ -126,15 +126,24 @@ class _Child:
             self._tail = (self._tail + printed)[-_TAIL:]
 
     def _ending(self) -> str:
-        try:
-            how = ending(self._process.wait(_TURN * _TURNS))
-        except subprocess.TimeoutExpired:
-            how = "it closed the connection to couplant"
+        said = self._said()
+        code = self._process.poll()
+        how = "it closed the connection to couplant" if code is None else ending(code)
+        return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
+
+    def _worded(self, error: Exception) -> Exception:
+        """Return an error with what was printed last, where a component refused: the reason may be there only."""
+        said = self._said() if type(error) is CouplantError else ""
+        return CouplantError(str(error).rstrip(".") + f"{said}.") if said else error
+
+    def _said(self) -> str:
+        """Wait for the end of the process and return the last line that it printed, with words before it."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_TURN * _TURNS)
         self._threads[1].join(_TURN * _TURNS)
         lines = self._tail.decode("utf-8", "replace").split("\n")
         shown = ("".join(c if c.isprintable() else " " for c in line).split() for line in reversed(lines))
-        said = next((" ".join(words)[:_WORDS] for words in shown if words), "")
-        return f"{_Mark.read(self._scratch / _MARK)}: {how}{f'; printed last: {said}' if said else ''}."
+        return next((f"; printed last: {' '.join(words)[:_WORDS]}".rstrip(".") for words in shown if words), "")
 
 
 def ending(code: int) -> str:
