@@ -5,7 +5,15 @@ import pytest
 from couplant_runtime.generated.constants import STRAYS
 from tests.kernel.driver import KernelDriver
 from tests.kernel.library import needs_compiler
-from tests.runtime.faults import BEFORE, MODES, STEP, WITHIN, Scene, outcome, rms
+from tests.runtime.faults import BEFORE, MODES, STEP, WITHIN, K, Scene, disturbed, outcome, rms
+from tests.runtime.test_restart import (
+    FIRST,
+    OLD,
+    STRAY_JUMPS,
+    assert_few_strays_move_nothing,
+    assert_first_decides_nothing,
+    assert_old_messages_move_nothing,
+)
 
 pytestmark = needs_compiler
 
@@ -34,3 +42,27 @@ def test_whatever_happens_to_the_clock_it_costs_less_than_one_and_a_half_times_h
         if algorithm == "eros3" and not any(one.steps >= STRAYS for one in found):
             continue
         assert rms([one.error for one in found]) <= 1.5 * rms([one.held for one in found]), jump
+
+
+@pytest.mark.parametrize("jump", [0.2, 1.5, -0.07, -0.12, -0.4, -0.9, -6.0])
+def test_jitter_loss_and_disorder_hide_nothing(jump):
+    """Messages that were passed by leave holes in the history; those of a clock that is set back must not fill them."""
+    for seed in range(12):
+        steps, lead = disturbed(seed, KernelDriver, jump)
+        assert steps <= WITHIN
+        assert lead == pytest.approx(K + 1.0, abs=1.0)
+
+
+@pytest.mark.parametrize("timing", ["step", "event"])
+@pytest.mark.parametrize("mode", MODES)
+def test_the_first_stamp_does_not_decide_alone(mode, timing):
+    for first in FIRST:
+        assert_first_decides_nothing(mode, timing, first, KernelDriver)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_strays_and_old_messages_never_move_the_origin(mode):
+    for jump in STRAY_JUMPS:
+        assert_few_strays_move_nothing(mode, jump, KernelDriver)
+    for back, count in OLD:
+        assert_old_messages_move_nothing(mode, back, count, KernelDriver)

@@ -123,3 +123,34 @@ def outcome(scene: Scene, clock: Callable[[int], float]) -> Outcome:
 def rms(errors: list[float]) -> float:
     """Return the root mean square."""
     return math.sqrt(sum(error * error for error in errors) / len(errors))
+
+
+def disturbed(seed: int, driver: type, jump: float) -> tuple[int, float]:
+    """Return good stamps until the FMU runs for good, and the mean latency after them [macro steps].
+
+    A clock is set by `jump` [s] while messages take `K` to `K` + 2 steps, some are lost, and those that arrive
+    together are seen as one.
+    """
+    chance = random.Random(seed)
+    mode = ("stamps", "free", "round_trip")[seed % 3]
+    latency = MODES[mode] | {"coast_steps": 10}
+    host = driver(interface=interface("foh", 0, ("step", "event")[seed // 3 % 2], STEP, latency=latency))
+    state, under_way, good, last, leads = host.state, [], 0, 0, []
+    for n in range(900):
+        if chance.random() >= 0.05:
+            under_way.append((n + K + chance.randint(0, 2), n))
+        here = [sent for arrival, sent in under_way if arrival <= n]
+        under_way = [message for message in under_way if message[0] > n]
+        host.set("y_valid", bool(here))
+        if here:
+            sent = max(here)
+            host.set("y", math.sin(0.05 * sent))
+            host.set("y_time", sent * STEP + OWN.get(mode, 0.0) + (jump if sent >= BEFORE else 0.0))
+            if mode == "round_trip":
+                host.set("y_echo", (sent - K) * STEP)
+            good += sent >= BEFORE
+        host.step(n * STEP, STEP)
+        if state.switching.mode != RUNNING or n - state.history.news > 10:
+            last = good
+        leads.append(state.latency.seconds / STEP)
+    return last, sum(leads[-200:]) / 200

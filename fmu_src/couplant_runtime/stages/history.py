@@ -86,7 +86,7 @@ def _repeated(s: State) -> None:
         if position < own.origin or position < own.newest - SLOTS + 1:
             continue
         slot = own.newest - int(position)
-        if own.marked[slot]:
+        if slot >= 0 and own.marked[slot]:
             _fill(s, slot, value, time)
 
 

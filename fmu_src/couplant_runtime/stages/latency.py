@@ -140,7 +140,7 @@ def _by_stamp(s: State) -> None:
         _after_first(s, stamp)
     elif not s.history.filled:
         _first(s, stamp)
-    if s.latency.taken in (NEWEST, LATE):
+    if s.latency.taken == NEWEST or (s.latency.taken == LATE and restart.is_usual(s)):
         _take(s)
 
 
@@ -181,19 +181,21 @@ def _old(s: State, position: float) -> None:
     received = s.history
     if position < received.origin or position < received.newest - SLOTS + 1:
         once(s, events.OLD_STAMP)
-        _not_late(s, GONE)
+        _later(s, GONE)
         return
-    slot = int(position)
+    slot = int(position) if position < received.newest else received.newest
     place = received.newest - slot
     if received.marked[place] and not restart.doubts(s):
-        s.latency.slot = slot
-        s.latency.taken = LATE
+        _later(s, AGAIN)
+        if s.latency.taken != NEWEST:
+            s.latency.slot = slot
+            s.latency.taken = LATE
         return
     again = received.stamps[place] == stamp_of(s, s.input.y_time) and is_same(s, s.input.y, received.past[place])
-    _not_late(s, AGAIN if again and not received.marked[place] else ELSEWHERE)
+    _later(s, AGAIN if again and not received.marked[place] else ELSEWHERE)
 
 
-def _not_late(s: State, why: int) -> None:
-    """Look at an older message that is of no use: one that is not merely late does not go on from those before."""
+def _later(s: State, why: int) -> None:
+    """Look at an older message: one that is later than usual may not go on from those before."""
     if not restart.is_usual(s):
         restart.stray(s, why)

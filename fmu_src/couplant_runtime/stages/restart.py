@@ -113,11 +113,10 @@ def _doubt_first(s: State) -> None:
 
 
 def _excuse(s: State) -> None:
-    """Take back what was held against the strays: if they were merely late, it is usual to be so late."""
-    own = s.clock
-    somewhat = own.stray_high - clock.low(s) <= clock.width(s) + AGREE * s.grid.period
-    if own.doubt > 0 and somewhat and own.stray_high > own.high[0]:
-        own.high[0] = own.stray_high
+    """Take back what was held against the strays: so late, up to a step more than before, is usual."""
+    own, high = s.clock, s.clock.high[0] + s.grid.period
+    if own.doubt > 0 and own.stray_high > own.high[0]:
+        own.high[0] = own.stray_high if own.stray_high < high else high
 
 
 def _forget(s: State) -> None:

@@ -29,8 +29,8 @@ static void cp_latency_by_count(cp_state *s)
     s->latency.taken = CP_NEWEST;
 }
 
-/* An older message is of no use: one that is not merely late does not go on from those before. */
-static void cp_latency_not_late(cp_state *s, int32_t stray)
+/* An older message that is later than usual may not go on from those before. */
+static void cp_latency_later(cp_state *s, int32_t stray)
 {
     if (!cp_restart_is_usual(s)) {
         cp_restart_stray(s, stray);
@@ -41,19 +41,22 @@ static void cp_latency_old_stamp(cp_state *s, double position)
 {
     if (position < (double)s->history.origin || position < (double)(s->history.newest - CP_SLOTS + 1)) {
         cp_tell_once(s, CP_OLD_STAMP);
-        cp_latency_not_late(s, CP_GONE);
+        cp_latency_later(s, CP_GONE);
         return;
     }
-    const int64_t slot = (int64_t)position;
+    const int64_t slot = position < (double)s->history.newest ? (int64_t)position : s->history.newest;
     const int64_t place = s->history.newest - slot;
     if (s->history.marked[place] && !cp_restart_doubts(s)) {
-        s->latency.slot = slot;
-        s->latency.taken = CP_LATE;
+        cp_latency_later(s, CP_AGAIN);
+        if (s->latency.taken != CP_NEWEST) {
+            s->latency.slot = slot;
+            s->latency.taken = CP_LATE;
+        }
         return;
     }
     const bool again = s->history.stamps[place] == cp_history_stamp(s, s->input.y_time) &&
                        cp_is_same(s, s->input.y, s->history.past[place]);
-    cp_latency_not_late(s, again && !s->history.marked[place] ? CP_AGAIN : CP_ELSEWHERE);
+    cp_latency_later(s, again && !s->history.marked[place] ? CP_AGAIN : CP_ELSEWHERE);
 }
 
 static void cp_latency_after_first(cp_state *s)
@@ -115,7 +118,7 @@ static void cp_latency_by_stamp(cp_state *s)
     } else if (!s->history.filled) {
         cp_latency_first(s);
     }
-    if (s->latency.taken == CP_NEWEST || s->latency.taken == CP_LATE) {
+    if (s->latency.taken == CP_NEWEST || (s->latency.taken == CP_LATE && cp_restart_is_usual(s))) {
         cp_latency_take(s);
     }
 }

@@ -29,13 +29,12 @@ CP_API bool cp_restart_doubts(const cp_state *s)
     return s->clock.doubt >= CP_DOUBT && agrees && !cp_restart_is_usual(s);
 }
 
-/* The strays were nothing: if they were merely late, it is usual to be so late. */
+/* The strays were nothing: so late, up to a step more than before, is usual. */
 static void cp_restart_excuse(cp_state *s)
 {
-    const double late = s->clock.stray_high - cp_clock_low(s);
-    const bool somewhat = late <= cp_clock_width(s) + CP_AGREE * s->grid.period;
-    if (s->clock.doubt > 0 && somewhat && s->clock.stray_high > s->clock.high[0]) {
-        s->clock.high[0] = s->clock.stray_high;
+    const double high = s->clock.high[0] + s->grid.period;
+    if (s->clock.doubt > 0 && s->clock.stray_high > s->clock.high[0]) {
+        s->clock.high[0] = s->clock.stray_high < high ? s->clock.stray_high : high;
     }
 }
 
