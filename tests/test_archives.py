@@ -32,10 +32,10 @@ class Entry:
 
     def __init__(self, name, content=b"", kind="file", **lies):
         self.name, self.content, self.kind = name, content, kind
-        self.packed = zlib.compress(content, wbits=-15)
+        pack = zlib.compressobj(wbits=-15)
+        self.packed = lies.get("packed", pack.compress(content) + pack.flush())
         self.size = lies.get("size", len(content))
         self.method, self.flags, self.offset = lies.get("method", 8), lies.get("flags", 0), lies.get("offset")
-        self.packed = lies.get("packed", self.packed)
 
     def header(self):
         name = self.name.encode()
