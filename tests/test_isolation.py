@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -122,6 +123,22 @@ def leave_a_child(told):
 def test_a_process_that_it_leaves_behind_holds_nothing_up():
     with pytest.raises(CouplantError, match=r"exit\(4\)"):
         isolated(leave_a_child)
+
+
+def test_a_signal_while_it_tidies_up_leaves_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    remove, calls = shutil.rmtree, []
+
+    def interrupted(*arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        remove(*arguments, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        isolated(doubled, 2)
+    assert list(tmp_path.iterdir()) == []
 
 
 STARTER = """

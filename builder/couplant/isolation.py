@@ -48,12 +48,18 @@ def isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda 
     CouplantError
         If the process ends without an answer: which foreign function was called last, and what happened.
     """
-    with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
+    scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
+    try:
         level = logging.getLogger("couplant").getEffectiveLevel()
-        (Path(scratch) / _JOB).write_bytes(pickle.dumps((level, function, arguments)))
-        (Path(scratch) / _MARK).write_bytes(bytes(_Mark.SIZE))
-        with _Child(Path(scratch)) as child:
+        (scratch / _JOB).write_bytes(pickle.dumps((level, function, arguments)))
+        (scratch / _MARK).write_bytes(bytes(_Mark.SIZE))
+        with _Child(scratch) as child:
             return child.answer(told)
+    finally:
+        try:
+            shutil.rmtree(scratch, ignore_errors=True)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)  # again, for a signal may end the first time half-way
 
 
 class _Child:

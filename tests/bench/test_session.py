@@ -145,12 +145,15 @@ ENDED = r"\1 \(FMU attacker\) ended its process in fmi2DoStep at t = 0\.04 s: ex
 def test_an_fmu_that_ends_its_process_is_named(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(session, "solve_reference", lambda *_: None)
     attacker.build(tmp_path, late="exit0")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     path = tmp_path / "bench.toml"
     path.write_text(FOREIGN, encoding="utf-8")
     assert main(["bench", str(path)]) == 1
     said, errors = capfd.readouterr()
     assert said == ""
     assert re.fullmatch(rf"couplant: (left|right): {ENDED}", errors)
+    assert list(tmp_path.glob("couplant-*")) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
