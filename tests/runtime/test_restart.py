@@ -128,6 +128,17 @@ def test_a_clock_that_is_set_right_again_is_right(mode):
     assert scene.runs
 
 
+def test_a_clock_that_is_ahead_from_the_start_works_and_is_believed_once_it_is_right():
+    scene = Scene("stamps", "step")
+    latencies = []
+    for n in range(300):
+        scene.step(5.0 if n < 150 else 0.0)
+        latencies.append(scene.host.state.latency.seconds)
+    assert latencies[149] == pytest.approx(0.0)
+    assert latencies[299] == pytest.approx(LATENCY)
+    assert scene.runs
+
+
 def test_beginning_anew_is_told():
     scene = Scene("stamps", "step")
     for n in range(200):

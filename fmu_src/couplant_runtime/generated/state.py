@@ -122,8 +122,8 @@ class Clock(Record):
         ("drift", "d", 1), ("offset", "d", 1), ("fastest", "d", 1), ("transit", "d", 1), ("jump", "d", 1),
         ("low", "d", 2), ("high", "d", 2), ("stray_stamp", "d", 1), ("stray_low", "d", 1), ("stray_high", "d", 1),
         ("round_trip", "d", 1), ("block_time", "d", BLOCKS + 1), ("block_transit", "d", BLOCKS + 1),
-        ("stray_step", "q", 1), ("blocks", "i", 1), ("block_count", "i", 1), ("known", "i", 1), ("usual", "i", 1),
-        ("strays", "i", 1), ("certain", "i", 1), ("doubt", "i", 1),
+        ("stray_step", "q", 1), ("blocks", "i", 1), ("block_count", "i", 1), ("known", "i", 1), ("guessed", "i", 1),
+        ("usual", "i", 1), ("strays", "i", 1), ("certain", "i", 1), ("doubt", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -144,6 +144,7 @@ class Clock(Record):
     blocks: int  # that are full, -
     block_count: int  # messages in the present block, -
     known: int  # taken since the sender began, up to STRAYS, messages
+    guessed: int  # no good stamp told how late the fastest is, by a common clock
     usual: int  # whose transit times are the present ones, messages
     strays: int  # in succession that do not go on from the ones before, messages
     certain: int  # of these that cannot have been here before, messages

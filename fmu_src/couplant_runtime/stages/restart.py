@@ -159,7 +159,7 @@ def _begin(s: State) -> None:
         own.drift = 0.0
         clock.note(s, own.stray_low)
     else:
-        own.offset = _offset(s)
+        _agree_on_offset(s)
     own.low[:] = [own.stray_low] * 2
     own.high[:] = [own.stray_high] * 2
     own.known = own.usual = own.strays
@@ -170,12 +170,17 @@ def _begin(s: State) -> None:
     tell(s, events.BEGAN_ANEW)
 
 
-def _offset(s: State) -> float:
-    """Return the offset of a common clock [s]: the fastest message takes as long as it did, else as its stamp says."""
+def _agree_on_offset(s: State) -> None:
+    """Set the offset of a common clock.
+
+    The fastest message takes as long as it did, where that is known, else what its stamp says if that can be, else no
+    time.
+    """
     own, period = s.clock, s.grid.period
-    credible = -same_time(s.grid.time, period) <= own.stray_low <= FAR_APART * period
-    if own.known < STRAYS:
-        return 0.0 if credible else own.stray_low
-    offset = own.stray_low - (clock.low(s) - own.offset)
     near = OUTSIDE * period
-    return 0.0 if credible and -near <= offset <= near else bounded(offset, 0.0)
+    credible = -same_time(s.grid.time, period) <= own.stray_low <= FAR_APART * period
+    unknown = own.known < STRAYS or own.guessed
+    before = 0.0 if unknown else clock.low(s) - own.offset
+    offset = bounded(own.stray_low - before, 0.0)
+    own.guessed = 1 if unknown and not credible else 0
+    own.offset = 0.0 if credible and (unknown or -near <= offset <= near) else offset

@@ -91,11 +91,11 @@ typedef struct {
         int32_t blocks; /* that are full, - */
         int32_t block_count; /* messages in the present block, - */
         int32_t known; /* taken since the sender began, up to STRAYS, messages */
+        int32_t guessed; /* no good stamp told how late the fastest is, by a common clock */
         int32_t usual; /* whose transit times are the present ones, messages */
         int32_t strays; /* in succession that do not go on from the ones before, messages */
         int32_t certain; /* of these that cannot have been here before, messages */
         int32_t doubt; /* weight of these, up to DOUBT, - */
-        uint8_t filler[4];
     } clock;
     struct { /* stage 2: values by the sender's macro step */
         double past[CP_SLOTS]; /* values, newest first, signal unit */

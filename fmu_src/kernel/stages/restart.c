@@ -81,17 +81,18 @@ CP_API void cp_restart_take(cp_state *s)
     }
 }
 
-/* With a common clock: the fastest message takes as long as it did, else what its stamp says if that can be. */
-static double cp_restart_offset(const cp_state *s)
+/* With a common clock: the fastest message takes as long as it did, where that is known, else what its stamp says if
+   that can be, else no time. */
+static void cp_restart_agree_on_offset(cp_state *s)
 {
     const double same = cp_same_time(s->grid.time, s->grid.period);
-    const bool credible = s->clock.stray_low >= -same && s->clock.stray_low <= CP_FAR_APART * s->grid.period;
-    if (s->clock.known < CP_STRAYS) {
-        return credible ? 0.0 : s->clock.stray_low;
-    }
-    const double offset = s->clock.stray_low - (cp_clock_low(s) - s->clock.offset);
     const double near = CP_OUTSIDE * s->grid.period;
-    return credible && offset >= -near && offset <= near ? 0.0 : cp_bounded(offset, 0.0);
+    const bool credible = s->clock.stray_low >= -same && s->clock.stray_low <= CP_FAR_APART * s->grid.period;
+    const bool unknown = s->clock.known < CP_STRAYS || s->clock.guessed;
+    const double before = unknown ? 0.0 : cp_clock_low(s) - s->clock.offset;
+    const double offset = cp_bounded(s->clock.stray_low - before, 0.0);
+    s->clock.guessed = unknown && !credible;
+    s->clock.offset = credible && (unknown || (offset >= -near && offset <= near)) ? 0.0 : offset;
 }
 
 /* Take the message as the first of its sender; the slots go on behind a gap that nothing spans. */
@@ -104,7 +105,7 @@ static void cp_restart_begin(cp_state *s)
         s->clock.drift = 0.0;
         cp_clock_note(s, s->clock.stray_low);
     } else {
-        s->clock.offset = cp_restart_offset(s);
+        cp_restart_agree_on_offset(s);
     }
     s->clock.low[0] = s->clock.low[1] = s->clock.stray_low;
     s->clock.high[0] = s->clock.high[1] = s->clock.stray_high;
