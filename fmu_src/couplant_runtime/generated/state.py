@@ -263,7 +263,7 @@ class Algorithm(Record):
 
     FIELDS = (
         ("shift", "d", 1), ("level", "d", 1), ("slope", "d", 1), ("held", "d", 1), ("passed", "d", 1),
-        ("observed", "d", RING),
+        ("observed", "d", RING), ("corrected", "q", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -273,6 +273,7 @@ class Algorithm(Record):
     held: float  # what a held output shows, signal unit
     passed: float  # y before the history has a value, signal unit
     observed: list[float]  # estimate at theta = 0 for the observer, by n modulo RING, signal unit
+    corrected: int  # slot whose error the observer has subtracted last, slots
 
 
 class Irregular(Record):

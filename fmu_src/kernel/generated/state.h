@@ -168,6 +168,7 @@ typedef struct {
         double held; /* what a held output shows, signal unit */
         double passed; /* y before the history has a value, signal unit */
         double observed[CP_RING]; /* estimate at theta = 0 for the observer, by n modulo RING, signal unit */
+        int64_t corrected; /* slot whose error the observer has subtracted last, slots */
     } algorithm;
     struct { /* weights of `irregular` by pattern of ages */
         double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
@@ -244,6 +245,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15600, CP_STATE_WITH_NEURAL_BYTES = 51080 };
+enum { CP_STATE_BYTES = 15608, CP_STATE_WITH_NEURAL_BYTES = 51088 };
 
 #endif
