@@ -229,3 +229,16 @@ def test_missing_limits_and_latency_and_weights_that_drift_are_worth_a_warning()
     assert advice(parse_interface(document(drifting), "b.toml")) == [
         "signals.f.algorithm does not keep constants: a should add up to 1, A to 0."
     ]
+
+
+@pytest.mark.parametrize(("algorithm", "most"), [("smb", 62), ("eros3", 61), ("eros4", 60)])
+def test_a_latency_at_which_the_algorithm_gives_way_is_worth_a_warning(algorithm, most):
+    def at(k: int) -> list[str]:
+        late = {"latency": {"constant_steps": k}, "output": {"max": 5.0}, "algorithm": {"selected": algorithm}}
+        return advice(parse_interface(document(late), "b.toml"))
+
+    assert at(most) == []
+    assert at(most + 1) == [
+        f"signals.f: {algorithm} needs more values at a latency of {most + 1} macro steps than the history has and "
+        f"gives way to foh: it runs up to {most}."
+    ]

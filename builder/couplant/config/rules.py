@@ -213,8 +213,19 @@ def _listed(numbers: list[int]) -> str:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    found = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    found = []
+    for name, signal in interface.signals.items():
+        found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
     return [*found, *_twice(interface)]
+
+
+def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:
+    k, row = latency_steps(signal.latency, macro_step), BY_NAME[signal.algorithm.selected]
+    if signal.latency.mode == "constant" and row.k_max < k <= MAX_STEPS:
+        yield (
+            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and gives "
+            f"way to foh: it runs up to {row.k_max}."
+        )
 
 
 def _twice(interface: Interface) -> Iterator[str]:
