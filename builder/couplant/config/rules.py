@@ -240,8 +240,10 @@ def _twice(interface: Interface) -> Iterator[str]:
 
 
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
-    if signal.output.min == -UNLIMITED and signal.output.max == UNLIMITED:
-        yield f"{path} has no limits: set output.min and output.max to bound a wrong estimate."
+    output = signal.output
+    by_itself = BY_NAME[signal.algorithm.selected].blends and "guard" not in output.model_fields_set
+    if output.min == -UNLIMITED and output.max == UNLIMITED and not (by_itself or output.guard > 0.0):
+        yield f"{path} has no limits: set output.min and output.max, or output.guard, to bound a wrong estimate."
     if is_risky(signal.latency, signal.algorithm.selected):
         reach = signal.latency.constant_steps + signal.latency.host_lead
         yield (
