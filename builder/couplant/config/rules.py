@@ -223,8 +223,8 @@ def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:
     k, row = latency_steps(signal.latency, macro_step), BY_NAME[signal.algorithm.selected]
     if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
         yield (
-            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and gives "
-            f"way to foh: it runs up to {row.k_max}."
+            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
+            f"gives way to foh: it runs up to {row.k_max}."
         )
 
 
