@@ -35,6 +35,17 @@ def test_everything_has_words():
     assert all(words for _, _, words in SAID.events)
 
 
+def test_saved_states_have_a_bound_for_every_whole_number():
+    """One that is no parameter and says nothing by its unit needs a fifth column."""
+    parameters = {row.place for group in SAID.groups for row in group.rows if row.role in ("fixed", "tunable")}
+    for record in SAID.records:
+        for one in record.fields:
+            if one.type != "f64" and f"{record.name}.{one.name}" not in parameters:
+                assert one.bound is not None or SAID.most(one) is not None, f"{record.name}.{one.name} has no bound"
+                least, most = SAID.bound(record, one)
+                assert least <= 0 <= most or (record.name, one.name) == ("switching", "mode")
+
+
 def test_a_stale_file_is_told_and_not_written(tmp_path):
     """A copy of the tree in which one word of coupling.toml is another."""
     for folder in ("fmu_src", "docs", "builder"):

@@ -7,6 +7,7 @@ from .config import Settings
 from .errors import ParameterRefused
 from .generated.constants import LEAST_LEAD, TINY
 from .generated.numbers import CONSTANT, ROUND_TRIP
+from .generated.variables import ALL
 from .guard import UNLIMITED
 from .state import State
 from .variable import Variable
@@ -51,6 +52,21 @@ def _set_value(c: Settings, s: State, variable: Variable, value: float, running:
     if running and variable.role == "tunable":
         _check_range(c, variable, value)
     put_value(s, variable, value)
+
+
+def check_hidden(c: Settings, s: State) -> None:
+    """Check the parameters that the FMU does not show, which have their start values.
+
+    Raises
+    ------
+    ParameterRefused
+        With variable, value and range of the first one that is wrong.
+    """
+    shown = set(c.chosen)
+    for position, variable in enumerate(ALL, start=1):
+        hidden = position not in shown and getattr(s, variable.record) is not None
+        if hidden and variable.causality == "parameter":
+            _check_range(c, variable, get_value(s, variable))
 
 
 def check_start(c: Settings, s: State) -> None:

@@ -17,6 +17,7 @@ from .events import sentence
 from .generated.events import MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
 from .loader import retain
+from .sound import restored
 from .stages.quality import closing
 from .state import Clock, State
 from .step import init, preview, reset, step
@@ -247,8 +248,7 @@ class CouplingSlave(Fmi2Slave):
 
     def _set_fmu_state(self, data: bytes) -> None:
         try:
-            parts = self.settings.neural is not None, self.settings.compared != 0
-            self.state, clock = State.restore(data, self.settings.fingerprint, *parts)
+            self.state, clock = restored(self.settings, data)
         except StateRefused as problem:
             self._log(WARNING, "state", str(problem))
             return

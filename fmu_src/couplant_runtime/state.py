@@ -10,7 +10,9 @@ from typing import NamedTuple
 from zlib import crc32
 
 from .errors import StateRefused
+from .generated.bounds import BOUNDS
 from .generated.state import ModelState, NeuralState, Stages
+from .guard import UNLIMITED
 from .record import Record
 
 MAGIC = b"couplant"
@@ -60,12 +62,14 @@ class State(Stages):
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural` and `with_model` tell whether the FMU has a neural network, and an identified model.
+        `with_neural` and `with_model` tell whether the FMU has a neural network, and an identified model. Whether the
+        FMU can go on from the state is for `sound.py` to say.
 
         Raises
         ------
         StateRefused
-            If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings.
+            If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings, or if a
+            number is out of its bounds.
         """
         state = cls(with_neural, with_model)
         length = size(with_neural, with_model)
@@ -81,7 +85,27 @@ class State(Stages):
             if record is not None:
                 setattr(state, name, record.unpack(body[place : place + record.LAYOUT.size]))
                 place += record.LAYOUT.size
-        return state, Clock(*_CLOCK.unpack_from(body))
+        clock = Clock(*_CLOCK.unpack_from(body))
+        _check_clock(clock)
+        _check_fields(state)
+        return state, clock
+
+
+def _check_clock(clock: Clock) -> None:
+    if not -UNLIMITED <= clock.start <= UNLIMITED or clock.running not in (0, 1) or clock.stale not in (0, 1):
+        words = f"start time {clock.start} s, running {clock.running}, stale {clock.stale}"
+        raise StateRefused(f"saved state: {words}, allowed a finite time, 0 or 1 and 0 or 1")
+
+
+def _check_fields(state: State) -> None:
+    for name, fields in BOUNDS.items():
+        record = getattr(state, name)
+        for field, (least, most) in fields.items() if record is not None else ():
+            value = getattr(record, field)
+            for number in value if isinstance(value, list) else (value,):
+                if not least <= number <= most:
+                    said = f"saved state: field {name}.{field} = {number:.17g}"
+                    raise StateRefused(f"{said}, allowed {least:.17g} to {most:.17g}")
 
 
 def size(with_neural: bool = False, with_model: bool = False) -> int:

@@ -38,6 +38,11 @@ static bool cp_coupling_agrees(const void *state, const void *binding, cp_reason
     return cp_coupling_check(cp_settings_in(binding), (const cp_state *)state, why);
 }
 
+static bool cp_coupling_is_sound(const void *state, const void *binding, bool running, cp_reason *why)
+{
+    return cp_coupling_sound(cp_settings_in(binding), (const cp_state *)state, running, why);
+}
+
 static bool cp_coupling_finish(void *state, const void *binding, double t0, cp_reason *why)
 {
     return cp_coupling_init(cp_settings_in(binding), cp_state_in(state), t0, why);
@@ -135,6 +140,7 @@ static const cp_model cp_this_model = {
     .reset = cp_coupling_restart,
     .set = cp_coupling_take,
     .agree = cp_coupling_agrees,
+    .sound = cp_coupling_is_sound,
     .finish = cp_coupling_finish,
     .step = cp_coupling_move,
     .closing = cp_coupling_last_events,

@@ -60,7 +60,7 @@ CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *c
     return status;
 }
 
-static void cp_phrase(char *text, size_t room, const char *format, ...)
+CP_API void cp_phrase(char *text, size_t room, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -85,6 +85,8 @@ CP_API cp_instance *cp_admit(void *component, const cp_rule *rule);
 
 CP_API cp_status cp_set_logging(cp_instance *self, bool on, size_t n, const char *const categories[]);
 CP_API cp_status cp_log(const cp_instance *self, cp_status status, const char *category, const char *format, ...);
+/* Write a sentence as `cp_log` does, cut to `room` bytes. */
+CP_API void cp_phrase(char *text, size_t room, const char *format, ...);
 CP_API void cp_tell(const cp_instance *self, double time, uint32_t events);
 
 CP_API double cp_time(const cp_instance *self);

@@ -42,6 +42,9 @@ typedef struct {
     bool (*set)(void *state, const void *binding, uint32_t reference, double value, bool running, cp_reason *why);
     /* Do the parameters fit each other? Asked once all values of one call are set. */
     bool (*agree)(const void *state, const void *binding, cp_reason *why);
+    /* May the model go on from this state, which came from a file? Asked once the values of its variables are checked;
+       models with `set` check those too. */
+    bool (*sound)(const void *state, const void *binding, bool running, cp_reason *why);
     /* leaving initialisation at t0: parameters and inputs are final */
     bool (*finish)(void *state, const void *binding, double t0, cp_reason *why);
     cp_status (*step)(void *state, const void *binding, cp_step *step);

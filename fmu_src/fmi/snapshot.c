@@ -63,6 +63,58 @@ static const char *cp_head_fault(const cp_instance *self, const cp_snapshot *hea
     return head->settings_hash != self->settings.hash ? "it is of an FMU with other settings" : NULL;
 }
 
+static bool cp_is_phase(int32_t number)
+{
+    return number == 0 || number == 1 || number == CP_INITIALIZATION || number == CP_EVENT || number == CP_FAILED ||
+           number == CP_ENDED || number == CP_TERMINATED;
+}
+
+/* Does the FMU show this variable, so that its value is checked when initialisation ends? */
+static bool cp_shows(const cp_instance *self, const cp_variable *variable)
+{
+    size_t i = 0;
+    while (i < self->n_variables && self->variable[i] != variable) {
+        i++;
+    }
+    return i < self->n_variables;
+}
+
+/* Is the value one that the variable can have had? */
+static bool cp_had_value(const cp_instance *self, const cp_variable *variable, const void *state, bool running)
+{
+    const double value = cp_value(variable, state);
+    switch (variable->role) {
+    case CP_INPUT:
+        return cp_in_range(variable, value) && (variable->type != CP_BOOLEAN || value == 0.0 || value == 1.0);
+    case CP_OUTPUT:
+        return true;
+    case CP_TIME:
+        return cp_finite(value);
+    default:
+        return (!running && cp_shows(self, variable)) || cp_in_range(variable, value);
+    }
+}
+
+/* Could the instance go on from here? The content of a state from a file is as little to be trusted as its head. */
+static bool cp_is_sound(const cp_instance *self, const cp_snapshot *head, cp_reason *why)
+{
+    const cp_model *const model = self->model;
+    const void *const state = head + 1;
+    const bool running = head->running != 0 && head->running != CP_INITIALIZATION;
+    *why = (cp_reason){"its start time, phase or flags are none"};
+    if (!cp_finite(head->start) || !cp_is_phase(head->running) || (head->stale != 0 && head->stale != 1)) {
+        return false;
+    }
+    for (size_t i = 0; model->set == NULL && i < model->n_variables; i++) {
+        if (!cp_had_value(self, &model->variables[i], state, running)) {
+            cp_phrase(why->text, sizeof why->text, "%s = %t, which it cannot have been", model->variables[i].name,
+                      cp_value(&model->variables[i], state));
+            return false;
+        }
+    }
+    return model->sound == NULL || model->sound(state, self->binding, running, why);
+}
+
 static cp_status cp_refuse_state(const cp_instance *self, const char *fault)
 {
     return cp_log(self, CP_ERROR, CP_LOG_STATE, "state refused: %s", fault);
@@ -163,10 +215,19 @@ CP_API cp_status cp_state_read(const cp_instance *self, const void *bytes, size_
     if (fault != NULL) {
         return cp_refuse_state(self, fault);
     }
-    void *const copy = *snapshot != NULL ? *snapshot : self->memory.allocate(1, size);
+    void *const copy = self->memory.allocate(1, size);
+    cp_reason why;
     if (copy == NULL) {
         return cp_log(self, CP_ERROR, CP_LOG_STATE, "out of memory");
     }
-    *snapshot = memcpy(copy, bytes, size);
-    return CP_OK;
+    const bool sound = cp_is_sound(self, (const cp_snapshot *)memcpy(copy, bytes, size), &why);
+    if (sound && *snapshot == NULL) {
+        *snapshot = copy;
+        return CP_OK;
+    }
+    if (sound) {
+        memcpy(*snapshot, copy, size);
+    }
+    self->memory.release(copy);
+    return sound ? CP_OK : cp_refuse_state(self, why.text);
 }

@@ -24,8 +24,9 @@ def files(d: Description) -> dict[Path, str]:
     """Return all that is generated, by the file that it belongs into."""
     modules = {"numbers": python.numbers, "algorithms": python.algorithms, "events": python.events}
     modules |= {"constants": python.constants, "state": python.state, "variables": python.variables}
+    modules |= {"bounds": python.bounds}
     headers = {"numbers": c.numbers, "constants": c.constants, "state": c.state, "tables": c.tables, "events": c.events}
-    headers |= {"algorithms": c.algorithms, "units": c.units}
+    headers |= {"algorithms": c.algorithms, "units": c.units, "bounds": c.bounds}
     texts = {PYTHON / "__init__.py": '"""Written from coupling.toml by fmu_src/generator."""\n'}
     texts |= {PYTHON / f"{name}.py": make(d) for name, make in modules.items()}
     texts |= {KERNEL / f"{name}.h": make(d) for name, make in headers.items()}

@@ -6,7 +6,7 @@ import re
 import textwrap
 from dataclasses import replace
 
-from .description import WIDTHS, Description, Field, Group, Record, Variable
+from .description import UNLIMITED, WIDTHS, Description, Field, Group, Record, Variable
 from .text import PLACE, wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
@@ -162,6 +162,32 @@ def _family(d: Description, group: Group) -> list[str]:
 
 def _family_name(group: Group) -> str:
     return group.rows[0].place.replace(".", "_").upper()
+
+
+def bounds(d: Description) -> str:
+    """Return the header of the least and the most that fields have in a saved state."""
+    lines = ["/* The least and the most that a field has in a saved state; part of sound.c. */", ""]
+    lines += ["static const cp_bound cp_bounds[] = {"]
+    for neural in (False, True):
+        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
+        for record in d.records:
+            if record.native and (record.name == "neural") == neural:
+                lines += [line for one in record.fields for line in _bound(d, record, one)]
+    return "\n".join([*lines, "#endif", "};", ""])
+
+
+def _bound(d: Description, record: Record, one: Field) -> list[str]:
+    limits = d.bound(record, one)
+    if limits is None:
+        return []
+    place = f"{record.name}.{one.name}"
+    whole = "cp_state_with_neural" if record.optional else "cp_state"
+    cells = [f'"{place}"', f"offsetof({whole}, {place})", str(one.number(d.sizes)), f"CP_{one.type.upper()}"]
+    return wrapped("    {", [*cells, *map(_limit, limits)], "},")
+
+
+def _limit(value: float) -> str:
+    return {UNLIMITED: "CP_UNLIMITED", -UNLIMITED: "-CP_UNLIMITED"}.get(value, repr(float(value)))
 
 
 def events(d: Description) -> str:

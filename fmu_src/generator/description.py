@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,9 @@ import tomlkit
 SOURCE = Path(__file__).resolve().parents[1] / "coupling.toml"
 WIDTHS = {"f64": 8, "i64": 8, "i32": 4, "u8": 1}
 """Types of fields with their sizes [bytes], in the order in which a record has them."""
+WIDEST = {"i64": (-(2.0**63), 2.0**63), "i32": (-(2.0**31), 2.0**31 - 1), "u8": (0, 255)}
+"""Ranges of whole numbers."""
+UNLIMITED = 1.7976931348623157e308
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Field:
     count: str
     unit: str
     words: str
+    bound: dict[str, float | str] | None = None  # what its row says of the least and the most in a saved state
 
     @property
     def said(self) -> str:
@@ -128,6 +133,45 @@ class Description:
     records: tuple[Record, ...]
     groups: tuple[Group, ...]
 
+    def bound(self, record: Record, one: Field) -> tuple[float, float] | None:
+        """Return the least and the most that a saved state may have in a field; None if nothing bounds it.
+
+        A field of whole numbers that is bounded by neither its row nor its kind has the range of its type here, and a
+        test that fails.
+        """
+        shown = [v for group in self.groups for v in group.rows if v.place == f"{record.name}.{one.name}"]
+        if any((v.parameter and v.kind != "boolean") or (v.role == "input" and one.type == "f64") for v in shown):
+            return None
+        if one.bound is not None:
+            default = UNLIMITED if one.type == "f64" else WIDEST[one.type][1]
+            return self._number(one.bound.get("min", 0)), self._number(one.bound.get("max", default))
+        if one.type == "f64":
+            return -UNLIMITED, UNLIMITED
+        return (0, most) if (most := self.most(one)) is not None else WIDEST[one.type]
+
+    def most(self, one: Field) -> int | None:
+        """Return the largest number of a flag, an enumeration or bits; None of any other field."""
+        if one.unit == "Algorithm":
+            return len(self.algorithms)
+        if one.unit in self.enumerations:
+            return max(self.enumerations[one.unit].values())
+        return {"": 1, "bits": (1 << len(self.events)) - 1}.get(one.unit)
+
+    def _number(self, text: float | str) -> float:
+        """Return the value of a number, of the name of a size or constant, or of two of them and a sign between."""
+        if not isinstance(text, str):
+            return text
+        left, *rest = re.split(r" ([-+*/]) ", text)
+        value = self._named(left)
+        for sign, right in zip(rest[::2], rest[1::2], strict=True):
+            other = self._named(right)
+            value = {"+": value + other, "-": value - other, "*": value * other, "/": value / other}[sign]
+        return value
+
+    def _named(self, name: str) -> float:
+        every = self.sizes | {key: row[0] for group in self.constants.values() for key, row in group.items()}
+        return every[name] if name in every else float(name)
+
     def limits(self, variable: Variable) -> tuple[float | None, float | None]:
         """Return the smallest and the largest value that a variable may be given, None where there is no limit."""
         if variable.parameter and variable.kind in self.enumerations:
@@ -191,9 +235,9 @@ def _enumerations(algorithms: dict[str, Algorithm], rows: dict[str, Any]) -> dic
 
 def _record(row: dict[str, Any]) -> Record:
     fields = []
-    for name, kind, unit, words in row["fields"]:
+    for name, kind, unit, words, *bound in row["fields"]:
         base, _, count = kind.partition("[")
-        fields.append(Field(name, base, count.rstrip("]"), unit, words))
+        fields.append(Field(name, base, count.rstrip("]"), unit, words, *bound))
     fields.sort(key=lambda one: list(WIDTHS).index(one.type))
     native = row.get("runtime") != "python"
     return Record(row["name"], row["words"], row.get("optional", False), native, tuple(fields))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .description import Description, Group, Record, Variable
+from .description import UNLIMITED, Description, Group, Record, Variable
 from .text import PLACE, wrapped
 
 CODES = {"f64": ("d", "float"), "i64": ("q", "int"), "i32": ("i", "int"), "u8": ("B", "int")}
@@ -73,6 +73,23 @@ def state(d: Description) -> str:
     for record in d.records:
         lines += ["", *_record(record), ""]
     return "\n".join([*lines, "", *_stages(d), ""])
+
+
+def bounds(d: Description) -> str:
+    """Return the module of the least and the most that fields have in a saved state."""
+    lines = ['"""The least and the most that a field has in a saved state."""', "", "from ..guard import UNLIMITED", ""]
+    lines += ["BOUNDS: dict[str, dict[str, tuple[float, float]]] = {"]
+    for record in d.records:
+        lines.append(f'    "{record.name}": {{')
+        for one in record.fields:
+            if (limits := d.bound(record, one)) is not None:
+                lines.append(f'        "{one.name}": ({", ".join(map(_limit, limits))}),')
+        lines.append("    },")
+    return "\n".join([*lines, "}", '"""By record and field."""', ""])
+
+
+def _limit(value: float) -> str:
+    return {UNLIMITED: "UNLIMITED", -UNLIMITED: "-UNLIMITED"}.get(value, repr(float(value)))
 
 
 def _record(record: Record) -> list[str]:

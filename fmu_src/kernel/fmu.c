@@ -31,4 +31,5 @@
 #include "checks.c"
 #include "derivatives.c"
 #include "settings.c"
+#include "sound.c"
 #include "variables.c"

@@ -63,6 +63,15 @@ CP_API void cp_coupling_serialise(const cp_coupling_settings *c, const cp_state 
     cp_state_header(c, bytes, bytes);
 }
 
+static bool cp_clock_is_sound(const cp_coupling_clock *clock, cp_reason *why)
+{
+    const bool flags = (clock->running == 0 || clock->running == 1) && (clock->stale == 0 || clock->stale == 1);
+    return (cp_finite(clock->start) && flags) ||
+           cp_refuse(why,
+                     "saved state: start time %t s, running %g, stale %g, allowed a finite time, 0 or 1 and 0 or 1",
+                     clock->start, (double)clock->running, (double)clock->stale);
+}
+
 CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_coupling_clock *clock,
                                 const unsigned char *bytes, size_t size, cp_reason *why)
 {
@@ -75,8 +84,15 @@ CP_API bool cp_coupling_restore(const cp_coupling_settings *c, cp_state *s, cp_c
     if (memcmp(bytes, expected, sizeof expected) != 0) {
         return cp_refuse(why, "serialised state is damaged or not from this version and these settings of the FMU");
     }
-    memcpy(clock, bytes + CP_STATE_HEADER, sizeof *clock);
-    memcpy(s, bytes + CP_STATE_HEADER + sizeof *clock, cp_coupling_size(c));
+    cp_coupling_clock then;
+    cp_state_with_neural copy;
+    memcpy(&then, bytes + CP_STATE_HEADER, sizeof then);
+    memcpy(&copy, bytes + CP_STATE_HEADER + sizeof then, cp_coupling_size(c));
+    if (!cp_clock_is_sound(&then, why) || !cp_coupling_sound(c, &copy.state, then.running != 0, why)) {
+        return false;
+    }
+    *clock = then;
+    memcpy(s, &copy, cp_coupling_size(c));
     return true;
 }
 

@@ -12,12 +12,14 @@ PROGRAM = """
 import pytest
 assert pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *(f"tests/kernel/test_{name}.py" for name in
     ("checks", "derivatives", "settings", "state", "step", "variables", "vectors"))]) == 0
-from tests.twin.scenario import neural_settings, run, run_extreme, run_into_noise
+from tests.twin.saved import run_changed
+from tests.twin.scenario import neural_settings, run, run_extreme, run_into_noise, some_settings
 print(sum(run(seed, 150).steps for seed in range(3000, 3040)))
 print(sum(run_extreme(seed, 40).steps for seed in range(3000, 3080)))
 print(sum(run(seed, 300, neural_settings).steps for seed in range(3000, 3020)))
 print(sum(run_extreme(seed, 60, neural_settings).steps for seed in range(3000, 3060)))
 print(run_into_noise(2).steps)
+print(sum(sum(run_changed(seed, 20, make)) for seed in range(4000, 4020) for make in (some_settings, neural_settings)))
 """
 
 
@@ -43,4 +45,4 @@ def test_no_report_of_a_sanitizer():
     }
     done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert min(map(int, done.stdout.split()[-5:])) > 500
+    assert min(map(int, done.stdout.split()[-6:])) > 500

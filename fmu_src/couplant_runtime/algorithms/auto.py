@@ -78,6 +78,8 @@ def _weigh(c: Settings, s: State) -> None:
         present = i <= heard and c.has(MEMBERS[i].needs)
         weight[i] = _favour(c, s, i) * _share(loss[i] + floor, best + floor) if present else 0.0
         total = total + weight[i]
+    if not total > 0.0:
+        weight[0] = total = 1.0
     lead = 0
     for i in range(BANK):
         weight[i] = weight[i] / total

@@ -37,8 +37,10 @@ def latency(c: Settings, s: State) -> None:
         steps = _age(s, own.newest_stamp) + steps
     if parameter.latency_mode == RESEQUENCED:
         steps = steps + _keep_back(s, steps)
-    if steps > FAR:
+    if not steps <= FAR:
         steps = FAR
+    elif steps < -FAR:
+        steps = -FAR
     if own.taken == NEWEST:
         _settle(c, s, steps)
     own.seconds = bounded(steps * grid.period, UNLIMITED)

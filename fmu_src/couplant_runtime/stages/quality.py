@@ -73,7 +73,8 @@ def _position(s: State, n: int) -> float:
 def _judge(c: Settings, s: State, position: float, at: int) -> int:
     """Judge the estimate kept at ring place `at`; return 1 if its error exceeds the tolerance."""
     own, received = s.quality, s.history
-    if not own.judgeable[at] or position < received.origin or position < received.newest - SLOTS + 4:
+    known = position >= received.origin and position >= received.newest - SLOTS + 4
+    if not own.judgeable[at] or not known:
         return 0
     slot = int(position + TINY)
     part = position - slot

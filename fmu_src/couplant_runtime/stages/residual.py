@@ -41,7 +41,8 @@ def residual_break(s: State, newest: int) -> bool:
     own.fits = own.fits + 1 if own.fits < LEAST_FITS else LEAST_FITS
     jump = own.fits == LEAST_FITS and _exceeds(s, newest, abs(miss)) and _sudden(own.residuals, miss, before, gap)
     if own.break_rate != 0.0 and _moves_on(rate, own.break_rate):
-        s.switching.anchor = s.discontinuity.anchor_before
+        anchor, origin = s.discontinuity.anchor_before, s.history.origin
+        s.switching.anchor = anchor if anchor > origin else origin
         s.discontinuity.flagged = 0
         jump = False
     own.break_rate = miss / gap if jump else 0.0

@@ -83,6 +83,9 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
         }
         total = total + s->bank.weight[i];
     }
+    if (!(total > 0.0)) {
+        s->bank.weight[0] = total = 1.0;
+    }
     for (int i = 0; i < CP_BANK; i++) {
         s->bank.weight[i] = s->bank.weight[i] / total;
         lead = s->bank.weight[i] > s->bank.weight[lead] ? i : lead;

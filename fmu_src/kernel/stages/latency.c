@@ -210,7 +210,7 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
         s->latency.early = cp_latency_keep_back(s, lead);
         lead = lead + s->latency.early;
     }
-    const double steps = lead > CP_FAR ? CP_FAR : lead;
+    const double steps = lead <= CP_FAR ? (lead < -CP_FAR ? -CP_FAR : lead) : CP_FAR;
     if (s->latency.taken == CP_NEWEST) {
         cp_latency_settle(c, s, steps);
     }

@@ -90,8 +90,8 @@ static void cp_quality_count(cp_state *s)
 /* Judge the estimate kept at ring place `at`; true if its error exceeds the tolerance. */
 static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double position, size_t at)
 {
-    if (!s->quality.judgeable[at] || position < (double)s->history.origin ||
-        position < (double)(s->history.newest - CP_SLOTS + 4)) {
+    const bool known = position >= (double)s->history.origin && position >= (double)(s->history.newest - CP_SLOTS + 4);
+    if (!s->quality.judgeable[at] || !known) {
         return false;
     }
     const int64_t slot = (int64_t)(position + CP_TINY);

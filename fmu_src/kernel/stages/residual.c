@@ -141,7 +141,8 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     bool jump = s->residual.fits == CP_LEAST_FITS && cp_residual_exceeds(s, newest, fabs(miss)) &&
                 cp_residual_is_sudden(s, miss, before, gap);
     if (s->residual.break_rate != 0.0 && cp_residual_moves_on(rate, s->residual.break_rate)) {
-        s->switching.anchor = s->discontinuity.anchor_before;
+        const int64_t anchor = s->discontinuity.anchor_before;
+        s->switching.anchor = anchor > s->history.origin ? anchor : s->history.origin;
         s->discontinuity.flagged = 0;
         jump = false;
     }

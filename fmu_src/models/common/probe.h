@@ -81,6 +81,22 @@ static void cp_note(cp_line *line, bool understood, int64_t n, int64_t sent)
     line->good++;
 }
 
+static bool cp_is_count(int64_t n)
+{
+    return n >= 0 && n <= INT64_C(1000000000000000);
+}
+
+/* Can a connection, from a file, be like this after n steps? */
+static bool cp_is_line(const cp_line *line, int64_t n)
+{
+    const bool counts = cp_is_count(line->age) && cp_is_count(line->gap) && cp_is_count(line->usual) &&
+                        cp_is_count(line->good) && cp_is_count(line->bad) && cp_is_count(line->uneven);
+    const bool delays = line->delay >= CP_EARLIEST && line->delay <= CP_FURTHEST && line->delay <= (double)n &&
+                        line->delay == (double)(int64_t)line->delay;
+    return counts && delays && cp_finite(line->value) && cp_finite(line->min) && cp_finite(line->max) &&
+           (line->good == 0 || line->gap > 0);
+}
+
 /* One odd value may be what a block starts with. */
 static bool cp_is_changed(const cp_line *line)
 {

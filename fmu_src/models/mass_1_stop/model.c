@@ -181,6 +181,16 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return s->x1 >= s->stop_position;
 }
 
+/* What a state from a file needs besides values in their ranges. */
+static bool cp_can_go_on(const void *memory, const void *binding, bool running, cp_reason *why)
+{
+    const cp_state *const s = (const cp_state *)memory;
+    (void)binding;
+    (void)running;
+    *why = (cp_reason){"its number of hits, or whether it rests, is none"};
+    return s->hits >= 0 && (s->resting == 0 || s->resting == 1);
+}
+
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -199,6 +209,7 @@ static const cp_model cp_this_model = {
     .n_events = 2,
     .state_size = sizeof(cp_state),
     .time = offsetof(cp_state, time),
+    .sound = cp_can_go_on,
     .finish = cp_begin,
     .step = cp_move,
     .refresh = cp_outputs,

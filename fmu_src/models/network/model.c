@@ -251,6 +251,34 @@ static void cp_show(void *memory, const void *binding, double t, bool running)
     cp_receive(s, t + cp_same(s, t, 0.0));
 }
 
+static bool cp_is_message(const cp_message *message)
+{
+    return cp_finite(message->arrival) && cp_finite(message->sent) && message->n >= 0 && message->n <= CP_VALUES;
+}
+
+static bool cp_is_index(double sample)
+{
+    return sample >= 0.0 && sample <= 9e15;
+}
+
+/* What a state from a file needs besides values in their ranges. */
+static bool cp_can_go_on(const void *memory, const void *binding, bool running, cp_reason *why)
+{
+    const cp_state *const s = (const cp_state *)memory;
+    *why = (cp_reason){"its messages, samples or counters are none"};
+    bool right = s->n_pending >= 0 && s->n_pending <= CP_QUEUE && (s->overflowed == 0 || s->overflowed == 1) &&
+                 cp_finite(s->start) && cp_finite(s->counted) && cp_finite(s->last_at) && cp_is_index(s->first) &&
+                 cp_is_index(s->here) && cp_is_index(s->next) && cp_is_index(s->n_sent) && cp_is_message(&s->last) &&
+                 (!running || s->counted <= s->time);
+    for (int i = 0; i < CP_QUEUE; i++) {
+        right = right && cp_is_message(&s->pending[i]);
+    }
+    for (int i = 0; i < CP_VALUES; i++) {
+        right = right && (s->valid[i] == 0 || s->valid[i] == 1);
+    }
+    return right && (!running || s->latency_mode != CP_REPLAY || ((const cp_replay *)binding)->n > 0);
+}
+
 static double cp_period(const void *memory)
 {
     return ((const cp_state *)memory)->sample_time;
@@ -266,6 +294,7 @@ static const cp_model cp_this_model = {
     .time = offsetof(cp_state, time),
     .binding_size = sizeof(cp_replay),
     .bind = cp_bind_replay,
+    .sound = cp_can_go_on,
     .finish = cp_start,
     .step = cp_transport,
     .refresh = cp_show,

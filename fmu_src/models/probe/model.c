@@ -97,8 +97,9 @@ static void cp_hear_back(cp_state *s)
         return;
     }
     const bool is_message = s->back < 0.0;
-    const double whole = is_message ? (double)(int64_t)(-s->back / CP_NOTES) : s->back;
-    const bool understood = -s->back < 1e15 && cp_decode(whole, &sent);
+    const bool whole_number = -s->back < 1e15;
+    const double whole = is_message && whole_number ? (double)(int64_t)(-s->back / CP_NOTES) : s->back;
+    const bool understood = whole_number && cp_decode(whole, &sent);
     cp_note(&s->sender, understood, s->n, sent);
     if (is_message && understood) {
         s->has_partner = 1;
@@ -211,6 +212,24 @@ static void cp_conclude(cp_state *s)
     }
 }
 
+/* What a state from a file needs besides values in their ranges. */
+static bool cp_can_go_on(const void *memory, const void *binding, bool running, cp_reason *why)
+{
+    const cp_state *const s = (const cp_state *)memory;
+    (void)binding;
+    (void)running;
+    *why = (cp_reason){"its number of steps, or what it knows of its connections, is none"};
+    bool right = cp_is_count(s->n) && cp_is_line(&s->sender, s->n) && cp_is_line(&s->receiver, s->n) &&
+                 cp_is_line(&s->round_trip, s->n) && s->host >= 0 && s->host <= CP_SEQUENTIAL && s->order >= 0 &&
+                 s->order <= CP_PARTNER_FIRST && s->result >= 0 && s->result <= CP_COMPLETE &&
+                 (s->measured == 0 || s->measured == 1) && (s->complete == 0 || s->complete == 1) &&
+                 (s->changed == 0 || s->changed == 1) && (s->has_partner == 0 || s->has_partner == 1);
+    for (int i = 0; i < CP_NOTES; i++) {
+        right = right && cp_finite(s->begun[i]);
+    }
+    return right;
+}
+
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -236,6 +255,7 @@ static const cp_model cp_this_model = {
     .n_events = sizeof cp_probe_events / sizeof *cp_probe_events,
     .state_size = sizeof(cp_state),
     .time = offsetof(cp_state, time),
+    .sound = cp_can_go_on,
     .finish = cp_begin_at,
     .step = cp_move,
 };

@@ -41,6 +41,16 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
     s->feedthrough = s->in;
 }
 
+/* What a state from a file needs besides values in their ranges. */
+static bool cp_can_go_on(const void *memory, const void *binding, bool running, cp_reason *why)
+{
+    const cp_state *const s = (const cp_state *)memory;
+    (void)binding;
+    (void)running;
+    *why = (cp_reason){"its number of steps, or what it knows of its connection, is none"};
+    return cp_is_count(s->n) && cp_is_line(&s->line, s->n);
+}
+
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -61,6 +71,7 @@ static const cp_model cp_this_model = {
     .n_variables = CP_N_VARIABLES,
     .state_size = sizeof(cp_state),
     .time = offsetof(cp_state, time),
+    .sound = cp_can_go_on,
     .finish = cp_begin_at,
     .step = cp_move,
     .refresh = cp_outputs,
