@@ -1,8 +1,8 @@
 """The border of saved states: what comes from a file has a right checksum and may still be wrong.
 
-`State.restore` holds every number against the table of coupling.toml; here parameters are held against their ranges, and
-what must fit together against each other, so that no step goes astray with it: no place outside a list, no loop without
-end, no division by zero.
+`State.restore` holds every number against the table of coupling.toml; here parameters are held against their ranges,
+and what must fit together against each other, so that no step goes astray with it: no place outside a list, no loop
+without end, no division by zero.
 """
 
 from .algorithms import NEVER, NONE, ROWS

@@ -14,8 +14,9 @@ pytestmark = needs_compiler
 @pytest.mark.parametrize("make", [some_settings, neural_settings])
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_states_are_refused_or_harmless(seed, make):
-    refused, accepted = (sum(counts) for counts in zip(*(run_changed(10 * seed + i, 12, make) for i in range(5))))
-    assert refused > 10 < accepted
+    counts = [run_changed(10 * seed + i, 12, make) for i in range(5)]
+    assert sum(refused for refused, _ in counts) > 10
+    assert sum(accepted for _, accepted in counts) > 10
 
 
 @pytest.mark.parametrize("make", [some_settings, neural_settings])

@@ -125,6 +125,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "held": (-UNLIMITED, UNLIMITED),
         "passed": (-UNLIMITED, UNLIMITED),
         "observed": (-UNLIMITED, UNLIMITED),
+        "corrected": (-64.0, 1.8014398509481984e+16),
     },
     "irregular": {
         "term_level": (-UNLIMITED, UNLIMITED),
@@ -140,6 +141,13 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "high": (-UNLIMITED, UNLIMITED),
         "compared": (0.0, 1000000.0),
         "leading": (0.0, 11.0),
+    },
+    "guard": {
+        "low": (-UNLIMITED, UNLIMITED),
+        "high": (-UNLIMITED, UNLIMITED),
+        "lowest": (-UNLIMITED, UNLIMITED),
+        "highest": (-UNLIMITED, UNLIMITED),
+        "acts": (0.0, 1.0),
     },
     "reconstruction": {
         "y_hat": (-UNLIMITED, UNLIMITED),
