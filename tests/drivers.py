@@ -75,7 +75,7 @@ class Driver(ABC):
 
 def set_value(settings, state, variable, value: Value, running: bool) -> None:
     """Set one variable in a call of its own, or say why not."""
-    for problem in set_values(settings, state, [(variable, value)], running):
+    for problem in set_values(settings, state, [(variable, value)], running)[0]:
         raise ParameterRefused(problem)
 
 

@@ -20,18 +20,28 @@ def get_value(s: State, variable: Variable) -> float:
     return value if variable.index < 0 else value[variable.index]  # type: ignore[no-any-return]    # by name
 
 
-def set_values(c: Settings, s: State, pairs: Sequence[tuple[Variable, float]], running: bool) -> list[str]:
-    """Set the inputs and parameters of one call, `pairs` of a variable and its value; return what was refused and why.
+def set_values(
+    c: Settings, s: State, pairs: Sequence[tuple[Variable, float]], running: bool
+) -> tuple[list[str], bool]:
+    """Set the inputs and parameters of one call, `pairs` of a variable and its value.
 
     Inputs take anything, the pipeline judges them. Parameters are checked when initialisation ends; once the FMU is
     `running` a tunable one that is out of range keeps its old value, and all of the call do if they do not fit each
     other or the rest.
+
+    Returns
+    -------
+    list of str
+        What was refused and why.
+    bool
+        Anything was set: the outputs have to be worked out anew.
     """
     tuned = [(variable, get_value(s, variable)) for variable, _ in pairs if running and variable.role == "tunable"]
-    refused = []
+    refused, accepted = [], []
     for variable, value in pairs:
         try:
             _set_value(c, s, variable, value, running)
+            accepted.append(variable)
         except ParameterRefused as problem:
             refused.append(str(problem))
     if tuned:
@@ -39,9 +49,10 @@ def set_values(c: Settings, s: State, pairs: Sequence[tuple[Variable, float]], r
             check_start(c, s)
         except ParameterRefused as problem:
             refused.append(str(problem))
+            accepted = [variable for variable in accepted if variable.role != "tunable"]
             for variable, before in tuned:
                 put_value(s, variable, before)
-    return refused
+    return refused, bool(accepted)
 
 
 def _set_value(c: Settings, s: State, variable: Variable, value: float, running: bool) -> None:

@@ -209,9 +209,11 @@ class CouplingSlave(Fmi2Slave):
 
     def _set(self, references: list[int], values: Sequence[float], kind: str) -> None:
         pairs = [(self._variable(reference, kind), value) for reference, value in zip(references, values, strict=True)]
-        for problem in set_values(self.settings, self.state, pairs, self.running):
+        refused, changed = set_values(self.settings, self.state, pairs, self.running)
+        for problem in refused:
             self._log(WARNING, "parameter", problem)
-        self.seen = None
+        if changed:
+            self.seen = None
 
     def _variable(self, reference: int, kind: str) -> Variable:
         variable = self.variables[reference] if 0 < reference < len(self.variables) else None

@@ -30,6 +30,7 @@ CP_API cp_status cp_set_period(cp_instance *self, double start, bool stop_define
                       stop);
     }
     self->start_time = start;
+    self->preview_is_made = false;
     cp_set_time(self, start);
     return CP_OK;
 }

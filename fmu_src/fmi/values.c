@@ -166,7 +166,7 @@ static cp_status cp_worse(cp_status one, cp_status other)
     return one > other ? one : other;
 }
 
-/* What is refused keeps its old value, all else is set. */
+/* What is refused keeps its old value, all else is set; where nothing is, outputs stay as they are. */
 CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *values)
 {
     cp_status worst = CP_OK;
@@ -174,17 +174,26 @@ CP_API cp_status cp_set(cp_instance *self, cp_selection which, const void *value
         return CP_ERROR;
     }
     bool tuned = false;
+    bool changed = false;
+    bool retuned = false;
     for (size_t i = 0; i < which.n; i++) {
-        if (!tuned && cp_is_tuned(self, which.references[i])) {
+        const bool tunes = cp_is_tuned(self, which.references[i]);
+        if (tunes && !tuned) {
             memcpy(self->preview, self->state, self->state_size); /* which has to be made anew anyway */
+            self->preview_is_made = false;
             tuned = true;
         }
-        worst = cp_worse(cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i)), worst);
+        const cp_status status = cp_set_one(self, which.references[i], which.types, cp_load(which.array, values, i));
+        changed = changed || (status == CP_OK && !tunes);
+        retuned = retuned || (status == CP_OK && tunes);
+        worst = cp_worse(status, worst);
     }
-    worst = tuned ? cp_worse(cp_agree(self, which, self->preview), worst) : worst;
-    self->stale = self->stale || which.n > 0;
-    self->preview_is_made = self->preview_is_made && which.n == 0;
-    return worst;
+    const cp_status agreed = tuned ? cp_agree(self, which, self->preview) : CP_OK;
+    if (changed || (retuned && agreed == CP_OK)) {
+        self->stale = true;
+        self->preview_is_made = false;
+    }
+    return cp_worse(agreed, worst);
 }
 
 CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t orders[], double values[])

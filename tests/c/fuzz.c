@@ -1,25 +1,28 @@
-/* Calls the FMI functions of one FMU in any order with any values, under the sanitizers.
+/* Calls the FMI functions of one FMU in any order with any values, under the sanitizers, and checks what has to hold.
 
-       fuzz SECONDS SEED RESOURCES TOKEN VARIABLES BURST
+       fuzz RUNS SEED RESOURCES TOKEN BURST
 
-   VARIABLES is their number, BURST that of the values in a message, which are the first variables.
-   Prints how many calls were made; a report of a sanitizer, a crash or a hang ends it otherwise. The rules of the
-   standard for the host are kept in two points only: instance pointers are valid, arrays as long as announced. */
+   BURST is the number of values in a message, which are the first variables. Run i begins with the seed SEED + i.
+   Prints how many calls were made; a report of a sanitizer, a violation of what holds (fuzz_invariants.h), a crash or a hang
+   ends it otherwise. The rules of the standard for the host are kept in two points only: instance pointers are valid,
+   arrays as long as announced. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "all.c"
 
 enum { FUZZ_INSTANCES = 3, FUZZ_STATES = 4 };
 
 static uint64_t seed;
+static uint64_t seed_of_run;
 static unsigned long logged;
 static double now;
-static size_t variables;
 static size_t burst;
+
+#include "fuzz_invariants.h"
 
 static uint64_t draw_bits(void)
 {
@@ -34,7 +37,8 @@ static size_t draw(size_t n) { return (size_t)(draw_bits() % n); }
 
 static double draw_real(void)
 {
-    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e9, -1e9, 1e300, CP_UNLIMITED, -CP_UNLIMITED, 0.01};
+    static const double odd[] = {0.0, -0.0, 1.0, -1.0, 1e-300, 5e-324, 1e9, -1e9, 1e300, CP_UNLIMITED,
+                                 -CP_UNLIMITED, 0.01, (double)INFINITY, -(double)INFINITY, (double)NAN};
     const uint64_t bits = draw_bits();
     double value = 0.0;
     switch (draw(4)) {
@@ -49,8 +53,10 @@ static uint32_t *draw_references(size_t n)
 {
     uint32_t *const references = malloc(n * sizeof *references + (n == 0));
     for (size_t i = 0; i < n; i++) {
-        references[i] = draw(8) ? (uint32_t)draw(variables + 2) : (uint32_t)draw_bits();
+        references[i] = draw(8) ? (uint32_t)draw(n_references + 2) : (uint32_t)draw_bits();
         references[i] = draw(4) ? references[i] : 1 + (uint32_t)draw(3 * burst + 1); /* inputs and y_hat */
+        const uint32_t one = watched[draw(WATCHED)];
+        references[i] = draw(4) || one == 0 ? references[i] : one;
     }
     return references;
 }
@@ -79,18 +85,23 @@ static int32_t *draw_whole(size_t n)
 #include "fuzz2.h"
 #endif
 
+typedef struct {
+    fuzz_state state;
+    bool forged;
+} fuzz_slot;
+
 /* serialise, perhaps damage, read back; what is accepted must be usable */
-static void call_serialise(void *c, fuzz_state *state)
+static void call_serialise(void *c, fuzz_slot *slot)
 {
-    if (*state == NULL) {
+    if (slot->state == NULL) {
         return;
     }
-    const size_t size = state_size(c, *state);
+    const size_t size = state_size(c, slot->state);
     unsigned char *const bytes = calloc(size + 1, 1);
     unsigned char *cut = NULL;
     fuzz_state copy = NULL;
     size_t length = size;
-    state_write(c, *state, bytes, size);
+    state_write(c, slot->state, bytes, size);
     if (draw(3) == 0 && size > 0) {
         bytes[draw(size)] ^= (unsigned char)(1u << draw(8));
     }
@@ -99,52 +110,98 @@ static void call_serialise(void *c, fuzz_state *state)
     }
     cut = malloc(length + (length == 0));
     memcpy(cut, bytes, length);
-    if (state_read(c, cut, length, &copy)) {
+    const bool read = state_read(c, cut, length, &copy);
+    changed_nothing(c, "saving a state changed something");
+    if (read) {
         state_set(c, copy);
+        forget(c, slot->forged);
         state_free(c, &copy);
     }
     free(cut);
     free(bytes);
 }
 
-static void call_state(void *c, fuzz_state states[])
+static void call_state(void *c, fuzz_slot slots[])
 {
-    fuzz_state *const state = &states[draw(FUZZ_STATES)];
+    fuzz_slot *const slot = &slots[draw(FUZZ_STATES)];
+    remember(c);
     switch (draw(4)) {
-    case 0: state_get(c, state); break;
-    case 1: state_set(c, *state); break;
-    case 2: state_free(c, state); break;
-    default: call_serialise(c, state); break;
+    case 0:
+        state_get(c, &slot->state);
+        slot->forged = record_of(c)->forged;
+        changed_nothing(c, "saving a state changed something");
+        break;
+    case 1:
+        if (slot->state != NULL) {
+            state_set(c, slot->state);
+            forget(c, slot->forged);
+        }
+        break;
+    case 2: state_free(c, &slot->state); break;
+    default: call_serialise(c, slot); break;
     }
 }
 
-static void call_any(void *c, fuzz_state states[])
+static void take_step(void *component, double t, double h)
 {
-    static const double sizes[] = {0.01, 0.0025, 0.02, 0.007, 1.0};
-    switch (draw(16)) {
-    case 0: call_order(c); break;
-    case 1: call_null(c); break;
-    case 2: call_derivative(c); break;
-    case 3: call_state(c, states); break;
-    case 4: call_step(c, draw_real(), draw_real()); break;
-    case 5: call_begin(c); break;
-    case 6: case 7: case 8: case 9: call_values(c); break;
-    default: {
-        const double h = draw(16) ? sizes[draw(5)] : draw_real();
-        const double t = time_of(c);
-        call_step(c, t, h);
-        now = CP_FMI == 2 ? t + h : now;
-        break;
+    cp_instance *const c = component;
+    const bool awaits = is_coupling() && c->model->has_event_mode(c->binding); /* the receiver reads before a step */
+    if (awaits) {
+        keep_pace(c);
     }
+    remember(c);
+    const bool refused = !call_step(c, t, h);
+    holds(!refused || !is_coupling() || is_same_state(c), "a refused step changed something");
+    if (!awaits && !refused) {
+        keep_pace(c);
     }
 }
 
 /* 0 to 1 */
 static double draw_share(void) { return (double)draw(1000000) / 1e6; }
 
-/* A good host for a while: a tone with noise, jumps and losses, late and disordered, so that what needs many steps in a
+/* limits and rate, in one call, that matter to the tones below; if one is refused, all are */
+static void call_tune(void *c)
+{
+    const size_t n = 1 + draw(3);
+    uint32_t references[3];
+    double values[3];
+    for (size_t i = 0; i < n; i++) {
+        const size_t which = draw(3);
+        references[i] = watched[OUTPUT_MIN + which];
+        values[i] = which + OUTPUT_MIN == RATE_MAX ? 100.0 * draw_share() : 4.0 * draw_share() - 2.0;
+    }
+    remember(c);
+    const bool accepted = set_reals(c, references, n, values);
+    changed_named(c, references, accepted ? n : 0, accepted);
+}
+
+static void call_any(void *c, fuzz_slot slots[])
+{
+    static const double sizes[] = {0.01, 0.0025, 0.02, 0.007, 1.0};
+    remember(c);
+    switch (draw(16)) {
+    case 0: call_order(c); forget(c, record_of(c)->forged); break;
+    case 1: call_null(c); changed_nothing(c, "a null pointer changed something"); break;
+    case 2: call_derivative(c); changed_nothing(c, "a read changed something"); break;
+    case 3: call_state(c, slots); break;
+    case 4: take_step(c, draw_real(), draw_real()); break;
+    case 5: call_begin(c); break;
+    case 6: call_tune(c); break;
+    case 7: case 8: case 9: call_values(c); break;
+    default: {
+        const double h = draw(16) ? sizes[draw(5)] : draw_real();
+        const double t = time_of(c);
+        take_step(c, t, h);
+        now = CP_FMI == 2 ? t + h : now;
+        break;
+    }
+    }
+}
+
+/* A good host for a while: a tone with noise, jumps and losses, late and disordered, few values out of order, so that what needs many steps in a
    row is reached too: learning, clocks, blending, what follows a jump. Now and then something else happens. */
-static void call_drive(void *c, fuzz_state states[])
+static void call_drive(void *c, fuzz_slot slots[])
 {
     static const double scales[] = {0.0, 0.01, 1.0};
     static const double h = 0.01;
@@ -157,25 +214,32 @@ static void call_drive(void *c, fuzz_state states[])
         call_reset(c);
         call_begin(c);
     }
+    if (draw(2)) {
+        call_tune(c);
+    }
     for (size_t steps = draw(1000); steps > 0; steps--) {
         double sent = time_of(c) - h * (double)(2 + draw(disorder));
         v -= stiffness * x;
         x += v + (draw(300) ? 0.0 : 5.0);
         for (uint32_t i = 0; i < burst; i++, sent -= h) {
-            take_news(c, 3 * i + 1, x - i * v + noise * (draw_share() - 0.5), sent, draw(30) != 0);
+            const double y = draw(500) ? x - i * v + noise * (draw_share() - 0.5) : draw_real();
+            take_news(c, 3 * i + 1, y, draw(500) ? sent : draw_real(), draw(30) != 0);
         }
         if (draw(200) == 0) {
-            call_any(c, states);
+            call_any(c, slots);
         }
         now = CP_FMI == 2 ? time_of(c) : now;
-        call_step(c, now, h);
+        take_step(c, now, h);
+        if (draw(8) == 0) {
+            check(c);
+        }
     }
 }
 
 static unsigned long run_one(const char *resources, const char *token)
 {
     void *instances[FUZZ_INSTANCES] = {NULL};
-    fuzz_state states[FUZZ_STATES] = {NULL};
+    fuzz_slot slots[FUZZ_STATES] = {{NULL, false}};
     const size_t n = 1 + draw(FUZZ_INSTANCES);
     unsigned long calls = 0;
     for (size_t i = 0; i < n; i++) {
@@ -183,14 +247,19 @@ static unsigned long run_one(const char *resources, const char *token)
         if (instances[i] == NULL) {
             abort();
         }
+        prepare(instances[i]);
+        records[i] = (fuzz_record){.c = instances[i]};
         call_begin(instances[i]);
     }
     for (size_t rounds = draw(2000); rounds > 0; rounds--, calls++) {
         void *const c = instances[draw(n)];
-        draw(200) ? call_any(c, states) : call_drive(c, states);
+        draw(200) ? call_any(c, slots) : call_drive(c, slots);
+        if (draw(2)) {
+            check(c);
+        }
     }
     for (size_t i = 0; i < FUZZ_STATES; i++) {
-        state_free(instances[0], &states[i]);
+        state_free(instances[0], &slots[i].state);
     }
     for (size_t i = 0; i < n; i++) {
         release(instances[i]);
@@ -201,13 +270,14 @@ static unsigned long run_one(const char *resources, const char *token)
 int main(int argc, char **argv)
 {
     unsigned long calls = 0;
-    if (argc != 7) {
+    if (argc != 6) {
         return 2;
     }
-    variables = strtoul(argv[5], NULL, 10);
-    burst = strtoul(argv[6], NULL, 10);
-    seed = strtoull(argv[2], NULL, 10);
-    for (const time_t end = time(NULL) + atol(argv[1]); time(NULL) < end;) {
+    const unsigned long runs = strtoul(argv[1], NULL, 10);
+    const uint64_t first = strtoull(argv[2], NULL, 10);
+    burst = strtoul(argv[5], NULL, 10);
+    for (unsigned long i = 0; i < runs; i++) {
+        seed = seed_of_run = first + i;
         calls += run_one(argv[3], argv[4]);
     }
     (void)printf("%lu calls, %lu messages\n", calls, logged);

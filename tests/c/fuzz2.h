@@ -33,20 +33,29 @@ static void call_values(void *c)
     double *const reals = draw_reals(n);
     int32_t *const whole = draw_whole(n);
     fmi2String *const strings = calloc(n + 1, sizeof *strings);
-    switch (draw(8)) {
+    const size_t kind = draw(8);
+    fmi2Status status = fmi2OK;
+    remember(c);
+    switch (kind) {
     case 0: (void)fmi2GetReal(c, references, n, reals); break;
     case 1: (void)fmi2GetInteger(c, references, n, whole); break;
     case 2: (void)fmi2GetBoolean(c, references, n, whole); break;
     case 3: (void)fmi2GetString(c, references, n, strings); break;
-    case 4: (void)fmi2SetReal(c, references, n, reals); break;
-    case 5: (void)fmi2SetInteger(c, references, n, whole); break;
-    case 6: (void)fmi2SetBoolean(c, references, n, whole); break;
+    case 4: status = fmi2SetReal(c, references, n, reals); break;
+    case 5: status = fmi2SetInteger(c, references, n, whole); break;
+    case 6: status = fmi2SetBoolean(c, references, n, whole); break;
     default: (void)fmi2GetRealOutputDerivatives(c, references, n, whole, reals); break;
     }
+    kind >= 4 && kind < 7 ? changed_named(c, references, n, status == fmi2OK) : changed_nothing(c, "a read changed something");
     free(references);
     free(reals);
     free(whole);
     free(strings);
+}
+
+static bool set_reals(void *c, const uint32_t references[], size_t n, const double values[])
+{
+    return fmi2SetReal(c, references, n, values) == fmi2OK;
 }
 
 /* value, stamp and validity are variables `first` and those after it */
@@ -60,7 +69,11 @@ static void take_news(void *c, uint32_t first, double value, double time, bool v
     (void)fmi2SetBoolean(c, &flag, 1, flags);
 }
 
-static void call_reset(void *c) { (void)fmi2Reset(c); }
+static void call_reset(void *c)
+{
+    (void)fmi2Reset(c);
+    forget(c, false);
+}
 
 static void call_null(void *c)
 {
@@ -146,7 +159,8 @@ static double time_of(void *c)
     return time;
 }
 
-static void call_step(void *c, double t, double h) { (void)fmi2DoStep(c, t, h, (int)draw(2)); }
+/* false: it was refused */
+static bool call_step(void *c, double t, double h) { return fmi2DoStep(c, t, h, (int)draw(2)) != fmi2Error; }
 
 static void call_order(void *c)
 {
@@ -155,7 +169,7 @@ static void call_order(void *c)
     case 1: (void)fmi2EnterInitializationMode(c); break;
     case 2: (void)fmi2ExitInitializationMode(c); break;
     case 3: (void)fmi2Terminate(c); break;
-    case 4: (void)fmi2Reset(c); break;
+    case 4: call_reset(c); break;
     case 5: (void)fmi2CancelStep(c); break;
     case 6: (void)fmi2SetRealInputDerivatives(c, NULL, draw(2), NULL, NULL); break;
     case 7: call_status(c); break;

@@ -37,25 +37,35 @@ static void call_values(void *c)
         items[i] = draw(2) ? (int64_t)draw(9) - 1 : (int64_t)draw_bits();
         flags[i] = draw(2) != 0;
     }
-    switch (draw(11)) {
+    const size_t kind = draw(11);
+    fmi3Status status = fmi3OK;
+    remember(c);
+    switch (kind) {
     case 0: (void)fmi3GetFloat64(c, references, n, reals, m); break;
     case 1: (void)fmi3GetInt32(c, references, n, whole, m); break;
     case 2: (void)fmi3GetInt64(c, references, n, items, m); break;
     case 3: (void)fmi3GetBoolean(c, references, n, flags, m); break;
-    case 4: (void)fmi3SetFloat64(c, references, n, reals, m); break;
-    case 5: (void)fmi3SetInt32(c, references, n, whole, m); break;
-    case 6: (void)fmi3SetInt64(c, references, n, items, m); break;
-    case 7: (void)fmi3SetBoolean(c, references, n, flags, m); break;
+    case 4: status = fmi3SetFloat64(c, references, n, reals, m); break;
+    case 5: status = fmi3SetInt32(c, references, n, whole, m); break;
+    case 6: status = fmi3SetInt64(c, references, n, items, m); break;
+    case 7: status = fmi3SetBoolean(c, references, n, flags, m); break;
     case 8: (void)fmi3GetString(c, references, n, strings, m); break;
     case 9: (void)fmi3GetOutputDerivatives(c, references, n, whole, reals, m); break;
     default: (void)fmi3GetClock(c, references, n, flags); break;
     }
+    kind >= 4 && kind < 8 ? changed_named(c, references, n == m ? n : 0, status == fmi3OK)
+                          : changed_nothing(c, "a read changed something");
     free(references);
     free(reals);
     free(whole);
     free(items);
     free(flags);
     free(strings);
+}
+
+static bool set_reals(void *c, const uint32_t references[], size_t n, const double values[])
+{
+    return fmi3SetFloat64(c, references, n, values, n) == fmi3OK;
 }
 
 /* value, stamp and validity are variables `first` and those after it */
@@ -69,7 +79,11 @@ static void take_news(void *c, uint32_t first, double value, double time, bool v
     (void)fmi3SetBoolean(c, &flag, 1, flags, 1);
 }
 
-static void call_reset(void *c) { (void)fmi3Reset(c); }
+static void call_reset(void *c)
+{
+    (void)fmi3Reset(c);
+    forget(c, false);
+}
 
 static void call_null(void *c)
 {
@@ -146,20 +160,21 @@ static double time_of(void *c)
     return now;
 }
 
-static void call_step(void *c, double t, double h)
+/* false: it was refused */
+static bool call_step(void *c, double t, double h)
 {
     bool event = false;
     bool end = false;
     bool early = false;
     double last = 0.0;
-    if (fmi3DoStep(c, t, h, draw(2) != 0, &event, &end, &early, &last) == fmi3OK) {
-        now = last;
-    }
+    const fmi3Status status = fmi3DoStep(c, t, h, draw(2) != 0, &event, &end, &early, &last);
+    now = status == fmi3OK ? last : now;
     if (event && draw(4) != 0) {
         (void)fmi3EnterEventMode(c);
         call_update(c);
         (void)fmi3EnterStepMode(c);
     }
+    return status != fmi3Error;
 }
 
 static void call_order(void *c)
@@ -170,7 +185,7 @@ static void call_order(void *c)
         break;
     case 1: (void)fmi3ExitInitializationMode(c); break;
     case 2: (void)fmi3Terminate(c); break;
-    case 3: (void)fmi3Reset(c); break;
+    case 3: call_reset(c); break;
     case 4: (void)fmi3EnterEventMode(c); break;
     case 5: (void)fmi3EnterStepMode(c); break;
     case 6: call_update(c); break;

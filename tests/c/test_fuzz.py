@@ -1,21 +1,33 @@
-"""Any call in any order with any value: no crash, no hang, no report of a sanitizer."""
+"""Any call in any order with any value: no crash, no hang, no report of a sanitizer, and what has to hold holds.
+
+For hours, with other calls each time, two subjects at a time:
+
+    COUPLANT_FUZZ_RUNS=100000 COUPLANT_FUZZ_SEED=$RANDOM$RANDOM python -m pytest -n 2 tests/c/test_fuzz.py
+
+A thousand runs of a subject take a minute or so. What is found names the seed of its run: the same with
+COUPLANT_FUZZ_RUNS=1 and that seed shows it again.
+"""
 
 import os
 import re
+import shutil
+import subprocess
+from dataclasses import replace
 
 import pytest
-from fmpy import read_model_description
 
 from couplant.pack import build_coupling_fmu
 from couplant.pack.coupling import coupling_unit
 from couplant.pack.models import build_model_fmu, model_unit
 from couplant.pack.platforms import host
+from couplant.paths import fmu_source
 from tests.c.programs import CACHE, HERE, program, run
 from tests.c.signals import SIGNALS, interface_of
 from tests.c.test_loader import Unpacked, coupling  # noqa: F401
 
-SECONDS = int(os.environ.get("COUPLANT_FUZZ_SECONDS", "3"))
-"""For each of the twenty subjects."""
+RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
+"""Of up to two thousand calls each, for each of the twenty subjects."""
+SEED = int(os.environ.get("COUPLANT_FUZZ_SEED", "20260101"))
 SANITIZERS = (
     "-O1",
     "-g",
@@ -29,36 +41,75 @@ CHECKS = "-fsanitize=address,undefined,float-cast-overflow"
 pytestmark = pytest.mark.skipif("linux" not in host().name, reason="sanitizers of gcc")
 
 
-def fuzzer(unit):
+# mistakes that the target has to find: file, what stands there, what would be wrong, how it is found
+PLANTED = {
+    "finite": (
+        "kernel/stages/latency.c",
+        "if (!cp_finite(s->input.y)) {",
+        "if (s->input.y != s->input.y) {",
+        "an output is not finite",
+    ),
+    "limits": (
+        "kernel/stages/reconstruction.c",
+        "return value > s->parameter.output_max ? s->parameter.output_max : value;",
+        "return value;",
+        "y_hat is outside its limits",
+    ),
+    "rate": (
+        "kernel/stages/reconstruction.c",
+        "s->parameter.rate_max * (time - s->reconstruction.given_time)",
+        "s->parameter.rate_max * (time - s->reconstruction.given_time + 0.5 * s->grid.period)",
+        "y_hat changed faster than its rate",
+    ),
+    "read": (
+        "fmi/coupling.c",
+        "cp_coupling_refresh(c, &seen.state, running);",
+        "cp_coupling_refresh(c, cp_state_in((void *)state), running);",
+        "a read changed something",
+    ),
+    "refused": (
+        "fmi/values.c",
+        "i = 0; i < which.n; i++) {\n        if (cp_is_tuned",
+        "i = 1; i < which.n; i++) {\n        if (cp_is_tuned",
+        "a refused set changed something",
+    ),
+}
+PLANTED_RUNS = 200
+
+
+def fuzzer(unit, *checks):
     """Compile the fuzzer around one translation unit of an FMU."""
     folder = CACHE / f"generated-{unit.digest()[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in unit.generated.items():
         (folder / name).write_text(text)
-    flags = [*SANITIZERS, CHECKS, *(f"-D{define}" for define in unit.defines)]
+    flags = [*SANITIZERS, *checks, *(f"-D{define}" for define in unit.defines)]
     includes = [f"-I{path}" for path in (folder, *unit.folders)]
     return program(HERE / "fuzz.c", *flags, *includes, more=[*unit.files(), *sorted(HERE.glob("fuzz*.h"))])
 
 
-def fuzz(executable, unpacked, burst=1):
+def arguments(unpacked, runs, seed, burst=1):
     _, _, resources, token = unpacked.arguments(host())
-    variables = len(read_model_description(str(unpacked.path)).modelVariables)
-    command = [executable, SECONDS, 20260101, resources, token, variables, burst]
-    calls, messages = map(int, re.findall(r"\d+", run(command, timeout=60 + 3 * SECONDS)))
-    assert calls > 500 and messages > 100
+    return [str(word) for word in (runs, seed, resources, token, burst)]
+
+
+def fuzz(executable, unpacked, burst=1):
+    text = run([executable, *arguments(unpacked, RUNS, SEED, burst)], timeout=60 + 3 * RUNS)
+    calls, messages = map(int, re.findall(r"\d+", text))
+    assert calls > RUNS and messages > RUNS
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", ["mass_1", "mass_1_stop", "mass_2", "network"])
 def test_models(tmp_path, name, fmi):
     unpacked = Unpacked(build_model_fmu(name, tmp_path, fmi=fmi), tmp_path / "unpacked")
-    fuzz(fuzzer(model_unit(name, fmi)), unpacked)
+    fuzz(fuzzer(model_unit(name, fmi), CHECKS), unpacked)
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_coupling(coupling, fmi, timing):  # noqa: F811
-    fuzz(fuzzer(coupling_unit(fmi, neural=False)), coupling(fmi, timing))
+    fuzz(fuzzer(coupling_unit(fmi, neural=False), CHECKS), coupling(fmi, timing))
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
@@ -67,4 +118,32 @@ def test_coupling(coupling, fmi, timing):  # noqa: F811
 def test_coupling_with_every_feature(tmp_path, signal, fmi, timing):
     fmu = build_coupling_fmu(interface_of(signal, timing), "s", tmp_path, backend="native", fmi=fmi)
     unit = coupling_unit(fmi, neural=signal == "learning")
-    fuzz(fuzzer(unit), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))
+    fuzz(fuzzer(unit, CHECKS), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))
+
+
+def copied(unit, folder):
+    """Copy the sources of a unit, so that mistakes can be made in them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in ("base", "fmi", "kernel"):
+        shutil.copytree(fmu_source(name), folder / name)
+    source = folder / "fmi" / unit.source.name
+    return replace(unit, source=source, folders=(source.parent,), trees=(folder / "kernel",))
+
+
+@pytest.mark.parametrize(("name", "timing"), [*((name, "step") for name in PLANTED), ("rate", "event")])
+def test_planted_mistakes_are_found(coupling, name, timing):  # noqa: F811
+    file, there, instead, found = PLANTED[name]
+    unit = copied(coupling_unit("2", neural=False), CACHE / f"planted-{name}-{timing}")
+    path = unit.folders[0].parent / file
+    text = path.read_text()
+    assert text.count(there) == 1
+    path.write_text(text.replace(there, instead))
+    command = [fuzzer(unit), *arguments(coupling("2", timing), PLANTED_RUNS, SEED)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode != 0 and found in done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("timing", ["step", "event"])
+def test_nothing_is_found_where_no_mistake_is(coupling, timing):  # noqa: F811
+    program = fuzzer(copied(coupling_unit("2", neural=False), CACHE / f"planted-none-{timing}"))
+    assert "calls" in run([program, *arguments(coupling("2", timing), PLANTED_RUNS, SEED)])
