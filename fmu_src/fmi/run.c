@@ -95,13 +95,13 @@ CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
     if (step->events != 0) {
         cp_tell(self, step->t, step->events);
     }
+    self->preview_is_made = false;
     if (status >= CP_DISCARD) {
         self->phase = CP_FAILED;
         return *step->why.text != '\0' ? cp_log(self, status, CP_LOG_TIMING, "%s", step->why.text) : status;
     }
     cp_set_time(self, step->t + step->h);
     self->stale = false;
-    self->preview_is_made = false;
     self->phase = step->terminate ? CP_ENDED : self->phase;
     return status;
 }

@@ -145,14 +145,18 @@ static void call_state(void *c, fuzz_slot slots[])
 static void take_step(void *component, double t, double h)
 {
     cp_instance *const c = component;
-    const bool awaits = is_coupling() && c->model->has_event_mode(c->binding); /* the receiver reads before a step */
-    if (awaits) {
-        keep_pace(c);
+    const bool awaits = is_coupling() && c->model->has_event_mode(c->binding);
+    if (awaits && c->stale) {
+        keep_pace(c); /* with event timing what is given out is what the inputs mean at the start of a step */
+    } else {
+        record_of(c)->paced = record_of(c)->paced && !awaits;
     }
     remember(c);
     const bool refused = !call_step(c, t, h);
     holds(!refused || !is_coupling() || is_same_state(c), "a refused step changed something");
-    if (!awaits && !refused) {
+    if (refused) {
+        record_of(c)->paced = false; /* the inputs may change before the next try */
+    } else if (!awaits) {
         keep_pace(c);
     }
 }

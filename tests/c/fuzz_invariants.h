@@ -170,25 +170,18 @@ static void forget(const void *c, bool forged)
 
 static double size_of(double value) { return value < 0.0 ? -value : value; }
 
-/* by how much two values differ where the signal wraps round: by less than a period, whole ones apart */
-static double distance(double a, double b, double period)
-{
-    const double off = size_of(a - b);
-    const double rest = period > 0.0 && off < 1e9 * period ? off - period * (double)(int64_t)(off / period) : off;
-    return period > 0.0 && period - rest < rest ? size_of(period - rest) : rest;
-}
-
-/* `y_hat` at the present time against what was given out before: within its rate, if no limit moved it */
+/* `y_hat` at the present time against what was given out before: within its rate, if no limit moved it. Where it wraps
+   round the number of turns, which is not shown, takes part. */
 static void keep_pace(cp_instance *c)
 {
     fuzz_record *const r = record_of(c);
     const double rate = parameter_of(c, RATE_MAX, CP_UNLIMITED);
     double y = 0.0;
-    if (!is_coupling() || r->forged || !cp_running(c)) {
+    if (!is_coupling() || r->forged || !cp_running(c) || parameter_of(c, PERIOD, 0.0) > 0.0) {
         return;
     }
     read(c, &watched[Y_HAT], 1, &y);
-    const double off = distance(y, r->y, parameter_of(c, PERIOD, 0.0));
+    const double off = size_of(y - r->y);
     const double most = rate * (cp_time(c) - r->t) * (1.0 + 1e-9) + 1e-12 * (size_of(y) + size_of(r->y));
     const bool at_limit = y == parameter_of(c, OUTPUT_MIN, y) || y == parameter_of(c, OUTPUT_MAX, y);
     if (r->paced && rate < CP_UNLIMITED && !(off <= most) && !at_limit) {

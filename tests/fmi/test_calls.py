@@ -1,4 +1,4 @@
-"""One call that sets several parameters of a coupling counts as a whole, and no reading comes from refused ones."""
+"""One call that sets several parameters of a coupling counts as a whole, and nothing comes from what was refused."""
 
 import ctypes as ct
 import math
@@ -36,6 +36,9 @@ class NativeCalls:
         assert status in (OK, ERROR if fmi3 else DISCARD)
         return "" if status == OK else self.instance.messages[-1][2]
 
+    def step(self, time, size):
+        assert self.instance.step(time, size) == OK
+
 
 class PythonCalls:
     """The Python FMU, called as its loader does."""
@@ -43,6 +46,7 @@ class PythonCalls:
     def __init__(self):
         driver = PythonDriver(interface=INTERFACE)
         self.slave, self.references, self.get = driver.slave, driver.references, driver.get
+        self.step = driver.step
 
     def enter(self):
         """Begin anew, in Initialization Mode."""
@@ -91,6 +95,32 @@ def test_limits_that_cross_change_neither(running, names):
 def test_a_value_out_of_range_leaves_the_others_of_its_call(running):
     assert "output.max" in running.put({"output.min": -2.0, "output.max": math.nan})
     assert tuple(map(running.get, LIMITS)) == (-2.0, 1.0)
+
+
+@pytest.mark.parametrize("refused", [{"output.max": math.nan}, {"output.min": 2.0}, {}])
+def test_a_call_that_is_refused_leaves_the_outputs_of_the_last_step(running, refused):
+    for step, y in enumerate((0.0, 0.25)):
+        running.put({"y": y})
+        running.step(0.01 * step, 0.01)
+    before = running.get("y_hat")
+    assert bool(running.put(refused)) == bool(refused)
+    assert running.get("y_hat") == before == 0.5
+    running.put({"y": 0.25})
+    assert running.get("y_hat") == 0.25
+
+
+def test_a_start_time_is_shown_at_once(coupling):
+    if isinstance(coupling, PythonCalls):
+        coupling.slave.running = False
+        coupling.slave.setup_experiment(5.0)
+    elif coupling.instance.fmi == "2":
+        assert coupling.get("time") == 0.0
+        zero, five = map(ct.c_double, (0.0, 5.0))
+        assert coupling.instance.call("SetupExperiment", 0, zero, five, 0, zero) == OK
+    else:
+        assert coupling.get("time") == 0.0
+        assert coupling.instance.enter(5.0) == OK
+    assert coupling.get("time") == 5.0
 
 
 @pytest.mark.parametrize("value", [-math.inf, math.nan, -5.0])
