@@ -1,6 +1,9 @@
 """Saved states: complete, exact, and refused when they are not what they seem."""
 
 import ctypes as ct
+import random
+import struct
+import zlib
 
 import pytest
 
@@ -121,3 +124,78 @@ def test_null_pointers_and_short_arrays_are_refused(load, fmi):
     assert instance.call(f"SerializedFMU{letter}tateSize", state, none) == ERROR
     assert instance.call(f"SerializeFMU{letter}tate", state, ct.create_string_buffer(3), size) == ERROR
     assert instance.call(f"SerializeFMU{letter}tate", none, ct.create_string_buffer(3), size) == ERROR
+
+
+HEAD, START, RUNNING, STALE = 48, 32, 40, 44
+"""Bytes of the header of a state, and places in it."""
+PLACES = {
+    "network": ("<i", 280, (-1, 257)),
+    "probe": ("<q", 632, (-1, 2**62)),
+    "probe_partner": ("<q", 32, (-1, 2**62)),
+}
+"""Of each model a number that counts or points: code, place in the state and values that it cannot have."""
+
+
+def changed(data, at, code, value):
+    """Return a state with another number and a right checksum."""
+    data = bytearray(data)
+    struct.pack_into(code, data, at, value)
+    struct.pack_into("<Q", data, 24, zlib.crc32(data[START:]))
+    return bytes(data)
+
+
+def refuses(instance, data):
+    """Say whether a state is refused, with a reason, and nothing is changed by it."""
+    before = instance.serialise()
+    status, state = instance.deserialise(data)
+    if status == OK:
+        assert instance.restore(state) == OK
+        assert instance.call(f"FreeFMU{'s' if instance.fmi == '2' else 'S'}tate", ct.byref(state)) == OK
+        return False
+    assert not state.value and "state refused" in instance.messages[-1][2]
+    assert instance.serialise() == before
+    return True
+
+
+@pytest.mark.parametrize("at, code, value", [
+    (START, "<d", float("nan")), (START, "<d", float("inf")), (RUNNING, "<i", 127), (RUNNING, "<i", 4),
+    (RUNNING, "<i", -1), (STALE, "<i", 2),
+])  # fmt: skip
+def test_a_wrong_header_with_a_right_checksum_is_refused(load, fmi, at, code, value):
+    instance = load("mass_1", fmi).initialise()
+    assert refuses(instance, changed(instance.serialise(), at, code, value))
+
+
+@pytest.mark.parametrize("model", PLACES)
+def test_a_count_out_of_bounds_is_refused(load, model, fmi):
+    instance = load(model, fmi).initialise()
+    code, place, values = PLACES[model]
+    for value in values:
+        assert refuses(instance, changed(instance.serialise(), HEAD + place, code, value))
+
+
+def test_a_parameter_out_of_its_range_is_refused_once_the_fmu_runs(load, fmi):
+    instance = load("mass_1", fmi)
+    instance.initialise()
+    data = instance.serialise()
+    mass = struct.pack("<d", instance.get("m1"))
+    assert refuses(instance, changed(data, data.index(mass, HEAD), "<d", -1.0))
+
+
+@pytest.mark.parametrize("model", dict.fromkeys([*MODELS, *PLACES]))
+def test_any_word_of_a_state_may_be_wrong(load, model, fmi):
+    """Refused, or a run that goes on: nothing is read or written outside the state."""
+    instance = prepared(load, model, fmi)
+    for n in range(12):
+        instance.step(n * SIZE, SIZE)
+    honest, chance, refused = instance.serialise(), random.Random(7), 0
+    for _ in range(400):
+        at = chance.randrange(START, len(honest) - 8) // 4 * 4
+        value = chance.choice((-1, 1, 2, 255, 2**31 - 1, -(2**31), 0x7FF80000, 0x7FE00000, -0x00200000, 1 << 20))
+        refused += refuses(instance, changed(honest, at, "<i", value))
+        for name in list(instance.variables)[:3]:
+            instance.get(name)
+        for n in range(2):
+            instance.step((12 + n) * SIZE, SIZE)
+        assert not refuses(instance, honest)
+    assert refused
