@@ -90,6 +90,24 @@ typedef struct {
     bool forged;
 } fuzz_slot;
 
+/* Change some of the content and mend the checksum. */
+static void forge(unsigned char *bytes, size_t size)
+{
+    cp_snapshot head;
+    for (uint64_t n = 1 + draw(3); n > 0; n--) {
+        const size_t at = CP_SUMMED_FROM + draw(size - CP_SUMMED_FROM);
+        if (draw(2) == 0) {
+            bytes[at] ^= (unsigned char)(1u << draw(8));
+        } else {
+            const int32_t word = (int32_t)draw(300) - 100;
+            memcpy(bytes + at / sizeof word * sizeof word, &word, sizeof word);
+        }
+    }
+    memcpy(&head, bytes, sizeof head);
+    head.checksum = cp_checksum(&head, bytes + sizeof head);
+    memcpy(bytes, &head, sizeof head);
+}
+
 /* serialise, perhaps damage, read back; what is accepted must be usable */
 static void call_serialise(void *c, fuzz_slot *slot)
 {
@@ -101,9 +119,13 @@ static void call_serialise(void *c, fuzz_slot *slot)
     unsigned char *cut = NULL;
     fuzz_state copy = NULL;
     size_t length = size;
+    bool forged = slot->forged;
     state_write(c, slot->state, bytes, size);
     if (draw(3) == 0 && size > 0) {
         bytes[draw(size)] ^= (unsigned char)(1u << draw(8));
+    } else if (draw(2) == 0 && size > sizeof(cp_snapshot)) {
+        forge(bytes, size);
+        forged = true;
     }
     if (draw(3) == 0) {
         length = draw(size + 1);
@@ -114,7 +136,7 @@ static void call_serialise(void *c, fuzz_slot *slot)
     changed_nothing(c, "saving a state changed something");
     if (read) {
         state_set(c, copy);
-        forget(c, slot->forged);
+        forget(c, forged);
         state_free(c, &copy);
     }
     free(cut);
