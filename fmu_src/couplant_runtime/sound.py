@@ -12,6 +12,7 @@ from .config import Settings
 from .errors import ParameterRefused, StateRefused
 from .generated.constants import FARTHEST_SLOT, RESOLVED
 from .generated.numbers import CONSTANT, MAX_STEPS, SLOTS, TRAINING
+from .guard import UNLIMITED
 from .state import Clock, State
 
 
@@ -24,6 +25,9 @@ def restored(c: Settings, data: bytes) -> tuple[State, Clock]:
         If `data` is truncated, damaged, foreign or of another version, or the FMU could not go on from it.
     """
     s, clock = State.restore(data, c.fingerprint, c.neural is not None, c.compared != 0)
+    if not -UNLIMITED <= clock.start <= UNLIMITED or clock.running not in (0, 1) or clock.stale not in (0, 1):
+        words = f"start time {clock.start} s, running {clock.running}, stale {clock.stale}"
+        raise StateRefused(f"saved state: {words}, allowed a finite time, 0 or 1 and 0 or 1")
     check_sound(c, s, clock.running != 0)
     return s, clock
 

@@ -12,7 +12,6 @@ from zlib import crc32
 from .errors import StateRefused
 from .generated.bounds import BOUNDS
 from .generated.state import ModelState, NeuralState, Stages
-from .guard import UNLIMITED
 from .record import Record
 
 MAGIC = b"couplant"
@@ -86,15 +85,8 @@ class State(Stages):
                 setattr(state, name, record.unpack(body[place : place + record.LAYOUT.size]))
                 place += record.LAYOUT.size
         clock = Clock(*_CLOCK.unpack_from(body))
-        _check_clock(clock)
         _check_fields(state)
         return state, clock
-
-
-def _check_clock(clock: Clock) -> None:
-    if not -UNLIMITED <= clock.start <= UNLIMITED or clock.running not in (0, 1) or clock.stale not in (0, 1):
-        words = f"start time {clock.start} s, running {clock.running}, stale {clock.stale}"
-        raise StateRefused(f"saved state: {words}, allowed a finite time, 0 or 1 and 0 or 1")
 
 
 def _check_fields(state: State) -> None:

@@ -13,8 +13,9 @@ from couplant_runtime.algorithms.rows import LEARN
 from couplant_runtime.comparison.identification import REACH, SETTLING
 from couplant_runtime.comparison.least_squares import CONFIDENCE, GROWTH, start, update
 from couplant_runtime.config import Settings
-from couplant_runtime.errors import ParameterRefused
-from couplant_runtime.state import State
+from couplant_runtime.errors import ParameterRefused, StateRefused
+from couplant_runtime.sound import restored
+from couplant_runtime.state import Clock, State
 from couplant_runtime.step import init, reset
 
 from .runs import STEP, coupling, estimates, give, names, rms
@@ -376,3 +377,26 @@ def test_stationary_noise_harms_it_less_than_eros3():
         true = [math.sin(0.1 * n) + 0.3 * math.cos(0.17 * n) for n in range(4, 1004)]
         error[algorithm] = rms([a - b for a, b in zip(out[400:], true[400:], strict=True)])
     assert error["recursive_fir"] < 0.7 * error["eros3"]
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+def test_a_changed_state_is_refused_or_harmless(algorithm):
+    """Whatever one of the numbers of the model is: no step fails."""
+    inputs = plant(60)[1]
+    driver, _ = driven(algorithm, [tones(n) for n in range(60)], inputs if algorithm == "coupling_element" else None)
+    slave, chance, taken = driver.slave, random.Random(3), 0
+    honest = slave.state.copy()
+    for name, code, count in honest.model.FIELDS * 4:
+        wrong = honest.copy()
+        value = chance.choice((-1, 0, 1, 127, 10**6) if code != "d" else (-1.0, 0.0, 1e300, -1e-300, float("nan")))
+        value = value if count == 1 else [value] * count
+        setattr(wrong.model, name, value)
+        try:
+            slave.state, _ = restored(slave.settings, wrong.serialise(slave.settings.fingerprint, Clock(0.0, 1, 0)))
+        except StateRefused:
+            continue
+        taken += 1
+        for n in range(60, 70):
+            give(driver, tones(n))
+            assert driver.step(n * STEP, STEP)
+    assert taken > 10

@@ -4,6 +4,7 @@ import pytest
 
 from couplant_runtime.errors import CallRefused, SettingsError
 from couplant_runtime.slave import CouplingSlave
+from couplant_runtime.state import Clock
 
 from .runs import STEP, coupling, estimates
 
@@ -50,6 +51,19 @@ def test_a_restored_state_runs_on():
     saved = driver.save()
     driver.slave.terminate()
     driver.restore(saved)
+    assert estimates(driver, [2.0], first=2) == [3.0]
+
+
+@pytest.mark.parametrize(
+    ("record", "field", "value"), [("latency", "early", -1), ("history", "newest", 70), ("switching", "active", 8)]
+)
+def test_a_state_that_no_run_can_have_had_is_refused_and_the_run_goes_on(record, field, value):
+    driver = coupling("foh", 0)
+    estimates(driver, [0.0, 1.0])
+    wrong = driver.slave.state.copy()
+    setattr(getattr(wrong, record), field, value)
+    driver.restore(wrong.serialise(driver.slave.settings.fingerprint, Clock(0.0, 1, 0)))
+    assert [message[:2] for message in messages(driver)] == [(1, "state")]
     assert estimates(driver, [2.0], first=2) == [3.0]
 
 
