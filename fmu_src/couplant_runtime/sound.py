@@ -64,9 +64,9 @@ def _check_parameters(c: Settings, s: State, running: bool) -> None:
 
 def _check_clock(s: State, running: bool) -> None:
     grid = s.grid
-    right = grid.anchor_time <= grid.time and grid.n <= grid.here and s.history.news <= grid.n + 1
+    right = grid.n <= grid.here and s.history.news <= grid.n + 1
     if running:
-        _require(right, "the present time does not fit the macro steps")
+        _require(right and grid.anchor_time <= grid.time, "the present time does not fit the macro steps")
         return
     nothing = grid.n == -1 and not s.history.filled and s.switching.active == NONE
     _require(right and nothing, "macro steps or values before initialisation has ended")

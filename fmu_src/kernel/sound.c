@@ -79,13 +79,13 @@ static bool cp_sound_relation(bool right, const char *words, cp_reason *why)
 
 static bool cp_sound_clock(const cp_state *s, bool running, cp_reason *why)
 {
-    const bool right = s->grid.anchor_time <= s->grid.time && s->grid.n <= s->grid.here &&
-                       s->history.news <= s->grid.n + 1;
+    const bool right = s->grid.n <= s->grid.here && s->history.news <= s->grid.n + 1;
     if (!running) {
         return cp_sound_relation(right && s->grid.n == -1 && !s->history.filled && s->switching.active == CP_NONE,
                                  "macro steps or values before initialisation has ended", why);
     }
-    return cp_sound_relation(right, "the present time does not fit the macro steps", why);
+    return cp_sound_relation(right && s->grid.anchor_time <= s->grid.time,
+                             "the present time does not fit the macro steps", why);
 }
 
 /* Does the stamp of the newest value belong to its slot, or in constant mode the slot to the macro step? What the stamp

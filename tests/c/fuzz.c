@@ -19,6 +19,7 @@ enum { FUZZ_INSTANCES = 3, FUZZ_STATES = 4 };
 static uint64_t seed;
 static uint64_t seed_of_run;
 static unsigned long logged;
+static char last_message[512];
 static double now;
 static size_t burst;
 
@@ -94,13 +95,14 @@ typedef struct {
 static void forge(unsigned char *bytes, size_t size)
 {
     cp_snapshot head;
-    for (uint64_t n = 1 + draw(3); n > 0; n--) {
-        const size_t at = CP_SUMMED_FROM + draw(size - CP_SUMMED_FROM);
-        if (draw(2) == 0) {
-            bytes[at] ^= (unsigned char)(1u << draw(8));
-        } else {
-            const int32_t word = (int32_t)draw(300) - 100;
-            memcpy(bytes + at / sizeof word * sizeof word, &word, sizeof word);
+    for (size_t changes = 1 + draw(3); changes > 0; changes--) {
+        const double real = draw_real();
+        const int32_t whole = (int32_t)draw(300) - 100;
+        unsigned char *const at = bytes + CP_SUMMED_FROM + draw((size - CP_SUMMED_FROM) / sizeof real) * sizeof real;
+        switch (draw(3)) {
+        case 0: memcpy(at, &real, sizeof real); break;
+        case 1: memcpy(at + sizeof whole * draw(2), &whole, sizeof whole); break;
+        default: at[draw(sizeof real)] ^= (unsigned char)(1u << draw(8)); break;
         }
     }
     memcpy(&head, bytes, sizeof head);
@@ -108,7 +110,7 @@ static void forge(unsigned char *bytes, size_t size)
     memcpy(bytes, &head, sizeof head);
 }
 
-/* serialise, perhaps damage, read back; what is accepted must be usable */
+/* serialise, perhaps damage or forge, read back; what is accepted must be usable */
 static void call_serialise(void *c, fuzz_slot *slot)
 {
     if (slot->state == NULL) {
@@ -119,24 +121,26 @@ static void call_serialise(void *c, fuzz_slot *slot)
     unsigned char *cut = NULL;
     fuzz_state copy = NULL;
     size_t length = size;
-    bool forged = slot->forged;
     state_write(c, slot->state, bytes, size);
-    if (draw(3) == 0 && size > 0) {
-        bytes[draw(size)] ^= (unsigned char)(1u << draw(8));
-    } else if (draw(2) == 0 && size > sizeof(cp_snapshot)) {
+    const bool forged = draw(3) == 0;
+    const bool damaged = !forged && draw(3) == 0;
+    if (forged) {
         forge(bytes, size);
-        forged = true;
+    } else if (damaged) {
+        bytes[draw(size)] ^= (unsigned char)(1u << draw(8));
     }
-    if (draw(3) == 0) {
-        length = draw(size + 1);
+    if (draw(4) == 0) {
+        length = draw(size);
     }
     cut = malloc(length + (length == 0));
     memcpy(cut, bytes, length);
     const bool read = state_read(c, cut, length, &copy);
     changed_nothing(c, "saving a state changed something");
+    holds(!read || (length == size && !damaged), "a damaged state was taken");
+    holds(read || length < size || damaged || forged || slot->forged, "a saved state was refused");
     if (read) {
         state_set(c, copy);
-        forget(c, forged);
+        forget(c, forged || slot->forged);
         state_free(c, &copy);
     }
     free(cut);

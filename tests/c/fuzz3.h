@@ -6,7 +6,8 @@ static void log_quietly(fmi3InstanceEnvironment e, fmi3Status s, fmi3String c, f
     (void)e;
     (void)s;
     (void)c;
-    logged += strlen(m) > 0;
+    (void)snprintf(last_message, sizeof last_message, "%s", m);
+    logged++;
 }
 
 static void *instantiate(const char *resources, const char *token)

@@ -31,7 +31,8 @@ static size_t n_references;
 
 static void violated(const char *what)
 {
-    (void)fprintf(stderr, "run with the seed %llu: %s\n", (unsigned long long)seed_of_run, what);
+    (void)fprintf(stderr, "run with the seed %llu: %s; last message: %s\n", (unsigned long long)seed_of_run, what,
+                  last_message);
     abort();
 }
 

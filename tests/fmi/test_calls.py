@@ -123,6 +123,18 @@ def test_a_start_time_is_shown_at_once(coupling):
     assert coupling.get("time") == 5.0
 
 
+def test_a_state_saved_before_a_negative_start_time_is_taken_back(coupling):
+    if isinstance(coupling, PythonCalls):
+        coupling.slave.state, coupling.slave.running = reset(coupling.slave.settings), False
+        coupling.slave.setup_experiment(-5.0)
+        coupling.slave._set_fmu_state(coupling.slave._get_fmu_state())
+        assert not coupling.slave.log_queue
+        return
+    assert coupling.instance.enter(-5.0) == OK
+    status, state = coupling.instance.deserialise(coupling.instance.serialise())
+    assert status == OK and coupling.instance.restore(state) == OK
+
+
 @pytest.mark.parametrize("value", [-math.inf, math.nan, -5.0])
 def test_before_initialisation_ends_no_estimate_comes_from_limits_that_are_refused(coupling, value):
     coupling.enter()
