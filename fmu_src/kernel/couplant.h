@@ -117,8 +117,7 @@ CP_API int32_t cp_coupling_closing(const cp_state *s);
    parameters in a run does it after all that belong together, and takes them back if it says no. */
 CP_API bool cp_coupling_check(const cp_coupling_settings *c, const cp_state *s, cp_reason *why);
 
-/* May the FMU go on from this state? For states from outside; `running` if initialisation had ended. The state has to be
-   in its place in memory, as a copy. */
+/* May the FMU go on from this state? For states from outside; `running` if initialisation had ended. */
 CP_API bool cp_coupling_sound(const cp_coupling_settings *c, const cp_state *s, bool running, cp_reason *why);
 
 /* Turn a copy of a state into what a read after a set shows: the outputs that fit the inputs. Not `running`: before
