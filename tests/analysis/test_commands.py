@@ -122,6 +122,39 @@ def test_inspect(verb, recording, tmp_path):
     assert "Use " in verb("inspect", recording)[1]
 
 
+@pytest.fixture
+def stairs(tmp_path):
+    """Return files of a quantised signal and of one whose sender is slow."""
+    t = np.arange(1500) * 0.02
+    values = {"quantised": 0.05 * np.round(10 * np.sin(0.5 * t)), "slow": np.sin(0.5 * t[np.arange(t.size) // 4 * 4])}
+    for name, value in values.items():
+        rows = "".join(f"{x:.2f},{y:.9f}\n" for x, y in zip(t, value, strict=True))
+        (tmp_path / f"{name}.csv").write_text("time_s,y\n" + rows, encoding="utf-8")
+    return tmp_path
+
+
+FLOOR = "quantised in steps of 0.05 (signal unit): discontinuity.floor = 0.1 keeps"
+PERIOD = "stays for 4 of them and the next looks like a jump; use its period, macro_step = 0.08 s, or send stamps"
+
+
+def test_inspect_says_what_to_do_about_stairs(verb, stairs):
+    page = stairs / "p.html"
+    status, out, _ = verb("inspect", stairs / "quantised.csv", "-o", page)
+    assert status == 0 and FLOOR in out and "floor = 0.1\n" in out and "slower" not in out
+    assert FLOOR in page.read_text(encoding="utf-8")
+    assert PERIOD in verb("inspect", stairs / "slow.csv")[1]
+    found = [json.loads(verb("inspect", stairs / f"{name}.csv", "--json")[1]) for name in ("quantised", "slow")]
+    assert [[one[key] for key in ("quantum", "floor", "repeats")] for one in found] == [[0.05, 0.1, None], [None, 0, 4]]
+    assert "slower" not in verb("inspect", stairs / "slow.csv", "--macro-step", 0.08)[1]
+
+
+def test_design_and_learn_say_what_to_do_about_stairs(verb, stairs):
+    status, out, err = verb("design", "--recording", stairs / "quantised.csv", "--steps", 3)
+    assert status == 0 and FLOOR in err and "floor = 0.1\n" in out
+    assert PERIOD in verb("design", "--recording", stairs / "slow.csv", "--steps", 3)[2]
+    assert PERIOD in verb("learn", stairs / "slow.csv", "--steps", 3)[2]
+
+
 def test_inspect_latencies(verb, tmp_path):
     path = tmp_path / "l.csv"
     path.write_text("latency_s\n0.025\n0.035\n0.030\n", encoding="utf-8")

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import tomlkit
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.recording import estimates
+from couplant.config import parse_interface
 from couplant.design.from_recording import design_for, inspect_recording
 from couplant.errors import UsageError
 from couplant.tables import resample
@@ -42,6 +44,24 @@ def test_jumps_are_reported_and_hold_is_chosen_outside_the_limit():
     found = inspected(np.repeat(np.random.default_rng(1).standard_normal(40), 38)[: T.size])
     assert found.jumps.size >= 35 and not found.ladder
     assert found.recommended == "zoh"
+
+
+def test_steps_of_quantisation_are_no_jumps_and_the_floor_is_among_the_settings():
+    value = 0.05 * np.round(10 * np.sin(0.5 * T))
+    found = inspected(value)
+    assert found.jumps.size == 0 and (found.quantum, found.floor) == (0.05, 0.1)
+    assert tomlkit.parse(found.settings())["signals"]["y"]["discontinuity"] == {"floor": 0.1}
+    value[700:] += 2.0
+    found = inspected(value)
+    assert found.jumps.tolist() == [700]
+    text = '[interface]\nname = "a"\nmacro_step = 0.02\ntiming = "event"\n' + found.settings()
+    assert parse_interface(tomlkit.parse(text).unwrap(), "a.toml").signals["y"].discontinuity.floor == 0.1
+
+
+def test_values_that_a_slow_sender_repeats_are_no_jumps_to_detect():
+    found = inspected(np.sin(0.5 * STEP * (np.arange(T.size) // 10 * 10)))
+    assert found.repeats == 10 and found.jumps.size > 50 and found.floor == 0
+    assert "discontinuity" not in found.settings()
 
 
 def test_constant_signal():

@@ -63,6 +63,7 @@ def _learn(
     from couplant.config.interface import STARTS
     from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
+    from couplant.report.inspection import sampling
     from couplant.tables import read_recording
 
     if not 0 <= steps <= 64:
@@ -70,6 +71,8 @@ def _learn(
     if network not in (None, *STARTS):
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     used = [read_recording(path, column=column, macro_step=macro_step) for path in paths]
+    for line in sampling(used[0]):
+        warn(line)
     others = [read_recording(path, column=column, macro_step=macro_step) for path in judge or []]
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")

@@ -11,6 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
+from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.settings import settings_text
 from couplant.design.task import DesignTask, Spectrum
@@ -43,7 +44,7 @@ class Inspection:
     bands : Bands
         Proposed bands, rad/s.
     jumps : ndarray of int
-        Macro steps at which the detector flags a jump.
+        Macro steps at which the detector flags a jump, above the floor of a quantised signal.
     table : list of OpenLoop
         All candidates, generic ones first.
     design : Design or None
@@ -54,6 +55,10 @@ class Inspection:
         Why, in plain words.
     ladder : bool
         After a jump: FOH until the algorithm may run again (true), or hold.
+    quantum : float or None
+        Step of quantisation, signal unit; None where there is none.
+    repeats : float or None
+        How long a sender slower than the macro step repeats each value, macro steps; None where none does.
     """
 
     recording: Recording
@@ -67,6 +72,13 @@ class Inspection:
     recommended: str
     reason: str
     ladder: bool
+    quantum: float | None
+    repeats: float | None
+
+    @property
+    def floor(self) -> float:
+        """What ``discontinuity.floor`` should be, signal unit; 0 for a signal that is not quantised."""
+        return proposed_floor(self.quantum)
 
     def settings(self) -> str:
         """Return the table of the signal as TOML to paste, with what is recommended."""
@@ -77,7 +89,8 @@ class Inspection:
             self.recommended if designed is None else {self.k: designed},
             self.k,
             ladder=self.ladder,
-            jumps=bool(self.jumps.size) and designed is None,
+            jumps=bool(self.jumps.size) and designed is None and self.repeats is None,
+            floor=self.floor,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,6 +109,9 @@ class Inspection:
             "disturbances": [list(pair) for pair in self.bands.disturbances],
             "limits": {name: one.in_rad_per_s(step).limit for name, one in limits.items()},
             "jumps": (self.jumps * step).tolist(),
+            "quantum": self.quantum,
+            "floor": self.floor,
+            "repeats": self.repeats,
             "errors": [asdict(row) for row in self.table],
             "recommended": self.recommended,
             "reason": self.reason,
@@ -149,15 +165,16 @@ def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
 def inspect_recording(recording: Recording, k: int, timing: str = "event") -> Inspection:
     """Return spectrum, bands, jumps, a comparison of algorithms and a recommendation at latency `k` [macro steps]."""
     power = spectrum(recording)
-    found, jumps = bands(power), discontinuities(recording)
+    found, step = bands(power), quantum(recording)
+    jumps = discontinuities(recording, floor=proposed_floor(step))
     generics: list[Recursive] = [generic(name, k) for name in PURE]
     designed = None if recording.constant or k + (timing == "step") == 0 else design_for(recording, k, timing)
     everything = generics if designed is None else [*generics, designed.algorithm]
     table = compare(recording, everything, timing)
     name, reason = _recommend(table, k, found, recording)
-    return Inspection(
-        recording, k, timing, power, found, jumps, table, designed, name, reason, _ladder(found, k, timing, recording)
-    )
+    ladder = _ladder(found, k, timing, recording)
+    held = repeats(recording)
+    return Inspection(recording, k, timing, power, found, jumps, table, designed, name, reason, ladder, step, held)
 
 
 def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:

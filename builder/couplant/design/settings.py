@@ -21,17 +21,18 @@ def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
 
 
 def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
-                  lead: float = 0.0) -> str:  # fmt: skip
+                  lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
 
     `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
-    holds; `jumps` detects jumps; `lead` is `latency.hold_lead` [macro steps].
+    holds; `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
     """
     latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
     signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {})}
     signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm)
-    if jumps:
-        signal["discontinuity"] = {"enabled": True, "hold": not ladder}
+    if jumps or floor:
+        found = {"enabled": True, "hold": not ladder} if jumps else {}
+        signal["discontinuity"] = found | ({"floor": floor} if floor else {})
     return tomlkit.dumps({"signals": {name: signal}})
 
 

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from couplant.analysis.sampling import proposed_floor, quantum
 from couplant.design.neural.offline import Lesson
 from couplant.design.neural.settings import settings_text as lesson_text
 from couplant.design.request import Answer, Request
 from couplant.design.settings import settings_text
+from couplant.report.inspection import sampling
 from couplant.report.page import Page, Table, error_table
 
 
 def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page:
     """Return the page of the `answers` for a signal, by latency; the first table has the figures of all."""
     designs = {k: one.design for k, one in answers.items()}
-    first = next(iter(designs.values()))
+    first, recording = next(iter(designs.values())), request.recording
     rows = [one.figures() for one in answers.values()]
     tables = [Table("Designs", list(rows[0]), [[f"{value:.4g}" for value in row.values()] for row in rows])]
     tables += [error_table(f"On the recording, k = {k}", one.table) for k, one in answers.items() if one.table]
     tables += [_plant(k, one) for k, one in answers.items() if one.robustness]
+    floor = proposed_floor(quantum(recording)) if recording else 0.0
     return Page(
         "design",
         f"Design for {name}",
         [f"Macro step {request.macro_step:g} s, {request.timing} timing."],
-        [line for one in answers.values() for line in one.warnings()],
+        [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
-        toml=settings_text(name, designs, first.task.k, lead=first.task.lead),
+        toml=settings_text(name, designs, first.task.k, lead=first.task.lead, floor=floor),
     )
 
 

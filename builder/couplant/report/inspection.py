@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from couplant.analysis.latencies import LatencyStatistics, StepChoice, round_trip_steps
+from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.from_recording import Inspection
 from couplant.report.page import Page, error_table
 from couplant.style import label
+from couplant.tables import Recording
 
 _DRIFT = 1e-5
 """Drift of the latency above which the clocks run apart [s/s]."""
+_COASTED = 4
+"""Longest period of a slow sender that is made up for with stamps, `latency.coast_steps` + 1 [macro steps]."""
 
 
 def describe(found: Inspection) -> Page:
@@ -30,7 +34,25 @@ def _sentences(found: Inspection) -> list[str]:
     use = "the design" if found.recommended == "designed" else label(found.recommended)
     lines += [text + f"; {found.jumps.size} jumps.", f"Use {use}. {found.reason}"]
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
-    return [*lines, f"After a jump: {after}."]
+    return [*lines, f"After a jump: {after}.", *sampling(recording)]
+
+
+def sampling(recording: Recording) -> list[str]:
+    """Say what to do about steps of quantisation and about a sender slower than the macro step."""
+    lines, step, held = [], quantum(recording), repeats(recording)
+    if step is not None:
+        lines.append(
+            f"The values are quantised in steps of {step:g} (signal unit): discontinuity.floor = "
+            f"{proposed_floor(step):g} keeps these steps from being taken for jumps."
+        )
+    if held is not None:
+        stamps = ", or send stamps and repeat each with its value, so that repeated values are no news"
+        period = f"macro_step = {held * recording.macro_step:.4g} s"
+        lines.append(
+            f"The sender is slower than the macro step: each value stays for {held:g} of them and the next looks like "
+            f"a jump; use its period, {period}{stamps if held <= _COASTED else ''}."
+        )
+    return lines
 
 
 def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice) -> list[str]:
