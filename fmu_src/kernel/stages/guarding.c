@@ -2,9 +2,9 @@
 
    An estimate may lie `output.guard` ranges outside the values of late. Their range is that of the values at least 16
    slots old, which fades in 4096 macro steps, and of the 16 newest. While that range grows by a third or more, the
-   estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes in
-   succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by its square,
-   as what has mass does, is not guarded at all: nothing tells yet how far it goes. */
+   estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes
+   in succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by its
+   square, as what has mass does, is not guarded at all: nothing tells yet how far it goes. */
 #include "../stages.h"
 
 /* what two numbers have in common: the smaller one, 0 if their signs differ */
