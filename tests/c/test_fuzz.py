@@ -1,11 +1,6 @@
 """Any call in any order with any value: no crash, no hang, no report of a sanitizer, and what has to hold holds.
 
-For hours, with other calls each time, two subjects at a time:
-
-    COUPLANT_FUZZ_RUNS=100000 COUPLANT_FUZZ_SEED=$RANDOM$RANDOM python -m pytest -n 2 tests/c/test_fuzz.py
-
-A thousand runs of a subject take a minute or so. What is found names the seed of its run: the same with
-COUPLANT_FUZZ_RUNS=1 and that seed shows it again.
+For hours: docs/architecture.md, Fuzzing.
 """
 
 import os
