@@ -67,6 +67,9 @@ NEITHER = {
     "pulses": (N % 40 < 3) * 1.0,
     "a third lost at random": held(np.sin(N / 20), 0.3),
     "most lost at random": held(np.sin(N / 20), 0.8),
+    "values that stay for 3 to 5": chance().random(N.size)[np.repeat(N, chance().integers(3, 6, N.size))[: N.size]],
+    "steps of any size": np.cumsum(chance().uniform(0.5, 1.5, N.size) * chance().choice([-1, 1], N.size)),
+    "tone in many steps": np.round(40 * np.sin(N / 9)),
     "few values": np.round(5 * np.sin(N[:40] / 10)),
 }
 
