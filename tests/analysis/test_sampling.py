@@ -101,8 +101,15 @@ def test_a_slow_sender_of_noise_is_found_and_one_that_loses_messages():
 
 
 def test_a_slow_sender_of_a_quantised_signal_is_both():
-    found = recording(0.025 * np.round(20 * np.sin(N // 3 * 3 / 40)))
-    assert (quantum(found), repeats(found)) == (pytest.approx(0.025), 3)
+    for turn in (40, 90):
+        found = recording(0.025 * np.round(20 * np.sin(N // 3 * 3 / turn)))
+        assert (quantum(found), repeats(found)) == (pytest.approx(0.025), 3)
+
+
+def test_rounding_is_no_change():
+    rounding = 1e-13 * chance().standard_normal(N.size)
+    assert quantum(recording(QUANTISED["tone"] + rounding)) == pytest.approx(0.025)
+    assert repeats(recording(np.sin(N // 4 / 6) + rounding)) == 4
 
 
 def test_the_sign_offset_and_unit_of_a_signal_do_not_matter():

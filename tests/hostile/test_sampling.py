@@ -6,7 +6,7 @@ import pytest
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.tables import Recording
 from tests.hostile.native import run
-from tests.hostile.scenes import COUNT, STEP, Scene
+from tests.hostile.scenes import COUNT, STEP, Scene, pulses, quantised, saw, sines, slow, telegraph
 
 N = np.arange(COUNT + 1)
 SIGNALS = [
@@ -47,6 +47,14 @@ def test_larger_jumps_are_still_found_more_often_than_without_the_floor(detector
         found.append((not silent, not hidden))
     with_floor, without = np.mean(found, axis=0)
     assert with_floor >= share and with_floor >= without
+
+
+@pytest.mark.parametrize("kind", [sines, telegraph, pulses, saw, quantised, slow])
+def test_hostile_signals_are_told_apart(kind):
+    found = [Recording("y", STEP, kind(np.random.RandomState(seed), N)) for seed in range(250)]
+    stairs, stays = [quantum(one) is not None for one in found], [repeats(one) is not None for one in found]
+    assert sum(stairs) >= 125 if kind is quantised else not any(stairs)
+    assert all(stays) if kind is slow else not any(stays)
 
 
 @pytest.mark.parametrize("period", [3, 7, 10])

@@ -61,7 +61,7 @@ def repeats(recording: Recording) -> float | None:
     whole = np.mean(near == usual) > 0.8
     period = float(usual if whole else near.mean())
     times = np.round(runs / period)
-    regular = (times >= 1) & (np.abs(runs - times * period) < 1.0)
+    regular = np.abs(runs - times * period) < 1.0
     sizes = np.abs(np.diff(recording.value))[places[1:]]
     varied = (whole & (times > 1)) | (np.abs(sizes - np.median(sizes)) > 0.05 * np.median(sizes))
     fits = regular.mean() >= 0.9 and varied.mean() >= 0.2
