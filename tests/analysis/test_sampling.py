@@ -101,7 +101,7 @@ def test_a_slow_sender_of_noise_is_found_and_one_that_loses_messages():
 
 
 def test_a_slow_sender_of_a_quantised_signal_is_both():
-    for turn in (40, 90):
+    for turn in (40, 62):
         found = recording(0.025 * np.round(20 * np.sin(N // 3 * 3 / turn)))
         assert (quantum(found), repeats(found)) == (pytest.approx(0.025), 3)
 
