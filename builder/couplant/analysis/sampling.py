@@ -50,7 +50,8 @@ def proposed_floor(step: float | None) -> float:
 def repeats(recording: Recording) -> float | None:
     """Return how many macro steps a value stays that comes from a slower sender, at least 2; None from any other one.
 
-    Nearly all values stay for a whole multiple of it; where its periods are no whole macro steps, a step more or less. Changes of one size after like times are the quantised ramp of a sender that is not slow.
+    Nearly all values stay for a whole multiple of it; where its periods are no whole macro steps, a step more or less.
+    Changes of one size after like times are the quantised ramp of a sender that is not slow.
     """
     places = np.flatnonzero(_changed(recording))
     runs = np.diff(places)
