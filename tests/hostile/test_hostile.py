@@ -42,8 +42,8 @@ def test_the_scenes_are_hostile():
 def test_auto_hardly_ever_harms(seed):
     ratio, outside = judged(seed, "auto", 0.5).T
     assert np.mean(ratio > 1.08) <= 0.02
-    assert np.sum(ratio > 1.3) <= 1 and ratio.max() < 1.7
-    assert np.sum(outside > 1.0) <= 1 and outside.max() < 1.5
+    assert ratio.max() <= 1.3
+    assert outside.max() <= 1.0
 
 
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "irregular"])
@@ -54,8 +54,12 @@ def test_other_algorithms_stay_near_the_signal(algorithm):
 
 
 @pytest.mark.parametrize("both", [False, True])
-def test_a_loop_that_leaves_rest_is_not_touched(both):
-    assert closed_loop("auto", Network(3, 3), both, 1, output=OFF) == closed_loop("auto", Network(3, 3), both, 1)
+def test_a_loop_that_leaves_rest_loses_nothing(both):
+    """The guard acts on the first two values out of rest only, which may be a jump as well."""
+    _, mae, growth = closed_loop("auto", Network(3, 3), both, 1)
+    _, free, grows = closed_loop("auto", Network(3, 3), both, 1, output=OFF)
+    assert mae < 1.01 * free
+    assert growth == pytest.approx(grows, abs=1e-5)
 
 
 def test_a_loop_that_grows_is_seen_to_grow():

@@ -55,6 +55,17 @@ def test_steps_are_hit_and_flagged_once(size, noise, share):
     assert more <= 0.05
 
 
+@pytest.mark.parametrize("values", [3.99, 3.999, 4.0, 4.001, 4.01])
+@pytest.mark.parametrize("phase", [0.0, 0.5, math.pi / 4.0, 1.2])
+def test_tones_near_a_quarter_of_the_sampling_rate_are_not_flagged(values, phase):
+    """Half of their residuals are near 0 at times, and with them the median."""
+    turn = 2.0 * math.pi / values
+    found = flags([math.sin(turn * n + phase) for n in range(900)])
+    assert [n for n in found if n > 60] == []
+    jump = flags([math.sin(turn * n + phase) + 30.0 * (n >= 500) for n in range(600)])
+    assert [n for n in jump if n > 60] in ([500], [501])
+
+
 @pytest.mark.parametrize("constant", [0.0, 1.0, -3e7, 1e-300, 1e300])
 def test_a_constant_is_no_discontinuity(constant):
     assert flags([constant] * 60) == []

@@ -3,8 +3,8 @@
 An estimate may lie `output.guard` ranges outside the values of late. Their range is that of the values at least 16
 slots old, which fades in 4096 macro steps, and of the 16 newest. While that range grows by a third or more, the
 estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes in
-succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by its square,
-as what has mass does, is not guarded at all: nothing tells yet how far it goes.
+succession have in common, for no longer than the movement lasted. A signal whose first three values out of rest go
+faster than by the square of time, as what has mass does, is not guarded: nothing tells yet how far it goes.
 """
 
 from ..generated.constants import (
@@ -15,7 +15,6 @@ from ..generated.constants import (
     GUARD_RECENT,
     GUARD_RUN,
     GUARD_SHARE,
-    GUARD_START,
     GUARD_STRETCH,
     GUARD_YOUNG,
 )
@@ -89,7 +88,9 @@ def _limit(s: State, low: float, high: float) -> None:
     before = own.highest - own.lowest
     down, up = low, high
     if before < GUARD_GROWN * width:
-        reach = _reach(s, GUARD_GROWTH * (width - before), before < GUARD_YOUNG * width)
+        grown = width - before
+        most = GUARD_GROWTH * (grown * (grown / before) if grown < before else grown)
+        reach = _reach(s, most, before < GUARD_YOUNG * width)
         if not -UNLIMITED <= reach < UNLIMITED:
             return
         goes = s.history.past[0] + reach
@@ -124,9 +125,6 @@ def _reach(s: State, most: float, young: bool) -> float:
 def _sets_out(rate: list[float], bend: list[float], run: int) -> bool:
     """Return whether a signal at rest sets out smoothly, faster than by the square of time."""
     growth = _common(bend[0] - bend[1], bend[1] - bend[2])
-    if rate[2] == 0.0:
-        least = GUARD_START * bend[1]
-        return _common(bend[0], least) != 0.0 and _common(bend[0], least) == least
     return run >= GUARD_CHANGES - 1 and _common(growth, bend[0]) != 0.0 and _common(growth, rate[0]) != 0.0
 
 

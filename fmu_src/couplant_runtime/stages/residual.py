@@ -2,14 +2,17 @@
 
 r is the distance to the least-squares parabola, with the true send times, so that holes do not matter. A jump if |r|
 exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of the range
-of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the largest of
+of the last 32 values, fewer than 6 of the 21 were half as large (the median of a sine at a quarter of the sampling rate
+is 0 in some phases), and it is no mere growth: of the sign of the residual before it, it must be 6 times the largest of
 the last three, after a rest 6 times the square of the macro steps since the value before; a bank heeds jumps of a fifth
 of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the signal then moves on
-1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a movement.
+1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a movement; a
+bank does so only where there was less than a tenth of that rate before.
 """
 
 from ..algorithms import ROWS
 from ..generated.constants import (
+    COMMON,
     GROWTH,
     LAST,
     LEAST_FITS,
@@ -17,6 +20,7 @@ from ..generated.constants import (
     MOVEMENT,
     RANGE,
     RELATIVE_FLOOR,
+    REST,
     SHARE_IN_BANK,
     SHARE_OF_RANGE,
     SHARPNESS,
@@ -45,7 +49,8 @@ def residual_break(s: State, newest: int) -> bool:
         s.switching.anchor = anchor if anchor > origin else origin
         s.discontinuity.flagged = 0
         jump = False
-    own.break_rate = miss / gap if jump else 0.0
+    jumps = jump and _in_bank(s) and _moved(s, miss / gap)
+    own.break_rate = miss / gap if jump and not jumps else 0.0
     if jump:
         for i in range(FIT):
             own.fitted[i] = bounded(own.fitted[i] + miss, value)
@@ -53,6 +58,13 @@ def residual_break(s: State, newest: int) -> bool:
     _push(own.fitted_at, FIT, at)
     _push(own.residuals, RESIDUALS, abs(miss))
     return jump
+
+
+def _moved(s: State, rate: float) -> bool:
+    """Return whether the signal moved before, by more than a share of the `rate` of a break: no movement starts then."""
+    own = s.residual
+    late = own.fitted_at[0] - own.fitted_at[1]
+    return abs(own.fitted[0] - own.fitted[1]) > REST * abs(rate) * (late if late > LEAST_GAP else LEAST_GAP)
 
 
 def residual_start(s: State) -> None:
@@ -103,7 +115,7 @@ def _exceeds(s: State, newest: int, size: float) -> bool:
     factor = SHARPNESS * s.parameter.sensitivity
     if not (size > RELATIVE_FLOOR * abs(s.history.past[newest]) and size > s.parameter.floor):
         return False
-    if not _unusual(s.residual.residuals, size, factor * SPREAD):
+    if not _unusual(s.residual.residuals, size, factor * SPREAD) or _is_common(s.residual.residuals, size):
         return False
     width = _range(s, newest)
     return size > factor * SHARE_OF_RANGE * width and (not _in_bank(s) or size >= SHARE_IN_BANK * width)
@@ -138,6 +150,14 @@ def _unusual(residuals: list[float], size: float, factor: float) -> bool:
     for residual in residuals:
         below = below + (factor * residual < size)
     return below > RESIDUALS // 2
+
+
+def _is_common(residuals: list[float], size: float) -> bool:
+    """Return whether many of the `residuals` are at least half of `size`."""
+    large = 0
+    for residual in residuals:
+        large = large + (residual >= 0.5 * size)
+    return large >= COMMON
 
 
 def _range(s: State, newest: int) -> float:

@@ -54,9 +54,11 @@
 #define CP_SPREAD 1.4826 /* standard deviation over median of normal residuals, - */
 #define CP_SHARE_OF_RANGE 0.004 /* residual that flags, in sensitivities and ranges of the signal, - */
 #define CP_RANGE 32 /* that the range of the signal spans, slots */
+#define CP_COMMON 6 /* of half the size among the last ones: so large a residual is no break but usual, residuals */
 #define CP_LAST 3 /* out of which a new one must not have grown, residuals */
 #define CP_GROWTH 6.0 /* times these: no mere growth, - */
 #define CP_SHARE_IN_BANK 0.2 /* share of the range from which a bank heeds a jump, - */
+#define CP_REST 0.1 /* rate before a flag over rate at it from which a bank takes it for no start of a movement, - */
 #define CP_MOVEMENT 1.5 /* rate after a flag over rate at it from which it was the start of a movement, - */
 #define CP_LEAST_GAP 1.0 /* least time since the value before, macro steps */
 #define CP_LEAST_FITS 12 /* before the first test, values */
@@ -83,9 +85,8 @@
 #define CP_GUARD_FADE 0.000244140625 /* share of the range of older values forgotten at each end in a step, - */
 #define CP_GUARD_GROWN 0.75 /* range of older values over that of all below which the range grows, - */
 #define CP_GUARD_YOUNG 0.05 /* the same below which the signal was at rest, - */
-#define CP_GUARD_GROWTH 3.0 /* times the growth of the range that it may go on to grow at most, - */
+#define CP_GUARD_GROWTH 3.0 /* times its growth, or that squared over the range before, a range may go on to grow, - */
 #define CP_GUARD_STRETCH 1.5 /* times what the last values have in common, - */
-#define CP_GUARD_START 4.0 /* second bend over first of a signal faster than the square of time, - */
 #define CP_GUARD_RUN 4 /* in one direction that make a movement, values */
 #define CP_GUARD_CHANGES 4 /* in succession whose changes are looked at, values */
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */

@@ -33,11 +33,28 @@ static bool cp_guard_sets_out(const double *rate, const double *bend, int32_t ru
 {
     const double growth = cp_guard_common(bend[0] - bend[1], bend[1] - bend[2]);
     if (rate[2] == 0.0) {
-        const double least = CP_GUARD_START * bend[1];
+        const double least = 4.0 * bend[1];
         return cp_guard_common(bend[0], least) != 0.0 && cp_guard_common(bend[0], least) == least;
     }
     return run >= CP_GUARD_CHANGES - 1 && cp_guard_common(growth, bend[0]) != 0.0 &&
            cp_guard_common(growth, rate[0]) != 0.0;
+}
+
+static bool cp_guard_sets_out_in_holes(const cp_state *s)
+{
+    double rate[3];
+    int at = 0;
+    for (int i = 0; i < 3; i++) {
+        int next = at + 1;
+        while (next < CP_SLOTS - 1 && s->history.marked[next]) {
+            next++;
+        }
+        rate[i] = (s->history.past[at] - s->history.past[next]) / (next - at);
+        at = next;
+    }
+    const double second = rate[2];
+    const double first = rate[1];
+    return rate[0] * rate[1] > 0.0 && rate[1] * rate[2] >= 0.0 && rate[0] / first >= 1.0 && (rate[2] == 0.0 ? rate[0] / rate[1] >= 4.0 : rate[1] / second >= 1.0);
 }
 
 /* How far the movement goes on from the newest value, at most `most`; CP_UNLIMITED: no one knows. */
@@ -48,7 +65,7 @@ static double cp_guard_reach(const cp_state *s, double most, bool young)
     double bend[CP_GUARD_CHANGES - 1];
     for (int i = 1; i <= CP_GUARD_CHANGES; i++) {
         if (s->history.marked[i]) {
-            return 0.0;
+            return young && cp_guard_sets_out_in_holes(s) ? CP_UNLIMITED : 0.0;
         }
     }
     for (int i = 0; i < CP_GUARD_CHANGES; i++) {
@@ -97,7 +114,8 @@ static void cp_guard_limit(cp_state *s, double low, double high)
     double down = low;
     double up = high;
     if (before < CP_GUARD_GROWN * width) {
-        const double most = CP_GUARD_GROWTH * (width - before);
+        const double grown = width - before;
+        const double most = CP_GUARD_GROWTH * (grown < before ? grown * (grown / before) : grown);
         const double reach = cp_guard_reach(s, most, before < CP_GUARD_YOUNG * width);
         if (!(reach >= -CP_UNLIMITED && reach < CP_UNLIMITED)) {
             return;

@@ -2,11 +2,12 @@
 
    r is the distance to the least-squares parabola, with the true send times, so that holes do not matter. A jump if |r|
    exceeds 1.2 times the sensitivity times the larger of 1.4826 times the median of the last 21 |r| and 0.004 of the
-   range of the last 32 values, and is no mere growth: of the sign of the residual before it, it must be 6 times the
-   largest of the last three, after a rest 6 times the square of the macro steps since the value before; a bank heeds
-   jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged once. If the
-   signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the
-   start of a movement. */
+   range of the last 32 values, fewer than 6 of the 21 were half as large (the median of a sine at a quarter of the
+   sampling rate is 0 in some phases), and it is no mere growth: of the sign of the residual before it, it must be 6
+   times the largest of the last three, after a rest 6 times the square of the macro steps since the value before; a
+   bank heeds jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged
+   once. If the signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken
+   back: it was the start of a movement; a bank does so only where there was less than a tenth of that rate before. */
 #include "../stages.h"
 
 #include <math.h>
@@ -65,6 +66,15 @@ static bool cp_residual_is_unusual(const cp_state *s, double size, double factor
     return below > CP_RESIDUALS / 2;
 }
 
+static bool cp_residual_is_common(const cp_state *s, double size)
+{
+    int large = 0;
+    for (int i = 0; i < CP_RESIDUALS; i++) {
+        large += s->residual.residuals[i] >= 0.5 * size;
+    }
+    return large >= CP_COMMON;
+}
+
 static double cp_residual_range(const cp_state *s, int64_t newest)
 {
     const int64_t end = newest + CP_RANGE < CP_SLOTS ? newest + CP_RANGE : (int64_t)CP_SLOTS;
@@ -81,7 +91,8 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
     const double relative = CP_RELATIVE_FLOOR * fabs(s->history.past[newest]);
     const double factor = CP_SHARPNESS * s->parameter.sensitivity;
-    if (!(size > relative && size > s->parameter.floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD))) {
+    if (!(size > relative && size > s->parameter.floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD)) ||
+        cp_residual_is_common(s, size)) {
         return false;
     }
     const double width = cp_residual_range(s, newest);
@@ -124,6 +135,14 @@ static void cp_residual_move(cp_state *s, double miss, double value)
     }
 }
 
+/* Did the signal move before, by more than a share of the `rate` of a break? Then no movement starts there. */
+static bool cp_residual_moved(const cp_state *s, double rate)
+{
+    const double late = s->residual.fitted_at[0] - s->residual.fitted_at[1];
+    const double change = s->residual.fitted[0] - s->residual.fitted[1];
+    return fabs(change) > CP_REST * fabs(rate) * (late > CP_LEAST_GAP ? late : CP_LEAST_GAP);
+}
+
 /* Take the value `newest` slots before the newest into the test; is it a jump? */
 CP_API bool cp_residual_break(cp_state *s, int64_t newest)
 {
@@ -146,7 +165,8 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
         s->discontinuity.flagged = 0;
         jump = false;
     }
-    s->residual.break_rate = jump ? miss / gap : 0.0;
+    const bool jumps = jump && cp_is(s->parameter.selected, CP_BLENDS) && cp_residual_moved(s, miss / gap);
+    s->residual.break_rate = jump && !jumps ? miss / gap : 0.0;
     if (jump) {
         cp_residual_move(s, miss, value);
     }
