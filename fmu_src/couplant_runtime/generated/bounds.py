@@ -125,6 +125,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "held": (-UNLIMITED, UNLIMITED),
         "passed": (-UNLIMITED, UNLIMITED),
         "observed": (-UNLIMITED, UNLIMITED),
+        "spent": (-UNLIMITED, UNLIMITED),
         "corrected": (-64.0, 1.8014398509481984e+16),
     },
     "irregular": {

@@ -265,7 +265,7 @@ class Algorithm(Record):
 
     FIELDS = (
         ("shift", "d", 1), ("level", "d", 1), ("slope", "d", 1), ("held", "d", 1), ("passed", "d", 1),
-        ("observed", "d", RING), ("corrected", "q", 1),
+        ("observed", "d", RING), ("spent", "d", 1), ("corrected", "q", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -275,6 +275,7 @@ class Algorithm(Record):
     held: float  # what a held output shows, signal unit
     passed: float  # y before the history has a value, signal unit
     observed: list[float]  # estimate at theta = 0 for the observer, by n modulo RING, signal unit
+    spent: float  # gain with which the observer has subtracted it, -
     corrected: int  # slot whose error the observer has subtracted last, slots
 
 

@@ -108,6 +108,7 @@ static const cp_bound cp_bounds[] = {
     {"algorithm.held", offsetof(cp_state, algorithm.held), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
     {"algorithm.passed", offsetof(cp_state, algorithm.passed), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
     {"algorithm.observed", offsetof(cp_state, algorithm.observed), 128, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
+    {"algorithm.spent", offsetof(cp_state, algorithm.spent), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
     {"algorithm.corrected", offsetof(cp_state, algorithm.corrected), 1, CP_I64, -64.0, 1.8014398509481984e+16},
     {"irregular.term_level", offsetof(cp_state, irregular.term_level), 120, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
     {"irregular.term_slope", offsetof(cp_state, irregular.term_slope), 120, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},

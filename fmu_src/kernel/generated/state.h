@@ -169,6 +169,7 @@ typedef struct {
         double held; /* what a held output shows, signal unit */
         double passed; /* y before the history has a value, signal unit */
         double observed[CP_RING]; /* estimate at theta = 0 for the observer, by n modulo RING, signal unit */
+        double spent; /* gain with which the observer has subtracted it, - */
         int64_t corrected; /* slot whose error the observer has subtracted last, slots */
     } algorithm;
     struct { /* weights of `irregular` by pattern of ages */
@@ -254,6 +255,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15656, CP_STATE_WITH_NEURAL_BYTES = 51136 };
+enum { CP_STATE_BYTES = 15664, CP_STATE_WITH_NEURAL_BYTES = 51144 };
 
 #endif
