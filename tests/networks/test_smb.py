@@ -1,4 +1,4 @@
-"""The observer where the sender skips macro steps or messages get lost: each error is subtracted once."""
+"""The observer where the sender skips macro steps or messages get lost: no error is subtracted too often."""
 
 from __future__ import annotations
 

@@ -85,6 +85,7 @@ GUARD_GROWN = 0.75  # range of older values over that of all below which the ran
 GUARD_YOUNG = 0.05  # the same below which the signal was at rest [-]
 GUARD_GROWTH = 3.0  # times its growth, or that squared over the range before, a range may go on to grow [-]
 GUARD_STRETCH = 1.5  # times what the last values have in common [-]
+GUARD_START = 4.0  # second bend over first of a signal faster than the square of time [-]
 GUARD_RUN = 4  # in one direction that make a movement [values]
 GUARD_CHANGES = 4  # in succession whose changes are looked at [values]
 GUARD_SHARE = 0.01  # of a member of the bank from which it matters [-]

@@ -3,8 +3,8 @@
 An estimate may lie `output.guard` ranges outside the values of late. Their range is that of the values at least 16
 slots old, which fades in 4096 macro steps, and of the 16 newest. While that range grows by a third or more, the
 estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes in
-succession have in common, for no longer than the movement lasted. A signal whose first three values out of rest go
-faster than by the square of time, as what has mass does, is not guarded: nothing tells yet how far it goes.
+succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by the
+square of time, as what has mass does, is not guarded: nothing tells yet how far it goes.
 """
 
 from ..generated.constants import (
@@ -15,9 +15,11 @@ from ..generated.constants import (
     GUARD_RECENT,
     GUARD_RUN,
     GUARD_SHARE,
+    GUARD_START,
     GUARD_STRETCH,
     GUARD_YOUNG,
 )
+from ..generated.numbers import SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
 
@@ -105,7 +107,7 @@ def _reach(s: State, most: float, young: bool) -> float:
     past = s.history.past
     for marked in s.history.marked[1 : GUARD_CHANGES + 1]:
         if marked:
-            return 0.0
+            return UNLIMITED if young and _speeds_up(s) else 0.0
     rate = [past[i] - past[i + 1] for i in range(GUARD_CHANGES)]
     bend = [rate[i] - rate[i + 1] for i in range(GUARD_CHANGES - 1)]
     run = _run(past)
@@ -125,7 +127,32 @@ def _reach(s: State, most: float, young: bool) -> float:
 def _sets_out(rate: list[float], bend: list[float], run: int) -> bool:
     """Return whether a signal at rest sets out smoothly, faster than by the square of time."""
     growth = _common(bend[0] - bend[1], bend[1] - bend[2])
+    if rate[2] == 0.0:
+        least = GUARD_START * bend[1]
+        return _common(bend[0], least) != 0.0 and _common(bend[0], least) == least
     return run >= GUARD_CHANGES - 1 and _common(growth, bend[0]) != 0.0 and _common(growth, rate[0]) != 0.0
+
+
+def _before(s: State, at: int) -> int:
+    """Return the slot of the value received before that in slot `at`."""
+    while at < SLOTS - 1 and s.history.marked[at + 1]:
+        at = at + 1
+    return at + 1 if at < SLOTS - 1 else at
+
+
+def _speeds_up(s: State) -> bool:
+    """Return the same where values are missing: whether the rates between those received grow."""
+    past = s.history.past
+    second = _before(s, 0)
+    third = _before(s, second)
+    fourth = _before(s, third)
+    if third == fourth:
+        return False
+    newest = (past[0] - past[second]) / second
+    older = (past[second] - past[third]) / (third - second)
+    oldest = (past[third] - past[fourth]) / (fourth - third)
+    least = GUARD_START * older if oldest == 0.0 else older
+    return _common(newest, least) == least and _common(older, oldest) == oldest and older != 0.0
 
 
 def _run(past: list[float]) -> int:

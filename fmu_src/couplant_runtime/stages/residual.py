@@ -61,7 +61,7 @@ def residual_break(s: State, newest: int) -> bool:
 
 
 def _moved(s: State, rate: float) -> bool:
-    """Return whether the signal moved before, by more than a share of the `rate` of a break: no movement starts then."""
+    """Return whether the signal moved before, by more than a share of the `rate` of a break: none starts then."""
     own = s.residual
     late = own.fitted_at[0] - own.fitted_at[1]
     return abs(own.fitted[0] - own.fitted[1]) > REST * abs(rate) * (late if late > LEAST_GAP else LEAST_GAP)

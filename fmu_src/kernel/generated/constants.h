@@ -87,6 +87,7 @@
 #define CP_GUARD_YOUNG 0.05 /* the same below which the signal was at rest, - */
 #define CP_GUARD_GROWTH 3.0 /* times its growth, or that squared over the range before, a range may go on to grow, - */
 #define CP_GUARD_STRETCH 1.5 /* times what the last values have in common, - */
+#define CP_GUARD_START 4.0 /* second bend over first of a signal faster than the square of time, - */
 #define CP_GUARD_RUN 4 /* in one direction that make a movement, values */
 #define CP_GUARD_CHANGES 4 /* in succession whose changes are looked at, values */
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */

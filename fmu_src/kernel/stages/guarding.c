@@ -33,28 +33,37 @@ static bool cp_guard_sets_out(const double *rate, const double *bend, int32_t ru
 {
     const double growth = cp_guard_common(bend[0] - bend[1], bend[1] - bend[2]);
     if (rate[2] == 0.0) {
-        const double least = 4.0 * bend[1];
+        const double least = CP_GUARD_START * bend[1];
         return cp_guard_common(bend[0], least) != 0.0 && cp_guard_common(bend[0], least) == least;
     }
     return run >= CP_GUARD_CHANGES - 1 && cp_guard_common(growth, bend[0]) != 0.0 &&
            cp_guard_common(growth, rate[0]) != 0.0;
 }
 
-static bool cp_guard_sets_out_in_holes(const cp_state *s)
+/* slot of the value received before that in slot `at` */
+static int32_t cp_guard_before(const cp_state *s, int32_t at)
 {
-    double rate[3];
-    int at = 0;
-    for (int i = 0; i < 3; i++) {
-        int next = at + 1;
-        while (next < CP_SLOTS - 1 && s->history.marked[next]) {
-            next++;
-        }
-        rate[i] = (s->history.past[at] - s->history.past[next]) / (next - at);
-        at = next;
+    while (at < CP_SLOTS - 1 && s->history.marked[at + 1]) {
+        at++;
     }
-    const double second = rate[2];
-    const double first = rate[1];
-    return rate[0] * rate[1] > 0.0 && rate[1] * rate[2] >= 0.0 && rate[0] / first >= 1.0 && (rate[2] == 0.0 ? rate[0] / rate[1] >= 4.0 : rate[1] / second >= 1.0);
+    return at < CP_SLOTS - 1 ? at + 1 : at;
+}
+
+/* The same where values are missing: do the rates between those received grow? */
+static bool cp_guard_speeds_up(const cp_state *s)
+{
+    const double *const past = s->history.past;
+    const int32_t second = cp_guard_before(s, 0);
+    const int32_t third = cp_guard_before(s, second);
+    const int32_t fourth = cp_guard_before(s, third);
+    if (third == fourth) {
+        return false;
+    }
+    const double newest = (past[0] - past[second]) / second;
+    const double older = (past[second] - past[third]) / (third - second);
+    const double oldest = (past[third] - past[fourth]) / (fourth - third);
+    const double least = oldest == 0.0 ? CP_GUARD_START * older : older;
+    return cp_guard_common(newest, least) == least && cp_guard_common(older, oldest) == oldest && older != 0.0;
 }
 
 /* How far the movement goes on from the newest value, at most `most`; CP_UNLIMITED: no one knows. */
@@ -65,7 +74,7 @@ static double cp_guard_reach(const cp_state *s, double most, bool young)
     double bend[CP_GUARD_CHANGES - 1];
     for (int i = 1; i <= CP_GUARD_CHANGES; i++) {
         if (s->history.marked[i]) {
-            return young && cp_guard_sets_out_in_holes(s) ? CP_UNLIMITED : 0.0;
+            return young && cp_guard_speeds_up(s) ? CP_UNLIMITED : 0.0;
         }
     }
     for (int i = 0; i < CP_GUARD_CHANGES; i++) {
