@@ -37,9 +37,9 @@ static double cp_smb_gain_of(cp_state *s, int64_t slot)
    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges that.
    Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
 
-   Without news the same error is subtracted again, in total with a gain of 0.85 pi / 2 at most, that of a latency of one
-   step. So the gains whose effect is not seen yet add up to about that whatever steps the sender skips and however late
-   values come, less than the 3/2 up to which delayed feedback of a varying gain decays (Yorke 1970). */
+   Without news the same error is subtracted again, in total with a gain of 0.85 pi / 2 at most, that of a latency of
+   one step. So the gains whose effect is not seen yet add up to about that whatever steps the sender skips and however
+   late values come, less than the 3/2 up to which delayed feedback of a varying gain decays (Yorke 1970). */
 CP_API cp_shifted_line cp_smb_line(const cp_coupling_settings *c, cp_state *s)
 {
     const double *const past = &s->history.past[s->latency.early];
