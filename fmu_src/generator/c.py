@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from .description import UNLIMITED, WIDTHS, Description, Field, Group, Record, Variable
 from .text import PLACE, wrapped
@@ -165,25 +167,30 @@ def _family_name(group: Group) -> str:
 
 
 def bounds(d: Description) -> str:
-    """Return the header of the least and the most that fields have in a saved state."""
+    """Return the header of the least and the most that fields have in a saved state, without pointers: they are small."""
+    rows = [(record, one, limits) for record in d.records if record.native for one in record.fields
+            if (limits := d.bound(record, one)) is not None]
+    numbers = list(dict.fromkeys(number for *_, limits in rows for number in limits))
     lines = ["/* The least and the most that a field has in a saved state; part of sound.c. */", ""]
-    lines += ["static const cp_bound cp_bounds[] = {"]
-    for neural in (False, True):
-        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
-        for record in d.records:
-            if record.native and (record.name == "neural") == neural:
-                lines += [line for one in record.fields for line in _bound(d, record, one)]
-    return "\n".join([*lines, "#endif", "};", ""])
+    lines += wrapped("static const double cp_limits[] = {", [_limit(number) for number in numbers], "};")
+    lines += ["", "static const cp_bound cp_bounds[] = {"]
+    lines += _halves(rows, lambda record, one, limits: _bound(d, record, one, [numbers.index(n) for n in limits]))
+    lines += ["};", "", "/* names of these fields, in the same order */", "static const char cp_names[] ="]
+    lines += _halves(rows, lambda record, one, _: [f'    "{record.name}.{one.name}\\0"'])
+    return "\n".join([*lines, '    "";', ""])
 
 
-def _bound(d: Description, record: Record, one: Field) -> list[str]:
-    limits = d.bound(record, one)
-    if limits is None:
-        return []
-    place = f"{record.name}.{one.name}"
+def _halves(rows: list[Any], said: Callable[..., list[str]]) -> list[str]:
+    """Return the lines of all rows, those of a neural network last and only where there is one."""
+    lines = [line for row in rows if row[0].name != "neural" for line in said(*row)]
+    neural = [line for row in rows if row[0].name == "neural" for line in said(*row)]
+    return [*lines, "#ifndef CP_WITHOUT_NEURAL", *neural, "#endif"]
+
+
+def _bound(d: Description, record: Record, one: Field, limits: list[int]) -> list[str]:
     whole = "cp_state_with_neural" if record.optional else "cp_state"
-    cells = [f'"{place}"', f"offsetof({whole}, {place})", str(one.number(d.sizes)), f"CP_{one.type.upper()}"]
-    return wrapped("    {", [*cells, *map(_limit, limits)], "},")
+    cells = [f"offsetof({whole}, {record.name}.{one.name})", str(one.number(d.sizes)), f"CP_{one.type.upper()}"]
+    return wrapped("    {", [*cells, *map(str, limits)], "},")
 
 
 def _limit(value: float) -> str:

@@ -3,16 +3,17 @@
    other, so that no step goes astray with it: no place outside a list, no loop without end, no division by zero. */
 #include "stages.h"
 
+#include <string.h>
+
 typedef enum { CP_F64, CP_I64, CP_I32, CP_U8 } cp_width;
 
 /* a row of the table: a field and its range, inclusive */
 typedef struct {
-    const char *name;
-    uint32_t offset; /* in the state */
+    uint16_t offset; /* in the state */
     uint16_t count;
     uint8_t width; /* cp_width */
-    double least;
-    double most;
+    uint8_t least; /* places in cp_limits */
+    uint8_t most;
 } cp_bound;
 
 #include "generated/bounds.h"
@@ -32,13 +33,26 @@ static double cp_sound_number(const cp_state *s, const cp_bound *bound, size_t i
     }
 }
 
-static bool cp_sound_field(const cp_state *s, const cp_bound *bound, cp_reason *why)
+/* name of the field in that row */
+static const char *cp_sound_name(size_t row)
 {
+    const char *name = cp_names;
+    for (; row > 0; row--) {
+        name += strlen(name) + 1;
+    }
+    return name;
+}
+
+static bool cp_sound_field(const cp_state *s, size_t row, cp_reason *why)
+{
+    const cp_bound *const bound = &cp_bounds[row];
+    const double least = cp_limits[bound->least];
+    const double most = cp_limits[bound->most];
     for (size_t i = 0; i < bound->count; i++) {
         const double value = cp_sound_number(s, bound, i);
-        if (!(value >= bound->least && value <= bound->most)) {
-            return cp_refuse(why, "saved state: field %s = %t, allowed %t to %t", bound->name, value, bound->least,
-                             bound->most);
+        if (!(value >= least && value <= most)) {
+            return cp_refuse(why, "saved state: field %s = %t, allowed %t to %t", cp_sound_name(row), value, least,
+                             most);
         }
     }
     return true;
@@ -47,7 +61,7 @@ static bool cp_sound_field(const cp_state *s, const cp_bound *bound, cp_reason *
 static bool cp_sound_fields(const cp_coupling_settings *c, const cp_state *s, cp_reason *why)
 {
     for (size_t i = 0; i < sizeof cp_bounds / sizeof *cp_bounds; i++) {
-        if (cp_bounds[i].offset < cp_coupling_size(c) && !cp_sound_field(s, &cp_bounds[i], why)) {
+        if (cp_bounds[i].offset < cp_coupling_size(c) && !cp_sound_field(s, i, why)) {
             return false;
         }
     }

@@ -19,8 +19,17 @@ from couplant.errors import CouplantError
 from couplant.files import write_atomic
 from couplant.pack.platforms import Platform, host
 
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
-SMALL = ("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops")
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
+SMALL = (
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-unroll-loops",
+    "-fno-stack-protector",
+    "-fno-ident",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-fomit-frame-pointer",
+)
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,8 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    flags = [*FLAGS, *SMALL, *target.flags]
+    smallest = "-Oz" if "ziglang" in command else "-Os"  # which old compilers do not know
+    flags = [*FLAGS, smallest, *SMALL, *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
     if not kept.is_file():

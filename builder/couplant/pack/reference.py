@@ -21,8 +21,8 @@ from couplant_runtime.variable import Variable
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
 TIME, STEP_SIZE = "time", "step_size"
 
-_STEPS = 100
-_HALVED = range(80, 100)
+_STEPS = 92
+_HALVED = range(82, 92)
 _JUMP = 50
 _NO_NEWS = range(65, 71)
 _COSINE, _SINE = 0.96, 0.28

@@ -89,7 +89,7 @@ GUARD_START = 4.0  # second bend over first of a signal faster than the square o
 GUARD_RUN = 4  # in one direction that make a movement [values]
 GUARD_CHANGES = 4  # in succession whose changes are looked at [values]
 GUARD_SHARE = 0.01  # of a member of the bank from which it matters [-]
-USUAL_GUARD = 0.5  # of `auto` where nothing is said [ranges]
+USUAL_GUARD = 1.0  # of `auto` where nothing is said [ranges]
 
 # reconstruction
 FURTHEST = 2.0  # the estimate is continued no further [macro steps]

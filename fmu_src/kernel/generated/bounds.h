@@ -1,167 +1,322 @@
 /* The least and the most that a field has in a saved state; part of sound.c. */
 
+static const double cp_limits[] = {
+    0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
+    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
+    2147483647.0, 16777215.0, 250.0,
+};
+
 static const cp_bound cp_bounds[] = {
-    {"input.y_valid", offsetof(cp_state, input.y_valid), 1, CP_I32, 0.0, 1.0},
-    {"input.burst_valid", offsetof(cp_state, input.burst_valid), 7, CP_I32, 0.0, 1.0},
-    {"parameter.detection", offsetof(cp_state, parameter.detection), 1, CP_I32, 0.0, 1.0},
-    {"parameter.hold_after_flag", offsetof(cp_state, parameter.hold_after_flag), 1, CP_I32, 0.0, 1.0},
-    {"parameter.bypass", offsetof(cp_state, parameter.bypass), 1, CP_I32, 0.0, 1.0},
-    {"grid.anchor_time", offsetof(cp_state, grid.anchor_time), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"grid.time", offsetof(cp_state, grid.time), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"grid.target", offsetof(cp_state, grid.target), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"grid.period", offsetof(cp_state, grid.period), 1, CP_F64, 0.0, CP_UNLIMITED},
-    {"grid.near", offsetof(cp_state, grid.near), 1, CP_F64, 0.0, CP_UNLIMITED},
-    {"grid.n", offsetof(cp_state, grid.n), 1, CP_I64, -1.0, 9000000000000000.0},
-    {"grid.due", offsetof(cp_state, grid.due), 1, CP_I64, 0.0, 9000000000000001.0},
-    {"grid.anchor", offsetof(cp_state, grid.anchor), 1, CP_I64, 0.0, 9000000000000000.0},
-    {"grid.here", offsetof(cp_state, grid.here), 1, CP_I64, 0.0, 9000000000000000.0},
-    {"latency.seconds", offsetof(cp_state, latency.seconds), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"latency.first_stamp", offsetof(cp_state, latency.first_stamp), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"latency.newest_stamp", offsetof(cp_state, latency.newest_stamp), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"latency.fraction", offsetof(cp_state, latency.fraction), 1, CP_F64, -1.0, 64.0},
-    {"latency.usual_lead", offsetof(cp_state, latency.usual_lead), 1, CP_F64, 0.0, 64.0},
-    {"latency.slot", offsetof(cp_state, latency.slot), 1, CP_I64, 0.0, 1.8014398509481984e+16},
-    {"latency.steps", offsetof(cp_state, latency.steps), 1, CP_I32, 0.0, 1000000000.0},
-    {"latency.usual_reach", offsetof(cp_state, latency.usual_reach), 1, CP_I32, 0.0, 65.0},
-    {"latency.taken", offsetof(cp_state, latency.taken), 1, CP_I32, 0.0, 3.0},
-    {"latency.early", offsetof(cp_state, latency.early), 1, CP_I32, 0.0, 32.0},
-    {"clock.drift", offsetof(cp_state, clock.drift), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.offset", offsetof(cp_state, clock.offset), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.fastest", offsetof(cp_state, clock.fastest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.transit", offsetof(cp_state, clock.transit), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.jump", offsetof(cp_state, clock.jump), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.low", offsetof(cp_state, clock.low), 2, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.high", offsetof(cp_state, clock.high), 2, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.stray_stamp", offsetof(cp_state, clock.stray_stamp), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.stray_low", offsetof(cp_state, clock.stray_low), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.stray_high", offsetof(cp_state, clock.stray_high), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.round_trip", offsetof(cp_state, clock.round_trip), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.block_time", offsetof(cp_state, clock.block_time), 9, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.block_transit", offsetof(cp_state, clock.block_transit), 9, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"clock.stray_step", offsetof(cp_state, clock.stray_step), 1, CP_I64, 0.0, 9000000000000001.0},
-    {"clock.blocks", offsetof(cp_state, clock.blocks), 1, CP_I32, 0.0, 8.0},
-    {"clock.block_count", offsetof(cp_state, clock.block_count), 1, CP_I32, 0.0, 256.0},
-    {"clock.known", offsetof(cp_state, clock.known), 1, CP_I32, 0.0, 16.0},
-    {"clock.guessed", offsetof(cp_state, clock.guessed), 1, CP_I32, 0.0, 1.0},
-    {"clock.usual", offsetof(cp_state, clock.usual), 1, CP_I32, 0.0, 32.0},
-    {"clock.strays", offsetof(cp_state, clock.strays), 1, CP_I32, 0.0, 16.0},
-    {"clock.certain", offsetof(cp_state, clock.certain), 1, CP_I32, 0.0, 16.0},
-    {"clock.doubt", offsetof(cp_state, clock.doubt), 1, CP_I32, 0.0, 8.0},
-    {"history.past", offsetof(cp_state, history.past), 64, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"history.stamps", offsetof(cp_state, history.stamps), 64, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"history.newest", offsetof(cp_state, history.newest), 1, CP_I64, 0.0, 1.8014398509481984e+16},
-    {"history.origin", offsetof(cp_state, history.origin), 1, CP_I64, 0.0, 1.8014398509481984e+16},
-    {"history.news", offsetof(cp_state, history.news), 1, CP_I64, 0.0, 9000000000000001.0},
-    {"history.filled", offsetof(cp_state, history.filled), 1, CP_U8, 0.0, 1.0},
-    {"history.marked", offsetof(cp_state, history.marked), 64, CP_U8, 0.0, 1.0},
-    {"quality.error", offsetof(cp_state, quality.error), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.tolerance", offsetof(cp_state, quality.tolerance), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.skill", offsetof(cp_state, quality.skill), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.error_power", offsetof(cp_state, quality.error_power), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.hold_power", offsetof(cp_state, quality.hold_power), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.worst", offsetof(cp_state, quality.worst), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.exceeded", offsetof(cp_state, quality.exceeded), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.lasted", offsetof(cp_state, quality.lasted), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.all_worst", offsetof(cp_state, quality.all_worst), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.all_exceeded", offsetof(cp_state, quality.all_exceeded), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.all_judged", offsetof(cp_state, quality.all_judged), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.estimated", offsetof(cp_state, quality.estimated), 128, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.held_then", offsetof(cp_state, quality.held_then), 128, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"quality.judged", offsetof(cp_state, quality.judged), 1, CP_I64, 0.0, 9000000000000001.0},
-    {"quality.ok", offsetof(cp_state, quality.ok), 1, CP_I32, 0.0, 1.0},
-    {"quality.grade", offsetof(cp_state, quality.grade), 1, CP_I32, 0.0, 4.0},
-    {"quality.measured", offsetof(cp_state, quality.measured), 1, CP_I32, 0.0, 1000000.0},
-    {"quality.stopped", offsetof(cp_state, quality.stopped), 1, CP_I32, 0.0, 1.0},
-    {"quality.calm", offsetof(cp_state, quality.calm), 1, CP_I32, 0.0, 1000000.0},
-    {"quality.patience", offsetof(cp_state, quality.patience), 1, CP_I32, 0.0, 12800.0},
-    {"quality.warned", offsetof(cp_state, quality.warned), 1, CP_U8, 0.0, 1.0},
-    {"quality.judged_ok", offsetof(cp_state, quality.judged_ok), 1, CP_U8, 0.0, 1.0},
-    {"quality.judgeable", offsetof(cp_state, quality.judgeable), 128, CP_U8, 0.0, 1.0},
-    {"quality.horizon", offsetof(cp_state, quality.horizon), 128, CP_U8, 0.0, 65.0},
-    {"discontinuity.spectrum", offsetof(cp_state, discontinuity.spectrum), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {
-        "discontinuity.spectrum_before", offsetof(cp_state, discontinuity.spectrum_before), 1, CP_F64, -CP_UNLIMITED,
-        CP_UNLIMITED,
-    },
-    {"discontinuity.tested", offsetof(cp_state, discontinuity.tested), 1, CP_I64, 0.0, 1.8014398509481984e+16},
-    {
-        "discontinuity.anchor_before", offsetof(cp_state, discontinuity.anchor_before), 1, CP_I64, 0.0,
-        1.8014398509481984e+16,
-    },
-    {"discontinuity.detected", offsetof(cp_state, discontinuity.detected), 1, CP_I32, 0.0, 1.0},
-    {"discontinuity.flagged", offsetof(cp_state, discontinuity.flagged), 1, CP_U8, 0.0, 1.0},
-    {"residual.miss", offsetof(cp_state, residual.miss), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"residual.break_rate", offsetof(cp_state, residual.break_rate), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"residual.fitted", offsetof(cp_state, residual.fitted), 6, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"residual.fitted_at", offsetof(cp_state, residual.fitted_at), 6, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"residual.residuals", offsetof(cp_state, residual.residuals), 21, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"residual.fits", offsetof(cp_state, residual.fits), 1, CP_I32, 0.0, 12.0},
-    {"switching.anchor", offsetof(cp_state, switching.anchor), 1, CP_I64, 0.0, 1.8014398509481984e+16},
-    {"switching.mode", offsetof(cp_state, switching.mode), 1, CP_I32, 1.0, 4.0},
-    {"switching.active", offsetof(cp_state, switching.active), 1, CP_I32, 0.0, 11.0},
-    {"switching.selected_before", offsetof(cp_state, switching.selected_before), 1, CP_I32, 0.0, 11.0},
-    {"switching.starting", offsetof(cp_state, switching.starting), 1, CP_U8, 0.0, 1.0},
-    {"switching.anew", offsetof(cp_state, switching.anew), 1, CP_U8, 0.0, 1.0},
-    {"algorithm.shift", offsetof(cp_state, algorithm.shift), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.level", offsetof(cp_state, algorithm.level), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.slope", offsetof(cp_state, algorithm.slope), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.held", offsetof(cp_state, algorithm.held), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.passed", offsetof(cp_state, algorithm.passed), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.observed", offsetof(cp_state, algorithm.observed), 128, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.spent", offsetof(cp_state, algorithm.spent), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"algorithm.corrected", offsetof(cp_state, algorithm.corrected), 1, CP_I64, -64.0, 1.8014398509481984e+16},
-    {"irregular.term_level", offsetof(cp_state, irregular.term_level), 120, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"irregular.term_slope", offsetof(cp_state, irregular.term_slope), 120, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"irregular.pattern", offsetof(cp_state, irregular.pattern), 144, CP_I32, -2147483648.0, 2147483647.0},
-    {"irregular.next_pattern", offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0.0, 11.0},
-    {"bank.loss", offsetof(cp_state, bank.loss), 6, CP_F64, 0.0, CP_UNLIMITED},
-    {"bank.weight", offsetof(cp_state, bank.weight), 6, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"bank.estimated", offsetof(cp_state, bank.estimated), 768, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"bank.low", offsetof(cp_state, bank.low), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"bank.high", offsetof(cp_state, bank.high), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"bank.compared", offsetof(cp_state, bank.compared), 1, CP_I32, 0.0, 1000000.0},
-    {"bank.leading", offsetof(cp_state, bank.leading), 1, CP_I32, 0.0, 11.0},
-    {"guard.low", offsetof(cp_state, guard.low), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"guard.high", offsetof(cp_state, guard.high), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"guard.lowest", offsetof(cp_state, guard.lowest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"guard.highest", offsetof(cp_state, guard.highest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"guard.acts", offsetof(cp_state, guard.acts), 1, CP_I32, 0.0, 1.0},
-    {"reconstruction.y_hat", offsetof(cp_state, reconstruction.y_hat), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"reconstruction.unlimited", offsetof(cp_state, reconstruction.unlimited), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"reconstruction.given", offsetof(cp_state, reconstruction.given), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {
-        "reconstruction.given_time", offsetof(cp_state, reconstruction.given_time), 1, CP_F64, -CP_UNLIMITED,
-        CP_UNLIMITED,
-    },
-    {"reconstruction.limited", offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0.0, 1.0},
-    {"log.events", offsetof(cp_state, log.events), 1, CP_I32, 0.0, 16777215.0},
-    {"log.told", offsetof(cp_state, log.told), 1, CP_I32, 0.0, 16777215.0},
-    {"debug.newest", offsetof(cp_state, debug.newest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"debug.slot", offsetof(cp_state, debug.slot), 1, CP_I32, 0.0, 2147483647.0},
-    {"debug.missing", offsetof(cp_state, debug.missing), 1, CP_I32, -1.0, 2147483647.0},
-    {"debug.usable", offsetof(cp_state, debug.usable), 1, CP_I32, 0.0, 64.0},
+    {offsetof(cp_state, input.y_valid), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, input.burst_valid), 7, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.detection), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.hold_after_flag), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.bypass), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, grid.anchor_time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, grid.time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, grid.target), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, grid.period), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, grid.near), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, grid.n), 1, CP_I64, 4, 5},
+    {offsetof(cp_state, grid.due), 1, CP_I64, 0, 6},
+    {offsetof(cp_state, grid.anchor), 1, CP_I64, 0, 5},
+    {offsetof(cp_state, grid.here), 1, CP_I64, 0, 5},
+    {offsetof(cp_state, latency.seconds), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, latency.first_stamp), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, latency.newest_stamp), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, latency.fraction), 1, CP_F64, 4, 7},
+    {offsetof(cp_state, latency.usual_lead), 1, CP_F64, 0, 7},
+    {offsetof(cp_state, latency.slot), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, latency.steps), 1, CP_I32, 0, 9},
+    {offsetof(cp_state, latency.usual_reach), 1, CP_I32, 0, 10},
+    {offsetof(cp_state, latency.taken), 1, CP_I32, 0, 11},
+    {offsetof(cp_state, latency.early), 1, CP_I32, 0, 12},
+    {offsetof(cp_state, clock.drift), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.offset), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.fastest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.transit), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.jump), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.low), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.high), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.stray_stamp), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.stray_low), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.stray_high), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.round_trip), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.block_time), 9, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.block_transit), 9, CP_F64, 2, 3},
+    {offsetof(cp_state, clock.stray_step), 1, CP_I64, 0, 6},
+    {offsetof(cp_state, clock.blocks), 1, CP_I32, 0, 13},
+    {offsetof(cp_state, clock.block_count), 1, CP_I32, 0, 14},
+    {offsetof(cp_state, clock.known), 1, CP_I32, 0, 15},
+    {offsetof(cp_state, clock.guessed), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, clock.usual), 1, CP_I32, 0, 12},
+    {offsetof(cp_state, clock.strays), 1, CP_I32, 0, 15},
+    {offsetof(cp_state, clock.certain), 1, CP_I32, 0, 15},
+    {offsetof(cp_state, clock.doubt), 1, CP_I32, 0, 13},
+    {offsetof(cp_state, history.past), 64, CP_F64, 2, 3},
+    {offsetof(cp_state, history.stamps), 64, CP_F64, 2, 3},
+    {offsetof(cp_state, history.newest), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, history.origin), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, history.news), 1, CP_I64, 0, 6},
+    {offsetof(cp_state, history.filled), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, history.marked), 64, CP_U8, 0, 1},
+    {offsetof(cp_state, quality.error), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.tolerance), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.skill), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.error_power), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.hold_power), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.worst), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.exceeded), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.lasted), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.all_worst), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.all_exceeded), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.all_judged), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.estimated), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.held_then), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.judged), 1, CP_I64, 0, 6},
+    {offsetof(cp_state, quality.ok), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, quality.grade), 1, CP_I32, 0, 16},
+    {offsetof(cp_state, quality.measured), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, quality.stopped), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, quality.calm), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, quality.patience), 1, CP_I32, 0, 18},
+    {offsetof(cp_state, quality.warned), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, quality.judged_ok), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, quality.judgeable), 128, CP_U8, 0, 1},
+    {offsetof(cp_state, quality.horizon), 128, CP_U8, 0, 10},
+    {offsetof(cp_state, discontinuity.spectrum), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, discontinuity.spectrum_before), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, discontinuity.tested), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, discontinuity.anchor_before), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, discontinuity.detected), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, discontinuity.flagged), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, residual.miss), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, residual.break_rate), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, residual.fitted), 6, CP_F64, 2, 3},
+    {offsetof(cp_state, residual.fitted_at), 6, CP_F64, 2, 3},
+    {offsetof(cp_state, residual.residuals), 21, CP_F64, 2, 3},
+    {offsetof(cp_state, residual.fits), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, switching.anchor), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 16},
+    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, switching.starting), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, switching.anew), 1, CP_U8, 0, 1},
+    {offsetof(cp_state, algorithm.shift), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.level), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.slope), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.held), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.passed), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.observed), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.spent), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 21, 8},
+    {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
+    {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
+    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 22, 23},
+    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, bank.loss), 6, CP_F64, 0, 3},
+    {offsetof(cp_state, bank.weight), 6, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.estimated), 768, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.low), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.high), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, guard.low), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, guard.high), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, guard.lowest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, guard.highest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, guard.acts), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, reconstruction.y_hat), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, reconstruction.unlimited), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, reconstruction.given), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
+    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
+    {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #ifndef CP_WITHOUT_NEURAL
-    {"neural.lowest", offsetof(cp_state_with_neural, neural.lowest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.highest", offsetof(cp_state_with_neural, neural.highest), 1, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.spread", offsetof(cp_state_with_neural, neural.spread), 1, CP_F64, 0.0, CP_UNLIMITED},
-    {"neural.power", offsetof(cp_state_with_neural, neural.power), 1, CP_F64, 0.0, CP_UNLIMITED},
-    {"neural.loss", offsetof(cp_state_with_neural, neural.loss), 3, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.loss_far", offsetof(cp_state_with_neural, neural.loss_far), 3, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.use", offsetof(cp_state_with_neural, neural.use), 64, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.candidate", offsetof(cp_state_with_neural, neural.candidate), 64, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.right", offsetof(cp_state_with_neural, neural.right), 64, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.matrix", offsetof(cp_state_with_neural, neural.matrix), 2080, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.factor", offsetof(cp_state_with_neural, neural.factor), 2080, CP_F64, -CP_UNLIMITED, CP_UNLIMITED},
-    {"neural.enabled", offsetof(cp_state_with_neural, neural.enabled), 1, CP_I32, 0.0, 1.0},
-    {"neural.safe", offsetof(cp_state_with_neural, neural.safe), 1, CP_I32, 0.0, 1.0},
-    {"neural.phase", offsetof(cp_state_with_neural, neural.phase), 1, CP_I32, 0.0, 3.0},
-    {"neural.accepted", offsetof(cp_state_with_neural, neural.accepted), 1, CP_I32, 0.0, 1000000000.0},
-    {"neural.refused", offsetof(cp_state_with_neural, neural.refused), 1, CP_I32, 0.0, 1000000000.0},
-    {"neural.fallbacks", offsetof(cp_state_with_neural, neural.fallbacks), 1, CP_I32, 0.0, 1000000000.0},
-    {"neural.collected", offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0.0, 1000000.0},
-    {"neural.column", offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0.0, 64.0},
-    {"neural.judged", offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0.0, 1000000.0},
-    {"neural.poor", offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0.0, 250.0},
-    {"neural.ranged", offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0.0, 1.0},
+    {offsetof(cp_state_with_neural, neural.lowest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.highest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.spread), 1, CP_F64, 0, 3},
+    {offsetof(cp_state_with_neural, neural.power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state_with_neural, neural.loss), 3, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.loss_far), 3, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.use), 64, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.candidate), 64, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.right), 64, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.matrix), 2080, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.factor), 2080, CP_F64, 2, 3},
+    {offsetof(cp_state_with_neural, neural.enabled), 1, CP_I32, 0, 1},
+    {offsetof(cp_state_with_neural, neural.safe), 1, CP_I32, 0, 1},
+    {offsetof(cp_state_with_neural, neural.phase), 1, CP_I32, 0, 11},
+    {offsetof(cp_state_with_neural, neural.accepted), 1, CP_I32, 0, 9},
+    {offsetof(cp_state_with_neural, neural.refused), 1, CP_I32, 0, 9},
+    {offsetof(cp_state_with_neural, neural.fallbacks), 1, CP_I32, 0, 9},
+    {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
+    {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
+    {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 25},
+    {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
+
+/* names of these fields, in the same order */
+static const char cp_names[] =
+    "input.y_valid\0"
+    "input.burst_valid\0"
+    "parameter.detection\0"
+    "parameter.hold_after_flag\0"
+    "parameter.bypass\0"
+    "grid.anchor_time\0"
+    "grid.time\0"
+    "grid.target\0"
+    "grid.period\0"
+    "grid.near\0"
+    "grid.n\0"
+    "grid.due\0"
+    "grid.anchor\0"
+    "grid.here\0"
+    "latency.seconds\0"
+    "latency.first_stamp\0"
+    "latency.newest_stamp\0"
+    "latency.fraction\0"
+    "latency.usual_lead\0"
+    "latency.slot\0"
+    "latency.steps\0"
+    "latency.usual_reach\0"
+    "latency.taken\0"
+    "latency.early\0"
+    "clock.drift\0"
+    "clock.offset\0"
+    "clock.fastest\0"
+    "clock.transit\0"
+    "clock.jump\0"
+    "clock.low\0"
+    "clock.high\0"
+    "clock.stray_stamp\0"
+    "clock.stray_low\0"
+    "clock.stray_high\0"
+    "clock.round_trip\0"
+    "clock.block_time\0"
+    "clock.block_transit\0"
+    "clock.stray_step\0"
+    "clock.blocks\0"
+    "clock.block_count\0"
+    "clock.known\0"
+    "clock.guessed\0"
+    "clock.usual\0"
+    "clock.strays\0"
+    "clock.certain\0"
+    "clock.doubt\0"
+    "history.past\0"
+    "history.stamps\0"
+    "history.newest\0"
+    "history.origin\0"
+    "history.news\0"
+    "history.filled\0"
+    "history.marked\0"
+    "quality.error\0"
+    "quality.tolerance\0"
+    "quality.skill\0"
+    "quality.error_power\0"
+    "quality.hold_power\0"
+    "quality.worst\0"
+    "quality.exceeded\0"
+    "quality.lasted\0"
+    "quality.all_worst\0"
+    "quality.all_exceeded\0"
+    "quality.all_judged\0"
+    "quality.estimated\0"
+    "quality.held_then\0"
+    "quality.judged\0"
+    "quality.ok\0"
+    "quality.grade\0"
+    "quality.measured\0"
+    "quality.stopped\0"
+    "quality.calm\0"
+    "quality.patience\0"
+    "quality.warned\0"
+    "quality.judged_ok\0"
+    "quality.judgeable\0"
+    "quality.horizon\0"
+    "discontinuity.spectrum\0"
+    "discontinuity.spectrum_before\0"
+    "discontinuity.tested\0"
+    "discontinuity.anchor_before\0"
+    "discontinuity.detected\0"
+    "discontinuity.flagged\0"
+    "residual.miss\0"
+    "residual.break_rate\0"
+    "residual.fitted\0"
+    "residual.fitted_at\0"
+    "residual.residuals\0"
+    "residual.fits\0"
+    "switching.anchor\0"
+    "switching.mode\0"
+    "switching.active\0"
+    "switching.selected_before\0"
+    "switching.starting\0"
+    "switching.anew\0"
+    "algorithm.shift\0"
+    "algorithm.level\0"
+    "algorithm.slope\0"
+    "algorithm.held\0"
+    "algorithm.passed\0"
+    "algorithm.observed\0"
+    "algorithm.spent\0"
+    "algorithm.corrected\0"
+    "irregular.term_level\0"
+    "irregular.term_slope\0"
+    "irregular.pattern\0"
+    "irregular.next_pattern\0"
+    "bank.loss\0"
+    "bank.weight\0"
+    "bank.estimated\0"
+    "bank.low\0"
+    "bank.high\0"
+    "bank.compared\0"
+    "bank.leading\0"
+    "guard.low\0"
+    "guard.high\0"
+    "guard.lowest\0"
+    "guard.highest\0"
+    "guard.acts\0"
+    "reconstruction.y_hat\0"
+    "reconstruction.unlimited\0"
+    "reconstruction.given\0"
+    "reconstruction.given_time\0"
+    "reconstruction.limited\0"
+    "log.events\0"
+    "log.told\0"
+    "debug.newest\0"
+    "debug.slot\0"
+    "debug.missing\0"
+    "debug.usable\0"
+#ifndef CP_WITHOUT_NEURAL
+    "neural.lowest\0"
+    "neural.highest\0"
+    "neural.spread\0"
+    "neural.power\0"
+    "neural.loss\0"
+    "neural.loss_far\0"
+    "neural.use\0"
+    "neural.candidate\0"
+    "neural.right\0"
+    "neural.matrix\0"
+    "neural.factor\0"
+    "neural.enabled\0"
+    "neural.safe\0"
+    "neural.phase\0"
+    "neural.accepted\0"
+    "neural.refused\0"
+    "neural.fallbacks\0"
+    "neural.collected\0"
+    "neural.column\0"
+    "neural.judged\0"
+    "neural.poor\0"
+    "neural.ranged\0"
+#endif
+    "";

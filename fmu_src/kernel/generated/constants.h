@@ -91,7 +91,7 @@
 #define CP_GUARD_RUN 4 /* in one direction that make a movement, values */
 #define CP_GUARD_CHANGES 4 /* in succession whose changes are looked at, values */
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */
-#define CP_USUAL_GUARD 0.5 /* of `auto` where nothing is said, ranges */
+#define CP_USUAL_GUARD 1.0 /* of `auto` where nothing is said, ranges */
 
 /* reconstruction */
 #define CP_FURTHEST 2.0 /* the estimate is continued no further, macro steps */
