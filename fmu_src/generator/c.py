@@ -167,7 +167,7 @@ def _family_name(group: Group) -> str:
 
 
 def bounds(d: Description) -> str:
-    """Return the header of the least and the most that fields have in a saved state, without pointers: they are small."""
+    """Return the header of the least and the most that fields have in a saved state; small, without pointers."""
     rows = [(record, one, limits) for record in d.records if record.native for one in record.fields
             if (limits := d.bound(record, one)) is not None]
     numbers = list(dict.fromkeys(number for *_, limits in rows for number in limits))
