@@ -19,8 +19,9 @@ from couplant.errors import CouplantError
 from couplant.files import write_atomic
 from couplant.pack.platforms import Platform, host
 
-FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
 SMALL = (
+    "-Os",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-unroll-loops",
@@ -122,8 +123,8 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    smallest = "-Oz" if "ziglang" in command else "-Os"  # in place of -O2; old compilers do not know -Oz
-    flags = [*FLAGS, smallest, *SMALL, *target.flags]
+    smallest = ["-Oz"] if "ziglang" in command else []  # old compilers do not know it
+    flags = [*FLAGS, *SMALL, *smallest, *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
     if not kept.is_file():
