@@ -23,6 +23,9 @@ SERVER_GONE = 1 << 19
 SERVER_WRONG = 1 << 20
 GOOD_QUALITY = 1 << 21
 QUALITY_TOTAL = 1 << 22
+BAD_CONJUGATE = 1 << 23
+CREATES_ENERGY = 1 << 24
+OVERDRAWN = 1 << 25
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -52,11 +55,15 @@ MESSAGES: dict[int, tuple[str, str]] = {
         "quality", "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
     ),
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
+    BAD_CONJUGATE: ("input", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
+    CREATES_ENERGY: ("energy", "the coupling creates energy: %g J so far; later ones are not logged"),
+    OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
 }
 
 NUMBERS: dict[int, tuple[str, ...]] = {
     BAD_QUALITY: ("quality.worst",),
     GOOD_QUALITY: ("quality.exceeded", "quality.lasted", "quality.worst",),
     QUALITY_TOTAL: ("quality.all_exceeded", "quality.all_judged", "quality.all_worst",),
+    CREATES_ENERGY: ("energy.before",),
 }
 """Where the state has them."""

@@ -23,6 +23,7 @@ def reconstruction(c: Settings, s: State) -> None:
     estimate = _estimate(s, target)
     value = _limited(s, estimate, target)
     own.y_hat = wrap(s, value)
+    own.ends = value
     own.unlimited = bounded(estimate, value)
     if not c.event:
         own.given, own.given_time = value, target

@@ -33,6 +33,9 @@ static const cp_event cp_events[CP_EVENTS] = {
         "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
     },
     {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
+    {CP_WARNING, "input", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
+    {CP_WARNING, "energy", "the coupling creates energy: %g J so far; later ones are not logged"},
+    {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
 };
 
 /* where the state has the numbers of an event's sentence */
@@ -63,4 +66,7 @@ static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
         offsetof(cp_state, quality.all_exceeded), offsetof(cp_state, quality.all_judged),
         offsetof(cp_state, quality.all_worst),
     },
+    {0},
+    {offsetof(cp_state, energy.before)},
+    {0},
 };
