@@ -67,10 +67,10 @@ BANK_MEMORY = 0.98  # weight that a squared error keeps with each later one [-]
 BANK_FLOOR = 1e-12  # squared errors below this share of the squared range are equal [-]
 
 # energy
-SPEED_MEMORY = 0.98  # weight that the mean square of the flow keeps with each later macro step [-]
-RESPONSE_MEMORY = 0.98  # weight that the sums of the response keep with each later macro step [-]
-REACH_MEMORY = 0.999  # share of its largest size and change that a signal keeps with each later macro step [-]
-ENERGY_MEMORY = 0.99  # weight that created and transmitted energy keep with each later macro step [-]
+SPEED_MEMORY = 0.98  # weight that the mean square of the flow keeps with each macro step [-]
+RESPONSE_MEMORY = 0.98  # weight that the sums of the response keep with each macro step [-]
+REACH_MEMORY = 0.999  # share of its largest size and change that a signal keeps with each macro step [-]
+ENERGY_MEMORY = 0.99  # weight that created and transmitted energy keep with each macro step [-]
 ENERGY_ENOUGH = 100  # booked before there is a grade [macro steps]
 CREATED = 0.01  # share of the transmitted energy that is created, or lost, beyond rounding [-]
 

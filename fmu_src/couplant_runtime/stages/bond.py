@@ -35,7 +35,7 @@ def sign(s: State) -> float:
 
 
 def larger(one: float, other: float) -> float:
-    """Return the larger number."""
+    """Return the larger of two numbers, `one` and `other`."""
     return one if one > other else other
 
 

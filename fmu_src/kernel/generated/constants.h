@@ -69,10 +69,10 @@
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
 
 /* energy */
-#define CP_SPEED_MEMORY 0.98 /* weight that the mean square of the flow keeps with each later macro step, - */
-#define CP_RESPONSE_MEMORY 0.98 /* weight that the sums of the response keep with each later macro step, - */
-#define CP_REACH_MEMORY 0.999 /* share of its largest size and change that a signal keeps with each later macro step, - */
-#define CP_ENERGY_MEMORY 0.99 /* weight that created and transmitted energy keep with each later macro step, - */
+#define CP_SPEED_MEMORY 0.98 /* weight that the mean square of the flow keeps with each macro step, - */
+#define CP_RESPONSE_MEMORY 0.98 /* weight that the sums of the response keep with each macro step, - */
+#define CP_REACH_MEMORY 0.999 /* share of its largest size and change that a signal keeps with each macro step, - */
+#define CP_ENERGY_MEMORY 0.99 /* weight that created and transmitted energy keep with each macro step, - */
 #define CP_ENERGY_ENOUGH 100 /* booked before there is a grade, macro steps */
 #define CP_CREATED 0.01 /* share of the transmitted energy that is created, or lost, beyond rounding, - */
 

@@ -7,10 +7,10 @@
 
    Budget: T starts at B at both ends, every step takes its energy from it. What exceeds B is passed on, and added to
    the far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end
-   of a displacement the position waits and catches up. So the energy created stays within two budgets, whatever latency,
-   loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
-   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a step
-   costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it. */
+   of a displacement the position waits and catches up. So the energy created stays within two budgets, whatever
+   latency, loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
+   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a
+   step costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it. */
 #include "../../base/grid.h"
 #include "../stages.h"
 
