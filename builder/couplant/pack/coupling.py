@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from couplant import paths
-from couplant.config.interface import Signal
+from couplant.config.interface import Bonded, Signal
 from couplant.pack.compile import Unit, framed
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime.config import Settings
@@ -36,6 +36,7 @@ _CATEGORY_TEXTS = {
     "dropout": "loss and return of the sender",
     "quality": "errors beyond the tolerance",
     "output": "limits of the output",
+    "energy": "energy that the coupling creates",
     "learning": "what the network learns",
     "parameter": "refused values",
     "state": "refused states",
@@ -69,7 +70,7 @@ def describe(
     inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
     variables = [
-        _variable(v, start, references, inputs, signal.unit, _variability(v, estimate, capabilities.event_mode))
+        _variable(v, start, references, inputs, _unit(v.unit, signal), _variability(v, estimate, capabilities.event_mode))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     if settings.compared:
@@ -101,7 +102,7 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
+    v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str | None, variability: str
 ) -> Variable:
     output = v.causality == "output"
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ()) if name in references) if output else None
@@ -113,7 +114,7 @@ def _variable(
         variability=variability,
         description=v.description,
         start=None if v.start is None else _start(v, start),
-        unit=_unit(v.unit, unit),
+        unit=unit,
         relative=v.unit.startswith("d "),
         min=_bound(v, v.minimum),
         max=_bound(v, v.maximum),
@@ -147,11 +148,13 @@ def _bound(v: RuntimeVariable, value: float) -> float | int | None:
     return int(value) if v.kind == "integer" else float(value)
 
 
-def _unit(symbol: str, unit: str) -> str | None:
+def _unit(symbol: str, signal: Signal) -> str | None:
     symbol = symbol.removeprefix("d ")
     if symbol == "signal/s":
-        return f"{unit}/s"
-    return unit if symbol == "signal" else symbol or None
+        return f"{signal.unit}/s"
+    if symbol == "partner":
+        return signal.energy.partner or None if isinstance(signal, Bonded) else None
+    return signal.unit if symbol == "signal" else symbol or None
 
 
 def _enumeration(name: str, compared: int = 0) -> EnumType:

@@ -310,7 +310,7 @@ class Bank(Record):
 
 
 class Reconstruction(Record):
-    """Stage 7: what is given out."""
+    """Stage 8: what is given out."""
 
     FIELDS = (
         ("y_hat", "d", 1), ("unlimited", "d", 1), ("given", "d", 1), ("given_time", "d", 1), ("ends", "d", 1),
@@ -327,7 +327,7 @@ class Reconstruction(Record):
 
 
 class Energy(Record):
-    """The end of a power bond: what was given out, and what the estimate may still do."""
+    """Stage 7: the end of a power bond, what was given out and what the estimate may still do."""
 
     FIELDS = (
         ("given", "d", 1), ("residual", "d", 1), ("own", "d", 1), ("work", "d", 1), ("taken", "d", 1),

@@ -186,7 +186,7 @@ typedef struct {
         int32_t compared; /* estimates judged, up to a million, - */
         int32_t leading; /* with the largest share, Algorithm */
     } bank;
-    struct { /* stage 7: what is given out */
+    struct { /* stage 8: what is given out */
         double y_hat; /* estimate for the target time, signal unit */
         double unlimited; /* estimate before the limits, signal unit */
         double given; /* what was given out last, signal unit */
@@ -195,7 +195,7 @@ typedef struct {
         int32_t limited; /* the output is kept within its limits */
         uint8_t filler[4];
     } reconstruction;
-    struct { /* the end of a power bond: what was given out, and what the estimate may still do */
+    struct { /* stage 7: the end of a power bond, what was given out and what the estimate may still do */
         double given; /* E: energy that has left the network here, J */
         double residual; /* energy that the coupling has created, as far as both ends are known, J */
         double own; /* share of it that the estimates of this end have made, J */

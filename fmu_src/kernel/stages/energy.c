@@ -1,4 +1,4 @@
-/* Stage between algorithm and reconstruction: what the estimate does to the energy of its power bond.
+/* Stage 7: what the estimate does to the energy of its power bond.
 
    `bond.c` books E, the energy given out at this end. The coupling has created G = E + E_far. At this end alone its own
    share is known k steps late, from the errors of the estimates. `budget.c` acts on both. */
