@@ -69,8 +69,9 @@ def describe(
     left_out = unused if needed_only else ()
     inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
+    event = capabilities.event_mode
     variables = [
-        _variable(v, start, references, inputs, _unit(v.unit, signal), _variability(v, estimate, capabilities.event_mode))
+        _variable(v, start, references, inputs, _unit(v.unit, signal), _variability(v, estimate, event))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     if settings.compared:
@@ -102,7 +103,12 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str | None, variability: str
+    v: RuntimeVariable,
+    start: float,
+    references: dict[str, int],
+    inputs: tuple[int, ...],
+    unit: str | None,
+    variability: str,
 ) -> Variable:
     output = v.causality == "output"
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ()) if name in references) if output else None
