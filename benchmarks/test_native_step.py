@@ -95,3 +95,22 @@ def test_everything_on_costs_at_most_ten_times_eros4(tmp_path):
     print(f"ratio {all_on / usual:.1f}, of the longest {all_on_longest / longest:.1f}, at most 10")
     assert all_on <= 10.0 * usual
     assert all_on_longest <= 10.0 * longest
+
+
+def bonded(bonds):
+    """Return a signal with EROS3, an end of a power bond with a budget, take-back and monitoring, or of none."""
+    signal = {"algorithm": "eros3", "latency": {"constant_steps": 3}}
+    shaft = {"bonds": {"shaft": {"effort": "s", "take_back": 0.02, "budget": 1.0}}} if bonds else {}
+    head = {"name": f"bonds_{bonds}", "macro_step": 0.01}
+    return parse_interface({"interface": head, "signals": {"s": signal}, **shaft}, "bonds")
+
+
+@LINUX
+def test_a_power_bond_costs_at_most_three_tenths_of_a_step(tmp_path):
+    """EROS3 at k = 3, set + doStep + get; in turn, the least median of seven runs."""
+    fmus = [build_coupling_fmu(bonded(bonds), "s", tmp_path / str(bonds)) for bonds in (0, 1)]
+    places = [Unpacked(fmu, fmu.parent / "unpacked").arguments(host())[2:] for fmu in fmus]
+    runs = [[least(None, place)[0] for place in places] for _ in range(7)]
+    plain_step, bonded_step = (min(column) for column in zip(*runs, strict=True))
+    print(f"\nEROS3: {plain_step:.0f} ns, in a power bond {bonded_step:.0f} ns, ratio {bonded_step / plain_step:.2f}, at most 1.3")
+    assert bonded_step <= 1.3 * plain_step

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
-from couplant.config.bonds import DISPLACEMENT, Bond, bond_end
+from couplant.config.bonds import DISPLACEMENT, VELOCITY, Bond, bond_end
 from couplant.config.hosts import READS_AGAIN
-from couplant.config.interface import Bonded, Common, Document, Signal
+from couplant.config.interface import Bonded, Common, Document, Interface, Signal
 from couplant.frame import Problem
+from couplant.units import SYMBOLS, unit_of
+
+_WATT = {"kg": 1, "m": 2, "s": -3}
+_PER_SECOND = {DISPLACEMENT: "/s", VELOCITY: ""}
 
 
 def bond_problems(document: Document) -> Iterator[Problem]:
@@ -59,12 +64,31 @@ def bonded(signals: Mapping[str, Signal], bonds: Mapping[str, Bond], common: Com
     return found
 
 
-def bond_advice(bonds: Mapping[str, Bond]) -> Iterator[str]:
+def bond_advice(interface: Interface) -> Iterator[str]:
     """Return a sentence for each setting that is allowed and likely to be a mistake."""
-    for name, bond in bonds.items():
+    for name, bond in interface.bonds.items():
+        if bond.effort is not None and bond.flow is not None:
+            effort, flow = (interface.signals[signal].unit for signal in (bond.effort, bond.flow))
+            yield from _unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
         if bond.budget > 0.0 and len(_ends(bond)) == 1:
             missing = "flow" if bond.flow is None else "effort"
             yield (
                 f"bonds.{name}.budget guards this end only: the energy created is bounded if the end of the {missing} "
                 "has a budget too and both exchange energy.passed."
             )
+
+
+def _unit_advice(path: str, effort: str, flow: str, flow_is: str) -> Iterator[str]:
+    """Say what the product of two units is where it is not W; an angle counts as 1."""
+    known = unit_of(effort), unit_of(flow)
+    if known[0] is None or known[1] is None:
+        return
+    powers = dict.fromkeys(SYMBOLS, 0) | ({"s": -1} if flow_is == DISPLACEMENT else {})
+    for unit in known:
+        for symbol, power in unit.exponents if unit else ():
+            powers[symbol] += power
+    factor, product = known[0].factor * known[1].factor, f"{effort} times {flow}{_PER_SECOND[flow_is]}"
+    if any(powers[symbol] != _WATT.get(symbol, 0) for symbol in SYMBOLS if symbol != "rad"):
+        yield f"{path}: {product} is no power: energies and the budget have no unit."
+    elif not math.isclose(factor, 1.0):
+        yield f"{path}: {product} is {factor:.6g} W: energies and the budget count in units of {factor:.6g} J."

@@ -214,7 +214,7 @@ def _listed(numbers: list[int]) -> str:
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
     found = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
-    return [*found, *_twice(interface), *bond_advice(interface.bonds)]
+    return [*found, *_twice(interface), *bond_advice(interface)]
 
 
 def _twice(interface: Interface) -> Iterator[str]:

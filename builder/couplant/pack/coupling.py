@@ -11,11 +11,14 @@ from couplant.pack.compile import Unit, framed
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime.config import Settings
 from couplant_runtime.generated.events import MESSAGES
+from couplant_runtime.generated.numbers import BOND_EFFORT
 from couplant_runtime.guard import UNLIMITED
 from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+_HERE = ("u", "conjugate")
+"""Inputs that are signals of this side: no messages."""
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
@@ -93,9 +96,18 @@ def _unused(signal: Signal) -> dict[str, str]:
 
 
 def _acting(settings: Settings, references: dict[str, int], left_out: Collection[str]) -> tuple[int, ...]:
-    """Return the inputs that act on outputs at the same instant; the present `u` only shapes the step that follows."""
-    inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != "element")
-    return tuple(references[name] for name in inputs if name not in left_out) if settings.event else ()
+    """Return the inputs that act on outputs at the same instant, in event timing.
+
+    The present `u` only shapes the step that follows, and so does an effort that is sent: it follows from the estimate.
+    """
+    later = {"u"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    inputs = (v.name for v in settings.variables() if v.causality == "input")
+    return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
+
+
+def _start_of(settings: Settings, name: str) -> float | None:
+    pairs = zip(settings.variables(), settings.start, strict=True)
+    return next((start for variable, start in pairs if variable.name == name), None)
 
 
 def _categories() -> list[str]:
@@ -133,9 +145,9 @@ def _variable(
 def _variability(v: RuntimeVariable, of_estimate: str, event_mode: bool) -> str:
     """Return the variability: messages are samples, and so is what is made of them, but for the estimate.
 
-    The input `u` is a signal of this side; in Event Mode it is set at events as well.
+    Inputs that are signals of this side are so in Event Mode only, where they are set at events as well.
     """
-    if v.causality == "input" and (event_mode or v.feature != "element"):
+    if v.causality == "input" and (event_mode or v.name not in _HERE):
         return "discrete"
     if v.causality != "output":
         return v.variability
