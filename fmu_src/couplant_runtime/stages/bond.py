@@ -103,17 +103,18 @@ def _energy(c: Settings, s: State) -> float:
     at = 1 if late(c, s) else 0
     mean, rise, h = 0.5 * (own.start[at] + own.end[at]), own.end[at] - own.start[at], own.lasted[at]
     if given.bond_end == BOND_EFFORT:
-        return bounded(_effort(s, new, old, h), 0.0)
+        return bounded(_effort(c, s, new, old, h), 0.0)
     return bounded(-(0.5 * (old + new) * mean + rise * (new - old) / 12.0) * h, 0.0)
 
 
-def _effort(s: State, new: float, old: float, h: float) -> float:
+def _effort(c: Settings, s: State, new: float, old: float, h: float) -> float:
     """Return the energy of an effort given out [J]; what the corrections had of it is booked as their work."""
     own = s.energy
-    mean, rise, part = 0.5 * (own.start[0] + own.end[0]), own.end[0] - own.start[0], h / s.grid.period
+    mean, rise = 0.5 * (own.start[0] + own.end[0]), own.end[0] - own.start[0]
     moved, within = 0.5 * (old + new) * h, rise * (new - old) * h / 12.0
     if s.parameter.conjugate_is == CONJUGATE_DISPLACEMENT:
-        moved, within = new - old, rise * mean * own.response * part * part / 6.0
+        part = h / s.grid.period
+        moved, within = new - old, rise * mean * own.response * part * part / 6.0 if c.event else 0.0
     own.work = bounded(own.work + own.change[1] * moved, own.work)
     return mean * moved + within
 

@@ -37,8 +37,7 @@ from .bond import larger, sign
 def budget(c: Settings, s: State) -> None:
     """Change the line that is given out; `part` of a macro step is over where it takes effect."""
     own, given, line, n = s.energy, s.parameter, s.algorithm, s.grid.n
-    part = 0.0 if c.event else bounded((s.grid.target - point_time(s.grid, n)) / s.grid.period, 0.0)
-    part = part if part < 1.0 else 1.0
+    part = 0.0 if c.event else _part(s)
     level, slope = line.level + line.slope * (part - line.shift), line.slope
     wanted, rise, half = level, slope, 0.5 * (1.0 - part)
     own.raw[n % RING if c.event else (n + 1) % RING] = level
@@ -56,6 +55,12 @@ def budget(c: Settings, s: State) -> None:
     if not (level == wanted and slope == rise):
         line.level, line.slope = bounded(level - slope * (part - line.shift), own.reached), bounded(slope, 0.0)
     own.last, own.reached = bounded(level, 0.0), bounded(level + 2.0 * half * slope, 0.0)
+
+
+def _part(s: State) -> float:
+    """Return where in the macro step the estimate takes effect in step timing: where the communication step ends."""
+    length = s.grid.target - point_time(s.grid, s.grid.n)
+    return bounded(length / s.grid.period, 0.0) if length < s.grid.period else 1.0
 
 
 def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:
@@ -77,8 +82,9 @@ def _between(value: float, low: float, high: float) -> float:
 def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
     """Return the effort with its correction and within the budget."""
     own, given, period = s.energy, s.parameter, s.grid.period
-    force, here = own.start[0], _speed(s)
-    then = here if c.event else here + 2.0 * own.response / period * force * part
+    force, rate = own.start[0], 0.5 / period
+    here = _speed(s, rate)
+    then = here if c.event else here + 4.0 * own.response * force * part * rate
     mean = level + 0.5 * (1.0 - part) * slope
     own.square = bounded(SPEED_MEMORY * own.square + (1.0 - SPEED_MEMORY) * (then * then), UNLIMITED)
     if given.take_back > 0.0:
@@ -91,17 +97,17 @@ def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> t
     return level * share, slope * share
 
 
-def _speed(s: State) -> float:
-    """Return the flow at the macro point, as power into the receiver of the effort counts it.
+def _speed(s: State, rate: float) -> float:
+    """Return the flow at the macro point, as power into the receiver of the effort counts it; `rate` is 1/(2 dT).
 
     From displacements by the backward difference of second order, which takes the two last efforts for equal.
     """
-    own, period = s.energy, s.grid.period
+    own = s.energy
     newest, second, third = own.points
     if s.parameter.conjugate_is != CONJUGATE_DISPLACEMENT:
         return sign(s) * newest
-    speed = sign(s) * (3.0 * newest - 4.0 * second + third) / (2.0 * period)
-    return bounded(speed + own.response * (own.means[0] - own.means[1]) / (2.0 * period), 0.0)
+    way = sign(s) * (3.0 * newest - 4.0 * second + third)
+    return bounded((way + own.response * (own.means[0] - own.means[1])) * rate, 0.0)
 
 
 def _correction(s: State, speed: float, most: float) -> float:

@@ -137,12 +137,14 @@ def _settle(c: Settings, s: State) -> None:
 
 
 def _receive(s: State) -> None:
-    """Take in the far end's message, if it is newer than the last one."""
+    """Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none."""
     own, said, n = s.energy, s.input, s.grid.n
+    stamped = said.far_time > NO_STAMP
+    if not (own.far or stamped or said.far_given != 0.0 or said.far_passed != 0.0):
+        return
     for number in (said.far_given, said.far_passed, said.far_time):
         if not -UNLIMITED <= number <= UNLIMITED:
             return
-    stamped = said.far_time > NO_STAMP
     if stamped and own.far and not said.far_time > own.far_time:
         return
     own.far = 1

@@ -68,16 +68,19 @@ static double cp_bond_displaced(const cp_coupling_settings *c, const cp_state *s
 }
 
 /* energy of an effort given out, J; what the corrections had of it is booked as their work */
-static double cp_bond_effort(cp_state *s, double latest, double old, double h)
+static double cp_bond_effort(const cp_coupling_settings *c, cp_state *s, double latest, double old, double h)
 {
     const double mean = 0.5 * (s->energy.start[0] + s->energy.end[0]);
     const double rise = s->energy.end[0] - s->energy.start[0];
-    const double part = h / s->grid.period;
     double moved = 0.5 * (old + latest) * h;
     double within = rise * (latest - old) * h / 12.0;
     if (s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
         moved = latest - old;
-        within = rise * mean * s->energy.response * part * part / 6.0;
+        within = 0.0;
+        if (c->event) {
+            const double part = h / s->grid.period;
+            within = rise * mean * s->energy.response * part * part / 6.0;
+        }
     }
     s->energy.work = cp_bounded(s->energy.work + s->energy.change[1] * moved, s->energy.work);
     return mean * moved + within;
@@ -98,7 +101,7 @@ static double cp_bond_energy(const cp_coupling_settings *c, cp_state *s)
     const int at = cp_bond_late(c, s) ? 1 : 0;
     const double h = s->energy.lasted[at];
     if (s->parameter.bond_end == CP_BOND_EFFORT) {
-        return cp_bounded(cp_bond_effort(s, latest, old, h), 0.0);
+        return cp_bounded(cp_bond_effort(c, s, latest, old, h), 0.0);
     }
     const double mean = 0.5 * (s->energy.start[at] + s->energy.end[at]);
     const double rise = s->energy.end[at] - s->energy.start[at];

@@ -25,17 +25,15 @@ static double cp_budget_between(double value, double low, double high)
 }
 
 /* the flow at the macro point, as power into the receiver of the effort counts it; from displacements by the backward
-   difference of second order, which takes the two last efforts for equal */
-static double cp_budget_speed(const cp_state *s)
+   difference of second order, which takes the two last efforts for equal; `rate` is 1/(2 dT) */
+static double cp_budget_speed(const cp_state *s, double rate)
 {
     const double *const points = s->energy.points;
-    const double period = s->grid.period;
     if (s->parameter.conjugate_is != CP_CONJUGATE_DISPLACEMENT) {
         return cp_bond_sign(s) * points[0];
     }
-    const double speed = cp_bond_sign(s) * (3.0 * points[0] - 4.0 * points[1] + points[2]) / (2.0 * period);
-    const double uneven = s->energy.response * (s->energy.means[0] - s->energy.means[1]) / (2.0 * period);
-    return cp_bounded(speed + uneven, 0.0);
+    const double way = cp_bond_sign(s) * (3.0 * points[0] - 4.0 * points[1] + points[2]);
+    return cp_bounded((way + s->energy.response * (s->energy.means[0] - s->energy.means[1])) * rate, 0.0);
 }
 
 /* the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size */
@@ -69,8 +67,9 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
 {
     const double period = s->grid.period;
     const double force = s->energy.start[0];
-    const double here = cp_budget_speed(s);
-    const double then = c->event ? here : here + 2.0 * s->energy.response / period * force * part;
+    const double rate = 0.5 / period;
+    const double here = cp_budget_speed(s, rate);
+    const double then = c->event ? here : here + 4.0 * s->energy.response * force * part * rate;
     double mean = line.level + 0.5 * (1.0 - part) * line.slope;
     s->energy.square =
         cp_bounded(CP_SPEED_MEMORY * s->energy.square + (1.0 - CP_SPEED_MEMORY) * (then * then), CP_UNLIMITED);
@@ -134,8 +133,8 @@ static double cp_budget_part(const cp_coupling_settings *c, const cp_state *s)
     if (c->event) {
         return 0.0;
     }
-    const double part = cp_bounded((s->grid.target - cp_point_time(s, s->grid.n)) / s->grid.period, 0.0);
-    return part < 1.0 ? part : 1.0;
+    const double length = s->grid.target - cp_point_time(s, s->grid.n);
+    return length < s->grid.period ? cp_bounded(length / s->grid.period, 0.0) : 1.0;
 }
 
 /* Change the line that is given out. */

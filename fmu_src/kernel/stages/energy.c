@@ -120,11 +120,14 @@ static void cp_energy_credit(cp_state *s)
     s->energy.far_passed = passed;
 }
 
-/* Take in the far end's message, if it is newer than the last one. */
+/* Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none. */
 static void cp_energy_receive(cp_state *s)
 {
     const double stamp = s->input.far_time;
     const bool stamped = stamp > CP_NO_STAMP;
+    if (!s->energy.far && !stamped && s->input.far_given == 0.0 && s->input.far_passed == 0.0) {
+        return;
+    }
     if (!cp_finite(s->input.far_given) || !cp_finite(s->input.far_passed) || !cp_finite(stamp) ||
         (stamped && s->energy.far && !(stamp > s->energy.far_time))) {
         return;
