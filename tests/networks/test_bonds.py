@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernel.library import needs_compiler
-from tests.networks.bonds import BUDGET, Run, simulate
+from tests.networks.bonds import BUDGET, Run, largest_energy, simulate
 
 pytestmark = needs_compiler
 
@@ -102,7 +102,15 @@ def test_the_bound_holds_in_a_jacobi_host(algorithm, k):
     bounded(Run(algorithm, k, both=k == 12, host="jacobi", bond=GUARD))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@BOTH_TIMINGS
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_bound_holds_with_a_stop(algorithm, timing):
+    budget = 0.3 * largest_energy(False, stop=True)
+    for k in (3, 14):
+        bounded(Run(algorithm, k, timing, stop=True, bond=(*TAKE_BACK, ("budget", budget))))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     st.sampled_from(ALGORITHMS),
     st.integers(0, 20),
@@ -115,9 +123,6 @@ def test_the_bound_holds_in_a_jacobi_host(algorithm, k):
     st.integers(1, 1000),
 )
 def test_the_bound_holds_whatever_comes(algorithm, k, host, jitter, loss, both, share, take_back, seed):
-    """At most two budgets, and what single steps overdraw."""
     bond = (("budget", share * BUDGET), ("take_back", take_back), ("source", "bond"))
     timing, kind = host
-    run = Run(algorithm, k, timing, jitter, loss, both, kind, seed, bond=bond)
-    found = simulate(run)
-    assert found.created <= 2.0 * share * BUDGET + sum(max(0.0, -end.left) for end in found.ends) + 0.2 * share * BUDGET
+    bounded(Run(algorithm, k, timing, jitter, loss, both, kind, seed, bond=bond), LARGEST_WITH_JITTER)
