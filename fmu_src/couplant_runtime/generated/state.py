@@ -334,7 +334,7 @@ class Energy(Record):
         ("passed", "d", 1), ("left", "d", 1), ("granted", "d", 1), ("far_given", "d", 1), ("far_passed", "d", 1),
         ("far_time", "d", 1), ("power", "d", 1), ("correction", "d", 1), ("time", "d", 1), ("booked", "d", 1),
         ("lasted", "d", 2), ("conjugate", "d", 2), ("start", "d", 2), ("end", "d", 2), ("points", "d", 3),
-        ("levels", "d", 2), ("means", "d", 2), ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1),
+        ("levels", "d", 3), ("means", "d", 2), ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1),
         ("below", "d", 1), ("response", "d", 1), ("square", "d", 1), ("size", "d", 1), ("swing", "d", 1),
         ("last", "d", 1), ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1), ("transmitted", "d", 1),
         ("before", "d", 1), ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING), ("known", "d", RING),

@@ -113,7 +113,8 @@ def _respond(c: Settings, s: State) -> None:
         if given.conjugate_is == CONJUGATE_DISPLACEMENT:
             change, cause = (points[0] - 2.0 * points[1] + points[2]) / period, 0.5 * (means[0] + means[1])
     elif given.bond_end == BOND_DISPLACEMENT:
-        cause = own.levels[0] - own.levels[1]
+        seen = 1 if given.stale else 0
+        cause = own.levels[seen] - own.levels[seen + 1]
     else:
         cause = (means[1] if late(c, s) else means[0]) * period
     own.above = bounded(RESPONSE_MEMORY * own.above + change * change, UNLIMITED)

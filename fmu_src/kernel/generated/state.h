@@ -216,7 +216,7 @@ typedef struct {
         double start[2]; /* what is given out from communication points on, newest first, signal unit */
         double end[2]; /* what it has become where the step ends, signal unit */
         double points[3]; /* conjugate at macro points, newest first, unit of the partner */
-        double levels[2]; /* what is given out at macro points, newest first, signal unit */
+        double levels[3]; /* what is given out at macro points, newest first, signal unit */
         double means[2]; /* mean of what was given out in macro steps, newest first, signal unit */
         double impulse; /* given out since the last macro point, signal unit s */
         double change[2]; /* what this stage has added: next, in force, signal unit */
@@ -297,6 +297,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 20112, CP_STATE_WITH_NEURAL_BYTES = 55592 };
+enum { CP_STATE_BYTES = 20120, CP_STATE_WITH_NEURAL_BYTES = 55600 };
 
 #endif

@@ -64,6 +64,7 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     }
     s->energy.step = n;
     cp_energy_point(s);
+    s->energy.levels[2] = s->energy.levels[1];
     s->energy.levels[1] = s->energy.levels[0];
     s->energy.levels[0] = s->energy.start[0];
     s->energy.means[1] = s->energy.means[0];
@@ -98,7 +99,8 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
             cause = 0.5 * (means[0] + means[1]);
         }
     } else if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
-        cause = s->energy.levels[0] - s->energy.levels[1];
+        const double *const seen = &s->energy.levels[s->parameter.stale ? 1 : 0];
+        cause = seen[0] - seen[1];
     }
     s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
     s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
