@@ -103,7 +103,7 @@ def test_the_bound_holds_in_a_jacobi_host(algorithm, k):
 
 
 def test_a_jump_after_lost_messages_is_judged_by_how_stiff_the_receiver_is():
-    """The effort that a Jacobi host reads belongs to the displacement of a step before: 2.26 budgets where forgotten."""
+    """The effort that a Jacobi host reads belongs to the displacement of a step before; 2.26 budgets if forgotten."""
     bond = (*MONITOR, ("source", "bond"), ("budget", 1.65 * BUDGET))
     bounded(Run("auto", 17, loss=0.26882699419388684, host="jacobi", seed=778, bond=bond), LARGEST_WITH_JITTER)
 
