@@ -34,7 +34,7 @@ _RELATED = {
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
 _LABELS = {
-    "direct": "constant steps",
+    "direct": "constant step",
     "direct_ecco": "ECCO",
     "direct_predictor_corrector": "predictor/corrector",
 }
