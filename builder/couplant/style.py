@@ -34,9 +34,9 @@ _RELATED = {
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
 
 _LABELS = {
-    "direct": "constant step",
+    "direct": "constant",
     "direct_ecco": "ECCO",
-    "direct_predictor_corrector": "predictor/corrector",
+    "direct_predictor_corrector": "P/C",
 }
 """How direct runs are called, by their step control."""
 

@@ -1,4 +1,4 @@
-"""The quarter car in libcosim with its own ECCO: ``python -m tests.importers.ecco FOLDER`` prints steps and energies."""
+"""The quarter car in libcosim with its ECCO: ``python -m tests.importers.ecco FOLDER`` prints steps and energies."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 """Power bonds of a direct run: the power they carry and the energy that holding inputs creates.
 
-Over a step of length h the receiver of the effort e has the value of its beginning and shows the flow f' of its end, the
-other way round at the other end, so that the coupling has given out, and thereby created,
+Over a step of length h the receiver of the effort e has its value at the beginning and shows the flow f' at the end; at
+the other end it is the other way round. So the coupling has given out, and thereby created,
 
     dE = sign (e f' - e' f) h
 

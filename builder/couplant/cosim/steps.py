@@ -1,7 +1,7 @@
 """Step control: how long the communication steps of a direct run are. No step is repeated.
 
-`first` is the first step, ``next(h, error)`` what follows a step of the length h with the error indicator `error`: above
-1 it was too large, below 1 the step could have been longer.
+`first` is the first step, ``next(h, error)`` what follows a step of the length h with the error indicator `error`: above 1
+it was too large, below 1 the step could have been longer.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Limits:
 
 
 class _Proportional:
-    """PI control, (15) of Sadjina, Kyllingstad, Skjong and Pedersen 2016, with limits:
+    """PI control, (15) of Sadjina, Kyllingstad, Skjong and Pedersen 2016, with limits.
 
         h' = h clip(safety ε^-(i_gain + p_gain) ε_before^p_gain, rate_min, rate_max),   min <= h' <= max
 

@@ -51,8 +51,8 @@ def residual(result: Result, name: str, axis: Axes) -> None:
 def step(result: Result, name: str, axis: Axes) -> None:
     """Draw the communication steps of the bond `name` into an `axis`."""
     for algorithm, one in _runs(result, name):
-        begin = one.time - one.step
-        axis.plot(begin, 1e3 * one.step, color=colour(algorithm), lw=1.2, drawstyle="steps-post", label=label(algorithm))
+        whole = slice(max(one.step.size - 1, 1))  # the last step is cut to fit
+        axis.plot(one.time[whole], 1e3 * one.step[whole], color=colour(algorithm), lw=1.2, drawstyle="steps-pre")
     axis.set_ylim(0.0, None)
     _finish(axis, "step / ms")
 
@@ -64,6 +64,7 @@ def _runs(result: Result, name: str) -> list[tuple[str, BondTrace]]:
 
 def _finish(axis: Axes, text: str) -> None:
     axis.set(xlabel="time / s", ylabel=text)
+    axis.set_xlim(0.0 if axis.get_xlim()[0] < 0.0 else None, None)
     axis.grid(True, color=LIGHT.grid, linewidth=0.8)
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)

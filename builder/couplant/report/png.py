@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
@@ -181,6 +182,7 @@ def _levels(axis: Axes, runs: list[Run], first: bool) -> None:
         known = level > 0.0
         if known.any():
             axis.semilogy(time[known], level[known], **_pen(run.algorithm, 2.0 if rank == 0 else 1.3))
+    axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
     low, high = axis.get_ylim()
     axis.set_ylim(max(low, 1e-5 * high), high)
     axis.set_xlabel("time / s")
