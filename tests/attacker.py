@@ -1,12 +1,15 @@
-"""An FMU that does harm, and a scenario with it; what it does and when is said in the environment (tests/c/attacker.c).
+"""An FMU that does harm (tests/c/attacker.c), and a scenario with it.
 
-ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a process; what it does `late` in the third step if
-no value has arrived by then, so that it depends on the latency, is in the FMU.
+The environment says what it does and when: ATTACK = "DoStep 5 segv" is due at the fifth call of that function in a
+process. In the FMU is what it does `late`: in the third step if no value has arrived by then, as the latency decides.
 """
 
+import os
 import subprocess
 import zipfile
 from pathlib import Path
+
+import pytest
 
 from couplant.pack.compile import host_compiler
 from couplant.pack.platforms import host
@@ -14,6 +17,7 @@ from couplant.paths import resource
 
 SOURCE = Path(__file__).with_name("c") / "attacker.c"
 NAME = "attacker.fmu"
+POSIX = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
 DESCRIPTION = """<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="attacker" guid="attacker">
   <CoSimulation modelIdentifier="attacker" canHandleVariableCommunicationStepSize="true"/>
@@ -39,12 +43,12 @@ to = ["bad.u"]
 
 def build(folder, late=""):
     """Write the FMU and a scenario with it into a folder; return the path of the scenario."""
-    library = folder / "attacker.so"
+    library = folder / f"attacker{host().suffix}"
     flags = ["-shared", "-fPIC", "-O1", "-pthread", f"-I{resource('headers/fmi2')}"]
     subprocess.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE)], check=True)
     with zipfile.ZipFile(folder / NAME, "w") as fmu:
         fmu.writestr("modelDescription.xml", DESCRIPTION)
-        fmu.write(library, f"binaries/{host().folder('2')}/attacker.so")
+        fmu.write(library, f"binaries/{host().folder('2')}/{library.name}")
         fmu.writestr("resources/late", late)
     library.unlink()
     path = folder / "scenario.toml"

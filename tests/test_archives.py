@@ -32,10 +32,10 @@ class Entry:
 
     def __init__(self, name, content=b"", kind="file", **lies):
         self.name, self.content, self.kind = name, content, kind
-        self.packed = zlib.compress(content, wbits=-15)
+        pack = zlib.compressobj(wbits=-15)
+        self.packed = lies.get("packed", pack.compress(content) + pack.flush())
         self.size = lies.get("size", len(content))
         self.method, self.flags, self.offset = lies.get("method", 8), lies.get("flags", 0), lies.get("offset")
-        self.packed = lies.get("packed", self.packed)
 
     def header(self):
         name = self.name.encode()
@@ -205,7 +205,8 @@ TEXTS = {
     "without end": (SMALL[:-3], "is not well-formed"),
     "no XML": ("text", "is not well-formed: syntax error: line 1, column 0"),
     "nested": ("<a>" * 5000 + "</a>" * 5000, "depth"),
-    "a huge attribute": (SMALL.replace('"m"', f'"{"m" * 11_000_000}"', 1), "limit exceeded"),
+    "a huge attribute": (SMALL.replace('"m"', f'"{"m" * 12_000_000}"', 1), "a tag or comment of more than"),
+    "a huge comment": (SMALL.replace("<Co", f"<!--{'x' * 12_000_000}--><Co", 1), "a tag or comment of more than"),
     "nothing": ("", "is not well-formed"),
     "something else": ("<a/>", "its model description lacks what FMI requires"),
 }

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.files import write_atomic
+from couplant.files import is_device, same_files, write_atomic
 
 
 def test_the_content_arrives_and_the_folder_is_made(tmp_path):
@@ -42,3 +42,18 @@ def test_others_may_read_it(tmp_path):
     write_atomic(tmp_path / "b.txt", b"x")
     (tmp_path / "plain").write_bytes(b"x")
     assert (tmp_path / "b.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["con", "CON", "Aux", "nul.fmu", "prn ", "COM1.tar.gz", "lpt9", "con .csv"])
+def test_devices_of_windows(name):
+    assert is_device(name)
+
+
+@pytest.mark.parametrize("name", ["", "console", "x.con", "com", "com10", "bench_con.fmu", "lpt"])
+def test_no_devices(name):
+    assert not is_device(name)
+
+
+def test_names_that_differ_in_case_only_are_one_file():
+    assert list(same_files({1: "a", 2: "b", 3: "A", 4: "a"})) == [(1, 3), (1, 4)]
+    assert list(same_files({1: "a_b", 2: "ab"})) == []

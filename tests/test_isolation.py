@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def test_errors_come_over(kind, error, text):
 
 def end(code, told):
     noted(len, "pump", "fmi2GetReal")("")
-    os.write(2, b"first\nlast words\n\n")
+    os.write(2, b"first\nlast\x1b\twords\r\n\n")
     os._exit(code)
 
 
@@ -75,6 +76,18 @@ def test_an_end_without_answer_is_a_sentence():
     assert str(found.value) == f"{after}: exit(3); printed last: last words."
     with pytest.raises(CouplantError, match=r"^pump ended its process in fmi2DoStep at t = 0\.25 s: exit\(0\)\.$"):
         isolated(end_in_a_call, 0.25)
+
+
+def refuse(kind, told):
+    os.write(1, b"Traceback\nValueError: no water.\n")
+    raise kind("pump refused the step.")
+
+
+def test_the_reason_of_a_refusal_may_be_printed_only():
+    with pytest.raises(CouplantError, match=r"^pump refused the step; printed last: ValueError: no water\.$"):
+        isolated(refuse, CouplantError)
+    with pytest.raises(UsageError, match=r"^pump refused the step\.$"):
+        isolated(refuse, UsageError)
 
 
 def raise_as_windows_does(told):
@@ -110,6 +123,22 @@ def leave_a_child(told):
 def test_a_process_that_it_leaves_behind_holds_nothing_up():
     with pytest.raises(CouplantError, match=r"exit\(4\)"):
         isolated(leave_a_child)
+
+
+def test_a_signal_while_it_tidies_up_leaves_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    remove, calls = shutil.rmtree, []
+
+    def interrupted(*arguments, **options):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        remove(*arguments, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        isolated(doubled, 2)
+    assert list(tmp_path.iterdir()) == []
 
 
 STARTER = """

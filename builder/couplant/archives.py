@@ -47,6 +47,9 @@ MOST_ELEMENTS, MOST_WORDS = 2_000_000, 20_000_000
 MOST_DISPLAY_UNITS = 10_000
 """Of a model description; FMPy looks through those of a unit for each of its variables."""
 
+LONGEST_TAG = 10_000_000
+"""Of a model description, as FMPy's reader has it: a tag may list a million dependencies. [byte]"""
+
 LONGEST_NAME, LONGEST_PATH = 255, 1024
 """Of a file in an archive, and with its folders: what file systems take. [byte]"""
 
@@ -66,7 +69,7 @@ _DAMAGE = (
 )
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ODD = re.compile(r"[\x00-\x1f\\:]")
-_LOCAL_HEADER = 30
+_LOCAL_HEADER, _PIECE = 30, 2**20
 
 
 class Refused(Exception):
@@ -274,7 +277,11 @@ def check_description(name: str, text: bytes) -> None:
     parser.StartElementHandler = cast(Any, count)
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(text, True)
+        for begin in range(0, max(len(text), 1), _PIECE):
+            end = begin + _PIECE
+            parser.Parse(text[begin:end], end >= len(text))
+            if end - parser.CurrentByteIndex > LONGEST_TAG:  # the parser begins it anew with each piece
+                raise Refused(f"{name} has a tag or comment of more than {LONGEST_TAG} bytes.")
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise Refused(f"{name} is not well-formed: {error}.") from None
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
+
+Key = TypeVar("Key")
+
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 
 def write_atomic(path: Path, content: bytes | str) -> Path:
@@ -32,6 +38,20 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def is_device(name: str) -> bool:
+    """Tell whether Windows takes a file of this `name`, whatever its suffix, for a device."""
+    return name.partition(".")[0].rstrip().lower() in _DEVICES
+
+
+def same_files(names: Mapping[Key, str]) -> Iterator[tuple[Key, Key]]:
+    """Yield pairs of keys whose `names` are equal or differ in case only: on many systems they are one file."""
+    seen: dict[str, Key] = {}
+    for key, name in names.items():
+        if name.lower() in seen:
+            yield seen[name.lower()], key
+        seen.setdefault(name.lower(), key)
 
 
 def _umask() -> int:

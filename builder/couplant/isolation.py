@@ -48,12 +48,18 @@ def isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda 
     CouplantError
         If the process ends without an answer: which foreign function was called last, and what happened.
     """
-    with tempfile.TemporaryDirectory(prefix="couplant-", ignore_cleanup_errors=True) as scratch:
+    scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
+    try:
         level = logging.getLogger("couplant").getEffectiveLevel()
-        (Path(scratch) / _JOB).write_bytes(pickle.dumps((level, function, arguments)))
-        (Path(scratch) / _MARK).write_bytes(bytes(_Mark.SIZE))
-        with _Child(Path(scratch)) as child:
+        (scratch / _JOB).write_bytes(pickle.dumps((level, function, arguments)))
+        (scratch / _MARK).write_bytes(bytes(_Mark.SIZE))
+        with _Child(scratch) as child:
             return child.answer(told)
+    finally:
+        try:
+            shutil.rmtree(scratch, ignore_errors=True)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)  # again, for a signal may end the first time half-way
 
 
 class _Child:
@@ -94,7 +100,7 @@ class _Child:
             if kind == "done":
                 return content
             if kind == "error":
-                raise content
+                raise self._worded(content)
             if kind == "end":
                 raise CouplantError(self._ending())
             told(*content) if kind == "told" else _log_again(content)
@@ -126,14 +132,24 @@ class _Child:
             self._tail = (self._tail + printed)[-_TAIL:]
 
     def _ending(self) -> str:
-        try:
-            how = ending(self._process.wait(_TURN * _TURNS))
-        except subprocess.TimeoutExpired:
-            how = "it closed the connection to couplant"
-        self._threads[1].join(_TURN)
+        said = self._said()
+        code = self._process.poll()
+        how = "it closed the connection to couplant" if code is None else ending(code)
+        return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
+
+    def _worded(self, error: Exception) -> Exception:
+        """Return an error with what was printed last, where a component refused: the reason may be there only."""
+        said = self._said() if type(error) is CouplantError else ""
+        return CouplantError(str(error).rstrip(".") + f"{said}.") if said else error
+
+    def _said(self) -> str:
+        """Wait for the end of the process and return the last line that it printed, with words before it."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_TURN * _TURNS)
+        self._threads[1].join(_TURN * _TURNS)
         lines = self._tail.decode("utf-8", "replace").split("\n")
-        said = next((" ".join(line.split())[:_WORDS] for line in reversed(lines) if line.strip()), "")
-        return f"{_Mark.read(self._scratch / _MARK)}: {how}{f'; printed last: {said}' if said else ''}."
+        shown = ("".join(c if c.isprintable() else " " for c in line).split() for line in reversed(lines))
+        return next((f"; printed last: {' '.join(words)[:_WORDS]}".rstrip(".") for words in shown if words), "")
 
 
 def ending(code: int) -> str:
@@ -141,7 +157,7 @@ def ending(code: int) -> str:
     if code >= 0:
         return f"exit({code})" if code < 256 else f"{_WINDOWS.get(code, 'status')} ({code:#x})"
     try:
-        name, text = signal.Signals(-code).name, signal.strsignal(-code) or "signal"
+        name, (text, *_) = signal.Signals(-code).name, (signal.strsignal(-code) or "signal").split(":")
     except ValueError:
         return f"signal {-code}"
     often = ", as the system does where memory runs out" if name == "SIGKILL" else ""
@@ -213,9 +229,10 @@ def noted(call: Callable[..., Any], owner: str, function: str, timed: bool = Fal
 
 def silence() -> None:
     """Let what foreign code prints in this process go nowhere, and give it nothing to read."""
-    with open(os.devnull, "r+b") as nowhere:
-        for descriptor in (0, 1, 2):
-            os.dup2(nowhere.fileno(), descriptor)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def serve(scratch: str) -> None:

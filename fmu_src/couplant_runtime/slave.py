@@ -25,6 +25,7 @@ from .variable import Variable
 Kind = TypeVar("Kind")
 SETTINGS = "settings.txt"
 OK, WARNING, DISCARD, ERROR = range(4)
+NO_TOKEN = "learning: COUPLANT_TOKEN is not set where the FMU runs, and the FMU carries no token: no new weights"
 WRONG_ORDER = "{} is not allowed now: nothing happens"
 
 
@@ -70,6 +71,9 @@ class CouplingSlave(Fmi2Slave):
         self.settings = Settings.from_text(text)
         self.variables = (None, *self.settings.variables())
         self.client = _client(self.settings, Path(kwargs["resources"]))
+        if self.client is not None and not self.client.token:
+            self._log(WARNING, "learning", NO_TOKEN)
+            self.client = None
         self.state = reset(self.settings)
         self.seen: State | None = None
         self.start_time = 0.0

@@ -2,6 +2,7 @@
 #include "step.c"
 
 #include "stages/clock.c"
+#include "stages/restart.c"
 #include "stages/latency.c"
 #include "stages/wrap.c"
 #include "stages/residual.c"

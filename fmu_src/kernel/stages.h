@@ -18,10 +18,15 @@
 #define CP_NO_STAMP (-CP_UNLIMITED)
 
 /* what the incoming value is */
-enum { CP_NOTHING, CP_NEWEST, CP_LATE };
+enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
+
+/* why a stamp does not go on from those before: the same message again, older than the history, from another time */
+enum { CP_AGAIN, CP_GONE, CP_ELSEWHERE };
 
 CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_history(const cp_coupling_settings *c, cp_state *s);
+/* a send time on the sender's grid, macro steps */
+CP_API double cp_history_stamp(const cp_state *s, double time);
 CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_discontinuity(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s);
@@ -47,12 +52,24 @@ CP_API void cp_residual_start(cp_state *s);
 
 /* The sender's clock. */
 CP_API bool cp_clock_is_free(const cp_state *s);
+CP_API double cp_clock_transit(const cp_state *s);
+CP_API double cp_clock_low(const cp_state *s);
+CP_API double cp_clock_width(const cp_state *s);
 CP_API bool cp_clock_plausible(const cp_state *s);
 CP_API void cp_clock_observe(cp_state *s);
+CP_API void cp_clock_note(cp_state *s, double transit);
 CP_API void cp_clock_follow(cp_state *s);
+
+/* Senders that begin anew. */
+CP_API bool cp_restart_is_usual(const cp_state *s);
+CP_API bool cp_restart_doubts(const cp_state *s);
+CP_API bool cp_restart_contradicts(cp_state *s);
+CP_API void cp_restart_take(cp_state *s);
+CP_API void cp_restart_stray(cp_state *s, int32_t stray);
 
 /* Signals that wrap round. */
 CP_API double cp_unwrap(const cp_state *s, double value, double near);
+CP_API bool cp_is_same(const cp_state *s, double value, double stored);
 CP_API double cp_wrap(const cp_state *s, double value);
 
 static inline cp_neural *cp_neural_of(cp_state *s)

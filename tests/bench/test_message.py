@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from couplant.bench.message import HELLO, NO_TIME, START, VALUES, Message, Unusable, pack, unpack
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
+instant = st.floats(-1e300, allow_nan=False, allow_infinity=False)
 count32 = st.integers(0, 2**32 - 1)
 MESSAGE = Message(VALUES, 1, 0x01020304, 0x05060708, 9, 0.5, 0.25, NO_TIME, ((0.5, 1.0, -2.0), (0.49, 3.0, 4.0)))
 
@@ -19,12 +20,18 @@ def messages(draw):
     block = st.tuples(*[finite] * (width + 1))
     blocks = tuple(draw(block) for _ in range(count))
     kind, sender = draw(st.sampled_from((HELLO, START, VALUES))), draw(st.integers(0, 1))
-    return Message(kind, sender, draw(count32), draw(count32), draw(count32), draw(finite), 0.0, NO_TIME, blocks)
+    return Message(kind, sender, draw(count32), draw(count32), draw(count32), draw(instant), 0.0, NO_TIME, blocks)
 
 
 @given(messages())
 def test_there_and_back(message):
     assert unpack(pack(message)) == message
+
+
+@pytest.mark.parametrize("beside", [-1.797693134862315e308, -1.1e300])
+def test_a_time_beside_the_one_that_stands_for_none_is_none(beside):
+    message = unpack(pack(Message(START, 0, 1, sent=beside, echo=beside, time=beside)))
+    assert message.sent == message.echo == message.time == NO_TIME
 
 
 def test_the_layout_is_the_documented_one():

@@ -1,5 +1,7 @@
 """The file of one side: there and back, and what is none."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,39 @@ def test_there_and_back(records, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 and more"])
 def test_what_is_no_record(tmp_path, content):
     (tmp_path / "left.npz").write_bytes(content)
+    with pytest.raises(UsageError, match="not a record of one side of a bench"):
+        read_records(tmp_path / "left.npz", 5)
+
+
+def test_altered_records_come_to_sentences(records, tmp_path):
+    """They come from another machine; what is taken has arrays that fit each other."""
+    path, chance = tmp_path / "left.npz", np.random.default_rng(6)
+    write_records(path, 5, records)
+    good, taken = dict(np.load(path)), 0
+    head = json.loads(good["runs"].tobytes())
+    odd = [np.zeros(3), np.zeros((2, 2)), np.array(1.0), np.array(["a"]), np.zeros((3, 1, 4)), np.zeros((0, 3))]
+    for i in range(120):
+        changed, words = dict(good), json.loads(json.dumps(head))
+        if i % 2:
+            changed[chance.choice(sorted(set(good) - {"runs"}))] = odd[chance.integers(len(odd))]
+        else:
+            place = chance.choice((words, words["runs"][0]))
+            place[chance.choice(sorted(place))] = chance.choice(np.array([None, 1, "x", [1], {}, {"a": "b"}], object))
+        changed["runs"] = np.frombuffer(json.dumps(words).encode(), dtype=np.uint8)
+        np.savez(path, **changed)
+        try:
+            found = read_records(path, 5)
+        except UsageError as error:
+            assert str(error).startswith(str(path))
+            continue
+        taken += 1
+        assert all(len(record.sent) == len(record.done) for record in found)
+    assert taken < 60
+
+
+def test_a_record_that_unpacks_to_too_much(records, tmp_path, monkeypatch):
+    write_records(tmp_path / "left.npz", 5, records)
+    monkeypatch.setattr("couplant.archives.LARGEST", 1000)
     with pytest.raises(UsageError, match="not a record of one side of a bench"):
         read_records(tmp_path / "left.npz", 5)
 

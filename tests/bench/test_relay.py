@@ -1,10 +1,15 @@
 """The relay by a clock of the test: shares, delays, order, equal fates for equal seeds."""
 
+import select
+import socket
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
 
-from couplant.bench.message import HELLO, VALUES, Message
-from couplant.bench.relay import PATIENCE, Relay
+from couplant.bench.message import HELLO, VALUES, Message, pack
+from couplant.bench.relay import PATIENCE, SILENCE, Relay, RelayServer
+from couplant.bench.transport import udp_socket
 from couplant.config.network import RelayTable
 
 COUNT, STEP = 20_000, 0.01
@@ -97,3 +102,96 @@ def test_the_fate_of_a_message_depends_on_seed_direction_and_number_only():
     for i in range(500):
         other.take(i * STEP, message(i), b"x")
     assert other.lines[1, 0].delays != one.lines[1, 0].delays
+
+
+class Net:
+    """A relay on a real socket, by a clock of the test."""
+
+    def __init__(self, kept):
+        self.now, self.kept = 100.0, kept
+        self.link = kept.enter_context(udp_socket("127.0.0.1:0"))
+        self.server = RelayServer(RelayTable(), 77, self.link, lambda: self.now)
+
+    def end(self):
+        made = self.kept.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        made.bind(("127.0.0.1", 0))
+        made.setblocking(False)
+        return made
+
+    def say(self, end, kind, sender, after=0.01, run=1):
+        """Send a message and let the relay do what follows."""
+        self.now += after
+        blocks = ((0.0, 1.0),) if kind == VALUES else ()
+        end.sendto(pack(Message(kind, sender, 77, run, blocks=blocks)), self.link.getsockname())
+        assert select.select([self.link], [], [], 20.0)[0]
+        self.server._turn()
+        self.server._turn()
+
+    def is_heard(self, end):
+        """Tell whether anything has arrived at an end; nothing is under way on this machine any more."""
+        return bool(select.select([end], [], [], 0.05)[0]) and bool(end.recv(65536))
+
+
+@pytest.fixture
+def net():
+    with ExitStack() as kept:
+        yield Net(kept)
+
+
+def name(end):
+    return ":".join(map(str, end.getsockname()))
+
+
+def test_a_hello_from_elsewhere_redirects_no_run(net, caplog):
+    left, right, stranger = net.end(), net.end(), net.end()
+    net.say(left, HELLO, 0)
+    net.say(right, HELLO, 1)
+    assert net.is_heard(left)
+    with caplog.at_level("WARNING"):
+        for kind in (HELLO, VALUES, HELLO):
+            net.say(stranger, kind, 1)
+            assert not net.is_heard(left), "the stranger speaks for nobody"
+        net.say(left, VALUES, 0)
+    assert net.is_heard(right)
+    assert not net.is_heard(stranger), "the stranger hears nothing"
+    (line,) = caplog.messages
+    assert line == f"the right side is at {name(right)}: what comes from {name(stranger)} is dropped"
+    assert net.server.dropped == 3
+    assert len(net.server.relay.lines) == 3, "an account of what the sides said only"
+
+
+def test_a_side_that_was_silent_for_long_may_come_back_from_elsewhere(net):
+    left, right, again = net.end(), net.end(), net.end()
+    net.say(left, HELLO, 0)
+    net.say(right, HELLO, 1)
+    net.say(again, HELLO, 1, after=0.9 * SILENCE)
+    net.say(again, VALUES, 1, after=0.2 * SILENCE)
+    assert net.server.dropped == 2, "not yet, and never by values"
+    net.say(again, HELLO, 1)
+    net.say(left, VALUES, 0)
+    assert net.is_heard(again)
+    assert not net.is_heard(right)
+
+
+def test_a_side_that_starts_again_at_its_address_is_heard_at_once(net):
+    left, right = net.end(), net.end()
+    net.say(left, HELLO, 0)
+    net.say(right, VALUES, 1)
+    assert net.is_heard(left)
+    net.say(right, HELLO, 1, run=0)
+    assert net.is_heard(left)
+    assert net.server.dropped == 0
+
+
+def test_messages_without_a_sense_end_no_relay(net):
+    chance, end = np.random.default_rng(5), net.end()
+    good = pack(Message(VALUES, 1, 77, 1, blocks=((0.0, 1.0), (1.0, 2.0))))
+    for _ in range(300):
+        data = bytearray(good)
+        for i in chance.integers(len(data), size=chance.integers(1, 5)):
+            data[i] = chance.integers(256)
+        end.sendto(bytes(data[: chance.integers(len(data) + 1)]), net.link.getsockname())
+        assert select.select([net.link], [], [], 20.0)[0]
+        net.server._turn()
+    net.say(end, HELLO, 1)
+    assert net.server.dropped > 200

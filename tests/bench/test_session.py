@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -11,11 +12,13 @@ import time
 import numpy as np
 import pytest
 
-from couplant.bench import load_bench, run_bench
+from couplant.bench import load_bench, run_bench, session
 from couplant.bench.record import read_records
 from couplant.bench.result import judge_bench
 from couplant.bench.session import solve_reference
+from couplant.cli import main
 from couplant.errors import CouplantError
+from tests import attacker
 from tests.bench.carriers import Dying, Failing, UnixTransport
 from tests.bench.virtual import SCENARIO
 
@@ -118,6 +121,39 @@ def test_a_side_whose_peer_is_killed_ends_by_itself(tmp_path):
     assert np.isfinite(record.done).all()
     assert record.status[-1, 0, 1] == 4, "lost"
     assert 50 < len(record.messages) < 350
+
+
+FOREIGN = """
+name = "attacked"
+macro_step = 0.02
+duration = 1.0
+algorithms = ["zoh"]
+components.left.fmu = "attacker.fmu"
+components.right.fmu = "attacker.fmu"
+relay.latency = 0.05
+[signals.x]
+from = "left.y"
+to = ["right.u"]
+[signals.v]
+from = "right.y"
+to = ["left.u"]
+"""
+ENDED = r"\1 \(FMU attacker\) ended its process in fmi2DoStep at t = 0\.04 s: exit\(0\); printed last: at work\.\n"
+
+
+@attacker.POSIX
+def test_an_fmu_that_ends_its_process_is_named(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(session, "solve_reference", lambda *_: None)
+    attacker.build(tmp_path, late="exit0")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    path = tmp_path / "bench.toml"
+    path.write_text(FOREIGN, encoding="utf-8")
+    assert main(["bench", str(path)]) == 1
+    said, errors = capfd.readouterr()
+    assert said == ""
+    assert re.fullmatch(rf"couplant: (left|right): {ENDED}", errors)
+    assert list(tmp_path.glob("couplant-*")) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -8,6 +8,8 @@ import pytest
 
 from couplant import pack
 from couplant.cli.build import HEADINGS
+from couplant.config import load_interface
+from couplant.errors import UsageError
 from couplant.pack import BACKENDS
 from couplant.pack.platforms import host
 
@@ -51,6 +53,41 @@ def test_a_build_replaces_the_fmus_of_the_last_one(couplant, bench, tmp_path):
     couplant("build", bench, "-o", tmp_path, "--set", "signals.torque.latency.constant_steps=4")
     assert (tmp_path / "bench_torque.fmu").read_bytes() != before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bench.toml", "bench_speed.fmu", "bench_torque.fmu"]
+
+
+def test_an_fmu_of_another_signal_that_is_called_the_same_stays(couplant, tmp_path):
+    for file, interface, signal in (("one.toml", "a_b", "c"), ("two.toml", "a", "b_c")):
+        text = f'[interface]\nname = "{interface}"\nmacro_step = 0.01\n[signals.{signal}]\n[signals.other]\n'
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    assert couplant("build", tmp_path / "one.toml", "-o", tmp_path / "out").status == 0
+    before = (tmp_path / "out" / "a_b_c.fmu").read_bytes()
+    done = couplant("build", tmp_path / "two.toml", "-o", tmp_path / "out")
+    whose = "is the FMU of signal c of interface a_b, and that of signal b_c of interface a has the same name"
+    assert (done.status, done.out) == (2, "")
+    assert done.err.endswith(f"couplant: {tmp_path / 'out' / 'a_b_c.fmu'} {whose}: take another folder.\n")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"a_b_c.fmu", "a_b_other.fmu"}
+    assert (tmp_path / "out" / "a_b_c.fmu").read_bytes() == before
+    with pytest.raises(UsageError, match=whose):
+        pack.build_coupling_fmu(load_interface(tmp_path / "two.toml"), "b_c", tmp_path / "out")
+    for content in (b"no FMU", b""):
+        (tmp_path / "out" / "a_b_c.fmu").write_bytes(content)
+        assert couplant("build", tmp_path / "two.toml", "-o", tmp_path / "out").status == 0
+
+
+HEAD = "[interface]\nmacro_step = 0.01\n"
+STRANGE = ("..", "a/b", "a\\\\b", "a.", "a ", " a", "a:b", "ü", "a" * 56, "a\\u0000b", "a\\nb", "")
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_names_that_are_no_names_of_files_everywhere_are_refused(couplant, tmp_path, name):
+    (tmp_path / "a.toml").write_text(f'{HEAD}name = "a"\n[signals."{name}"]\n', encoding="utf-8")
+    (tmp_path / "b.toml").write_text(f'{HEAD}name = "{name}"\n[signals.a]\n', encoding="utf-8")
+    for file in ("a.toml", "b.toml"):
+        done = couplant("build", tmp_path / file, "-o", tmp_path / "out")
+        assert (done.status, done.out) == (2, "")
+        assert done.err.endswith("a letter, then letters, digits and underscores, at most 55 characters\n")
+        assert len(done.err.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

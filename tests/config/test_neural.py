@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.config import parse_interface
+from couplant.config import advice, parse_interface
 from couplant.config.neural import neural_of, start_weights
 from couplant.errors import UsageError
 
@@ -47,3 +47,21 @@ def test_what_does_not_fit_is_told(change, words):
     with pytest.raises(UsageError, match="signals") as caught:
         parsed(**change)
     assert words in str(caught.value)
+
+
+def test_a_token_that_everybody_can_read_is_told_where_it_is_used():
+    token, server = "0123456789abcdef", {"algorithm": "network", "latency": {"constant_steps": 3}}
+    for learning, told in (
+        ({"mode": "server", "token": token}, True),
+        ({"mode": "server"}, False),
+        ({"mode": "embedded", "token": token}, False),
+    ):
+        interface = parse_interface(document(**server, learning=learning), "b.toml")
+        found = [line for line in advice(interface) if "token" in line]
+        assert found == (told * [TOKEN_ADVICE])
+
+
+TOKEN_ADVICE = (
+    "signals.y.learning.token stands in clear in the FMU, for all who have it: leave it out and set "
+    "COUPLANT_TOKEN where the FMU runs."
+)

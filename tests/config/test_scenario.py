@@ -148,3 +148,31 @@ def test_a_component_that_is_wrong_is_not_missed_besides(scenario):
     assert lines_of(scenario(HEAD + PARTS + SIGNALS), "components.a.model=3") == [
         "components.a.model = 3, allowed a text"
     ]
+
+
+def logged(*names):
+    return "".join(f'[signals.{name}]\nfrom = "b.f"\nto = []\ndebug = true\n' for name in names)
+
+
+def test_names_of_signals_are_names_of_files(scenario):
+    text = HEAD + PARTS + logged("con", "F", "f")
+    assert lines_of(scenario(text)) == [
+        "signals.f and signals.F differ in case only: their FMUs would overwrite each other",
+        "signals.con: allowed any name but those of devices, which Windows refuses for files",
+    ]
+
+
+def test_logs_of_two_signals_are_two_files(scenario):
+    path = scenario(HEAD + PARTS + logged("x", "off_x"))
+    line = "signals.off_x with network and signals.x with network_off would have the same log: rename one of them"
+    assert lines_of(path, 'algorithms=["network", "network_off"]') == [line]
+    assert lines_of(path, 'algorithms=["network_off", "network"]') == [
+        "signals.x with network_off and signals.off_x with network would have the same log: rename one of them"
+    ]
+    load_scenario(path, ['algorithms=["network", "network_embedded"]'])
+
+
+def test_a_name_that_no_file_can_have(scenario):
+    loaded = load_scenario(scenario(HEAD + PARTS + SIGNALS))
+    with pytest.raises(UsageError, match=r"'a\\x00b' cannot be the name of a file\.$"):
+        loaded.file("a\0b")

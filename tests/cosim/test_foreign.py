@@ -1,13 +1,16 @@
 """FMUs that do harm: one sentence, no folder left, and nobody but their own process has any loss."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+import couplant
 from couplant import isolation
 from couplant.cosim import load_scenario, simulate
 from couplant.cosim.foreign import delay_free, has_foreign
@@ -15,19 +18,18 @@ from couplant.errors import CouplantError
 from couplant.pack import build_model_fmu
 from tests import attacker
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+pytestmark = attacker.POSIX
 BAD = "bad (FMU attacker) ended its process in fmi2"
 ATTACKS = {
     "load 1 segv": "Instantiate: segmentation fault (SIGSEGV).",
-    "Instantiate 1 abort": "Instantiate: aborted (SIGABRT).",
-    "SetupExperiment 1 exit3": "SetupExperiment: exit(3).",
+    "Instantiate 1 exit3": "Instantiate: exit(3).",
+    "SetupExperiment 1 abort": "SetupExperiment: aborted (SIGABRT).",
     "GetReal 7 exit0": "GetReal: exit(0).",
     "DoStep 5 thread": "DoStep at t = 0.4 s: segmentation fault (SIGSEGV).",
     "DoStep 5 kill": "DoStep at t = 0.4 s: killed (SIGKILL), as the system does where memory runs out.",
     "DoStep 2 words": "DoStep at t = 0.1 s: exit(3); printed last: out of licences.",
     "Terminate 1 segv": "Terminate: segmentation fault (SIGSEGV).",
     "FreeInstance 1 _exit": "FreeInstance: exit(0).",
-    "unload 1 segv": "FreeInstance: segmentation fault (SIGSEGV).",
 }
 
 
@@ -55,7 +57,7 @@ def test_whatever_ends_the_process_is_a_sentence(path, scratch, monkeypatch, att
     assert list(scratch.iterdir()) == []
 
 
-@pytest.mark.parametrize("attack", ["DoStep 4 print", "DoStep 4 read", "DoStep 1000000 segv"])
+@pytest.mark.parametrize("attack", ["DoStep 4 print", "DoStep 4 read"])
 def test_printing_and_reading_harm_nobody(path, scratch, monkeypatch, capfd, attack):
     monkeypatch.setenv("ATTACK", attack)
     (run,) = simulate(path, output=scratch / "out").runs
@@ -76,9 +78,8 @@ def test_the_reference_of_sweeps_and_benches_is_as_safe(path, monkeypatch):
         delay_free(load_scenario(path))
 
 
-@pytest.mark.parametrize("kind", ["hang", "deaf"])
-def test_control_c_ends_an_fmu_that_hangs(path, tmp_path, scratch, kind):
-    found, sign = tmp_path / "hanging", {"ATTACK": f"DoStep 4 {kind}", "ATTACK_FILE": str(tmp_path / "hanging")}
+def test_control_c_ends_an_fmu_that_hangs(path, tmp_path, scratch):
+    found, sign = tmp_path / "hanging", {"ATTACK": "DoStep 4 deaf", "ATTACK_FILE": str(tmp_path / "hanging")}
     environment = os.environ | sign | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(scratch)}
     command = [sys.executable, "-m", "couplant", "simulate", str(path)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -115,3 +116,21 @@ def test_own_is_what_this_process_built_byte_by_byte(tmp_path, scenario, monkeyp
     simulate(path)  # at native speed, in this process
     fmu.write_bytes(fmu.read_bytes() + b"\n")  # still says that couplant made it
     assert has_foreign(loaded)
+
+
+RUNS_FMUS = {
+    "cosim/master.py": "made by those below",
+    "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
+    "cosim/simulate.py": "isolated where something is foreign",
+    "sweep/point.py": "in processes of a pool, or alone in one",
+    "bench/side.py": "runner.carry_out isolates it where something is foreign",
+    "pack/check/instance.py": "in the process of pack.check.probe",
+}
+
+
+def test_every_place_that_runs_fmus_is_known():
+    """Whoever adds one says here why an FMU that ends its process ends nothing else."""
+    sources = Path(couplant.__file__).parent
+    calls = re.compile(r"(with |enter_context\()started\(|\bmaster\.run\(|instantiate_fmu\(")
+    texts = {path.relative_to(sources).as_posix(): path.read_text("utf-8") for path in sources.rglob("*.py")}
+    assert {name for name, text in texts.items() if calls.search(text)} == set(RUNS_FMUS)

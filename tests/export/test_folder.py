@@ -6,6 +6,7 @@ from fmpy.validation import validate_fmu
 
 from couplant.errors import UsageError
 from couplant.export import export
+from tests import attacker
 
 DESCRIPTIONS = ("system.ssp", "OspSystemStructure.xml", "container.json", "README.txt")
 
@@ -21,6 +22,14 @@ def test_every_fmu_is_valid_and_runs_by_itself(exported):
         assert validate_fmu(str(path)) == []
     result = simulate_fmu(str(exported.folder / "fmus" / "mass_1.fmu"), stop_time=0.1, output_interval=0.02)
     assert result["x1"][0] == 0.5
+
+
+@attacker.POSIX
+def test_fmus_of_others_are_copied_and_not_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTACK", "load 1 abort")
+    scenario = attacker.build(tmp_path)
+    done = export(scenario, tmp_path / "out")
+    assert (done.folder / "fmus" / "bad.fmu").read_bytes() == (tmp_path / attacker.NAME).read_bytes()
 
 
 def test_the_readme_names_step_and_duration_and_every_tool(exported):

@@ -100,6 +100,10 @@ def test_what_no_tool_can_run_is_one_sentence(oscillator, tmp_path):
     assert text.endswith("algorithms = zoh, foh, smb, eros3, eros4: name one of them with --algorithm.")
     text = refused(oscillator, 'algorithms=["zoh"]', "components.f_network={model='mass_1'}", folder=tmp_path)
     assert text.endswith("f_network and f.network would both be called f_network; rename one of them.")
+    text = refused(oscillator, 'algorithms=["zoh"]', "components.F_Network={model='mass_1'}", folder=tmp_path)
+    assert text.endswith("F_Network and f.network would both be called f_network; rename one of them.")
+    text = refused(oscillator, 'algorithms=["zoh"]', "components.Con={model='mass_1'}", folder=tmp_path)
+    assert text.endswith("Con: Con.fmu is a device for Windows, no file; rename it.")
 
 
 def test_a_recording_cannot_be_exported(tmp_path):

@@ -243,9 +243,32 @@ def test_the_log_tells_what_happened_in_plain_words(tmp_path):
     assert "the learning server sent an unusable answer: it is ignored; later ones are not logged" in line
 
 
-def logged(folder, port):
+def test_the_token_comes_from_the_environment_where_the_fmu_has_none(tmp_path, monkeypatch):
+    """Then it stands nowhere in the FMU; without both there is no learning, and the log says why."""
+    monkeypatch.delenv("COUPLANT_TOKEN", raising=False)
+    (line,) = logged(tmp_path, 1, mode="server")
+    assert line.startswith("learning: COUPLANT_TOKEN is not set where the FMU runs")
+    file = tmp_path / "resources" / "server.txt"
+    assert file.read_text() == "127.0.0.1\n1\n\n"
+    monkeypatch.setenv("COUPLANT_TOKEN", "")
+    assert Client.from_file(file).token == b""
+    monkeypatch.setenv("COUPLANT_TOKEN", TOKEN.decode())
+    assert Client.from_file(file).token == TOKEN
+
+
+def test_the_token_of_a_server_for_one_simulation_is_in_the_environment_meanwhile(monkeypatch):
+    for before in ("of the user, for others", None):
+        monkeypatch.delenv("COUPLANT_TOKEN", raising=False)
+        if before is not None:
+            monkeypatch.setenv("COUPLANT_TOKEN", before)
+        with learning_server() as address:
+            assert os.environ["COUPLANT_TOKEN"] == address.token
+        assert os.environ.get("COUPLANT_TOKEN") == before
+
+
+def logged(folder, port, **more):
     """Return what an FMU logs about learning in 400 steps."""
-    learning = {**SERVER["learning"], "port": port}
+    learning = {**(more or SERVER["learning"]), "port": port}
     signals = {"y": {"algorithm": "network", "latency": {"constant_steps": 3}, "learning": learning}}
     head = {"name": "log", "macro_step": 0.02}
     interface = parse_interface({"interface": head, "signals": signals}, "log")

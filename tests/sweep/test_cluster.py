@@ -1,5 +1,6 @@
 """A real local Dask cluster of two worker processes gives what the processes of this machine give."""
 
+import os
 import sys
 
 import distributed
@@ -9,6 +10,7 @@ from couplant.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
 from couplant.sweep import cluster as cluster_module
 from couplant.sweep.cluster import cluster
+from tests import attacker
 
 AXES = {"algorithms": "zoh,eros3", "latency": "1:2", "jitter": "0,2", "loss": "0.1", "seeds": "2"}
 
@@ -47,6 +49,20 @@ def _logged(dask_worker):
 
     ran = [key for key, *_ in dask_worker.state.log if str(key).startswith("_run-")]
     return len(ran), [path.name for path in Path(dask_worker.local_directory).glob("couplant-*")]
+
+
+@attacker.POSIX
+def test_an_fmu_that_ends_its_process_ends_no_worker(address, tmp_path):
+    path = attacker.build(tmp_path, late="exit0")
+    with distributed.Client(address, set_as_default=False) as client:
+        before = client.run(os.getpid)
+        done = sweep(path, tmp_path / "out", {"latency": "0,3"}, where=Where(dask=address))
+        assert client.run(os.getpid) == before
+        assert all(folders == [] for _, folders in client.run(_logged).values())
+    assert [row.reason for row in done.table.sorted()] == [
+        "",
+        "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: exit(0); printed last: at work.",
+    ]
 
 
 def test_other_versions_on_the_workers_are_refused(address, monkeypatch):

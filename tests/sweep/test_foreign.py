@@ -4,7 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from multiprocessing.util import get_temp_dir
+from pathlib import Path
 
 import pytest
 
@@ -14,16 +17,29 @@ from couplant.sweep.run import CSV
 from couplant.sweep.table import read_table
 from tests import attacker
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the attacker knows POSIX only")
+pytestmark = attacker.POSIX
 ENDED = "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: "
 
 
+@pytest.fixture
+def scratch():
+    """Return a folder with a short name: sockets of multiprocessing in it have names of at most 107 bytes.
+
+    Those of this process stay elsewhere, in a folder that it makes once.
+    """
+    get_temp_dir()
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize(("kind", "how"), [("segv", "segmentation fault (SIGSEGV)"), ("exit0", "exit(0)")])
-def test_a_point_costs_one_point(tmp_path, kind, how):
+def test_a_point_costs_one_point(tmp_path, scratch, monkeypatch, kind, how):
     path = attacker.build(tmp_path, late=kind)
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
     done = sweep(path, tmp_path / "out", {"latency": "0,1,3"}, where=Where(workers=2))
     reasons = {row.point.latency: row.reason for row in done.table.sorted()}
     assert reasons == {0: "", 1: "", 3: f"{ENDED}{how}; printed last: at work."}
+    assert list(scratch.glob("couplant-*")) == []
 
 
 def test_without_reference_there_is_no_sweep(tmp_path, monkeypatch):
@@ -34,10 +50,9 @@ def test_without_reference_there_is_no_sweep(tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
-def test_control_c_ends_points_that_hang(tmp_path):
+def test_control_c_ends_points_that_hang(tmp_path, scratch):
     path = attacker.build(tmp_path, late="deaf")
-    scratch, out, hanging = (tmp_path / name for name in ("scratch", "out", "hanging"))
-    scratch.mkdir()
+    out, hanging = tmp_path / "out", tmp_path / "hanging"
     sign = {"ATTACK_FILE": str(hanging), "TMPDIR": str(scratch)}
     environment = os.environ | sign | {"PYTHONPATH": os.pathsep.join(sys.path)}
     words = ("--latency", "0,3", "--workers", "2", "-o", str(out))

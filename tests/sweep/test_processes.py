@@ -40,13 +40,18 @@ def crash_at_2(point):
     return Row(point, mae=1.0, verdict="stable")
 
 
+def alone(job, folder, point):
+    """Stand in for what is tried again in a process of its own."""
+    return Row(point, reason="ended alone too") if point.latency == 2 else crash_at_2(point)
+
+
 def test_a_crash_costs_one_point(job, monkeypatch):
     monkeypatch.setattr(processes, "_run", crash_at_2)
+    monkeypatch.setattr(processes, "run_alone", alone)
     found = rows(job, 2)
     assert set(found) == set(POINTS)
     assert {p for p, row in found.items() if row.verdict == "failed"} == {p for p in POINTS if p.latency == 2}
-    ended = "the process that runs the FMUs ended: aborted (SIGABRT)."
-    assert {row.reason for row in found.values()} == {"", ended}
+    assert {row.reason for row in found.values()} == {"", "ended alone too"}
 
 
 def wait_for_ever(point):

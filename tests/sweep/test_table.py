@@ -99,6 +99,18 @@ def test_a_last_line_that_was_cut_costs_one_row(tmp_path):
         read_table(path)
 
 
+def test_wherever_a_file_was_cut_the_rows_before_are_there(tmp_path):
+    """Reasons may have several lines; nothing of the row that was cut is taken for a result or for other settings."""
+    rows = [row(mae=1 / 3), row(seed=2, mae=None, verdict="failed", reason="one,\n two\nthree"), row(seed=3, mae=0.25)]
+    path = tmp_path / "cut.csv"
+    table(*rows).write(path)
+    whole, good = path.read_bytes(), read_table(path).sorted()
+    begins = [whole.index(f"event,zoh,1,2.0,0.05,{seed}".encode()) for seed in (1, 2, 3)]
+    for size in range(begins[1], len(whole)):
+        path.write_bytes(whole[:size])
+        assert read_table(path).sorted() == good[: sum(size >= begin for begin in begins[1:])]
+
+
 def test_no_file_is_an_empty_table(tmp_path):
     assert read_table(tmp_path / "none.csv").rows == {}
 

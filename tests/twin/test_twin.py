@@ -6,7 +6,7 @@ from couplant_runtime.algorithms import BY_NAME, NAMES
 from couplant_runtime.generated.events import QUALITY_TOTAL
 from couplant_runtime.generated.numbers import BLOCKS
 from tests.kernel.library import needs_compiler
-from tests.twin.clocks import run_clock
+from tests.twin.clocks import run_clock, run_faults
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
 
 pytestmark = needs_compiler
@@ -57,6 +57,11 @@ def test_clocks_that_run_away_agree(seed):
     pair = run_clock(seed, 256 * (BLOCKS + 2))
     assert pair.state.clock.blocks == BLOCKS
     assert pair.state.clock.drift != 0.0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clocks_that_are_set_agree(seed):
+    assert ("event", 23) in run_faults(seed, 1200).reached
 
 
 def test_warnings_agree_when_they_begin_and_end():

@@ -16,7 +16,7 @@
     40      8     start of the run in the clock of the left side, in hello and start [s]
     48      8 (1 + S) P   blocks, newest first: send time [s], S values in the order of the scenario
 
-Every real number is finite; `NO_TIME` stands for one that does not exist yet.
+Every real number is finite; `NO_TIME`, or any time below -1e300 s, stands for one that does not exist yet.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 import struct
 from typing import NamedTuple
 
+from couplant_runtime.generated.constants import LEAST_STAMP
 from couplant_runtime.generated.numbers import MAX_BURST
 from couplant_runtime.guard import NO_STAMP
 
@@ -96,4 +97,5 @@ def unpack(datagram: bytes) -> Message:
         if not -_INFINITY < number < _INFINITY:
             raise Unusable("not_finite")
     blocks = tuple(numbers[at : at + width] for at in range(0, width * count, width))
+    sent, echo, time = (number if number >= LEAST_STAMP else NO_TIME for number in (sent, echo, time))
     return Message(kind, sender - 1, scenario, run, sequence, sent, echo, time, blocks)

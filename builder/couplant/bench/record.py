@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.archives import opened, problems
+from couplant.config.bench import SIDES
 from couplant.errors import UsageError
 from couplant.files import write_atomic
 
@@ -72,16 +74,31 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
         If it cannot be read or belongs to another scenario.
     """
     try:
+        with opened(path) as archive:
+            if any(True for _ in problems(archive)):
+                raise ValueError
         with np.load(path, allow_pickle=False) as data:
             head: dict[str, Any] = json.loads(data["runs"].tobytes())
             arrays = [{key: data[f"{i}.{key}"] for key in _ARRAYS} for i in range(len(head["runs"]))]
+            written = head["fingerprint"]
+            records = [_record(plain, values) for plain, values in zip(head["runs"], arrays, strict=True)]
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except Exception:  # numpy lets whatever zipfile, pickle and json raise through
         raise UsageError(f"{path}: not a record of one side of a bench.") from None
-    if head["fingerprint"] != fingerprint:
+    if written != fingerprint:
         raise UsageError(f"{path} belongs to another scenario.")
-    return [
-        SideRecord(**{**plain, **{key: tuple(plain[key]) for key in _LISTS}}, **values)
-        for plain, values in zip(head["runs"], arrays, strict=True)
-    ]
+    return records
+
+
+def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
+    """Return a run that was read; its arrays must fit each other."""
+    record = SideRecord(**{**plain, **{key: tuple(map(str, plain[key])) for key in _LISTS}}, **arrays)
+    n, here = len(record.done), len(record.receives)
+    shapes = {"sent": (n, len(record.sends)), "received": (n, here), "estimate": (n, here), "status": (n, here, 4)}
+    shapes |= {"begun": (n,), "done": (n,), "messages": (len(record.messages), 3)}
+    wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape or arrays[key].dtype != np.float64]
+    counts = {str(key): int(count) for key, count in record.counts.items()}
+    if wrong or record.side not in SIDES or counts != record.counts:
+        raise ValueError
+    return record

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import logging
 import random
 import select
 import socket
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, unpack
+from couplant.config.bench import SIDES
 from couplant.config.network import RelayTable
 
 PATIENCE = 0.25
@@ -18,7 +20,11 @@ PATIENCE = 0.25
 MOST_UNDER_WAY = 100_000
 """Messages under way; more are lost."""
 
+SILENCE = 10.0
+"""Time after which a side that says nothing may come back from another address; it says hello every 20 ms. [s]"""
+
 _TURN = 0.05
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -111,6 +117,9 @@ class Relay:
 class RelayServer:
     """A relay on a UDP socket; it learns the addresses of the two sides from their hellos.
 
+    What comes from another address than that of its side is dropped, told once for each side, as long as the side is
+    heard; one that has been silent for `SILENCE` may say hello from elsewhere.
+
     Parameters
     ----------
     fingerprint : int
@@ -126,6 +135,8 @@ class RelayServer:
         self.dropped = 0
         self._fingerprint, self._link, self._clock = fingerprint, link, clock
         self._addresses: list[tuple[str, int] | None] = [None, None]
+        self._heard = [clock(), clock()]
+        self._told: set[int] = set()
 
     def serve(self, stopped: Callable[[], bool]) -> None:
         """Pass messages on until told to stop; `stopped` is asked about twenty times a second."""
@@ -154,12 +165,23 @@ class RelayServer:
         except Unusable:
             self.dropped += 1
             return
-        if message.scenario != self._fingerprint:
+        if message.scenario != self._fingerprint or not self._is_from_its_side(message, source):
             self.dropped += 1
             return
-        if message.kind == HELLO or self._addresses[message.sender] is None:
-            self._addresses[message.sender] = source
         self.relay.take(self._clock(), message, datagram)
+
+    def _is_from_its_side(self, message: Message, source: tuple[str, int]) -> bool:
+        side, now = message.sender, self._clock()
+        known = self._addresses[side]
+        if known is None or (message.kind == HELLO and now - self._heard[side] > SILENCE):
+            known = self._addresses[side] = source
+        if source == known:
+            self._heard[side] = now
+        elif side not in self._told:
+            self._told.add(side)
+            at, elsewhere = (f"{host}:{port}" for host, port, *_ in (known, source))
+            _log.warning("the %s side is at %s: what comes from %s is dropped", SIDES[side], at, elsewhere)
+        return source == known
 
     def _send(self, side: int, datagram: bytes) -> None:
         address = self._addresses[side]

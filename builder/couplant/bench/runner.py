@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from couplant.bench.handshake import Handshake
 from couplant.bench.record import SideRecord
@@ -17,6 +18,8 @@ from couplant.bench.undisturbed import kept_messages, urgent
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import BenchScenario, LoadedBench
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.foreign import has_foreign
+from couplant.isolation import isolated
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,25 @@ def run_side(
                     yield side.record(log)
         finally:
             transport.close()
+
+
+def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callable[[str, Any], None]) -> None:
+    """Carry out all runs of one side; where the bench names an FMU of another maker, in a process of their own.
+
+    `told` hears ("begun", index of a run) and ("record", what was recorded); the rest is as for `run_side`.
+
+    Raises
+    ------
+    CouplantError
+        If the other side does not answer, or an FMU cannot be built, refuses, or ends the process that runs it.
+    """
+    work = loaded, ends, output
+    isolated(_carry_out, *work, told=told) if has_foreign(loaded) else _carry_out(*work, told)
+
+
+def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callable[[str, Any], None]) -> None:
+    for record in run_side(loaded, ends, output, lambda index: told("begun", index)):
+        told("record", record)
 
 
 def run_relay(

@@ -14,7 +14,7 @@ from typing import Any
 
 from couplant.bench.record import SideRecord, read_records
 from couplant.bench.result import BenchResult, judge_bench
-from couplant.bench.runner import Ends, RelayRecord, cases, run_relay, run_side
+from couplant.bench.runner import Ends, RelayRecord, carry_out, cases, run_relay
 from couplant.bench.transport import Transport, UdpTransport
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.foreign import delay_free
@@ -183,8 +183,7 @@ def _relay_process(connection: Connection, loaded: LoadedBench, listen: str) -> 
 
 def _side_process(connection: Connection, loaded: LoadedBench, ends: Ends, output: Path | None) -> None:
     def work() -> None:
-        for record in run_side(loaded, ends, output, lambda index: connection.send(("begun", index))):
-            connection.send(("record", record))
+        carry_out(loaded, ends, output, lambda kind, content: connection.send((kind, content)))
 
     _attempt(connection, work)
 

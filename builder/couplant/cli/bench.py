@@ -13,6 +13,7 @@ from couplant.style import plain
 
 if TYPE_CHECKING:
     from couplant.bench import Transport
+    from couplant.bench.record import SideRecord
     from couplant.bench.result import BenchResult
     from couplant.config.bench import LoadedBench
 
@@ -71,7 +72,7 @@ def command(
 
 def _one_side(loaded: LoadedBench, reach: Reach, folder: Path | None, as_json: bool) -> None:
     from couplant.bench.record import write_records
-    from couplant.bench.runner import Ends, cases, run_side
+    from couplant.bench.runner import Ends, carry_out, cases
     from couplant.errors import UsageError
 
     side, listen, peer, transport = reach
@@ -89,10 +90,16 @@ def _one_side(loaded: LoadedBench, reach: Reach, folder: Path | None, as_json: b
         raise UsageError(f"--side {side}: needs --peer HOST:PORT, the address of the relay or of the other side")
     ends = Ends(side, listen, peer, transport, shared_clock=False)
     names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
-    records = []
-    for record in run_side(loaded, ends, folder, lambda index: say(f"{side}: {names[index]} begins")):
-        records.append(record)
-        say(f"{side}: {len(record.messages)} messages arrived, {record.counts['lost']} lost")
+    records: list[SideRecord] = []
+
+    def told(kind: str, content: Any) -> None:
+        if kind == "begun":
+            say(f"{side}: {names[content]} begins")
+            return
+        records.append(content)
+        say(f"{side}: {len(content.messages)} messages arrived, {content.counts['lost']} lost")
+
+    carry_out(loaded, ends, folder, told)
     if folder is not None:
         write_records(folder / f"{side}.npz", loaded.scenario.fingerprint(), records)
         say(f"wrote {folder / f'{side}.npz'}; with that of the other side in one folder: couplant bench --join DIR")

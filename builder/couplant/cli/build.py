@@ -75,6 +75,7 @@ def _build_all(interface: Interface, folder: Path, options: dict[str, Any]) -> d
         contents = {}
         for name in interface.signals:
             path = Path(pack.build_coupling_fmu(interface, name, Path(scratch), **options))
+            pack.check_origin(folder / path.name, interface, name)
             contents[name] = (folder / path.name, path.read_bytes())
     return {name: write_atomic(target, content) for name, (target, content) in contents.items()}
 

@@ -13,7 +13,10 @@ def command(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", help="Port; 0: any free one.")] = 47110,
     token: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Secret shared with the FMUs; else COUPLANT_TOKEN, or new.")
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Secret shared with the FMUs, in lists of processes too; else COUPLANT_TOKEN, or new."
+        ),
     ] = None,
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
 ) -> None:

@@ -173,7 +173,7 @@ class Learning(LearningKeys):
     )
     host: Address = setting("127.0.0.1", "host of the learning server")
     port: Whole = setting(47110, "port of the learning server", ge=1, le=65535)
-    token: Token | None = setting(None, "secret shared with the learning server; not given: COUPLANT_TOKEN")
+    token: Token | None = setting(None, "secret shared with the server, in clear in the FMU; not given: COUPLANT_TOKEN")
 
 
 class Identification(IdentificationKeys):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, is_risky, latency_steps
 from couplant.config.neural import neural_problems
+from couplant.files import is_device, same_files
 from couplant.frame import Problem
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY
 from couplant_runtime.guard import UNLIMITED
 
 _SUM_TOLERANCE = 1e-4
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
 
@@ -42,14 +42,16 @@ def _interface_problems(document: Document) -> Iterator[Problem]:
     if common.macro_step == 0.0 and common.timing == "event":
         yield Problem('interface.macro_step = 0.0, allowed with timing = "step" only', _keys("interface", "macro_step"))
     yield from _host_problems(document)
-    seen: dict[str, str] = {}
-    for name in document.signals:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
-            yield Problem(text, ())
-        if name.lower() in _DEVICES:
-            yield Problem(f"signals.{name}: allowed any name but those of devices, which Windows refuses for files", ())
+    yield from name_problems(document.signals)
+
+
+def name_problems(signals: Collection[str]) -> Iterator[Problem]:
+    """Yield what is wrong with names of `signals`, which become names of files."""
+    for other, name in same_files({name: name for name in signals}):
+        text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
+        yield Problem(text, ())
+    for name in filter(is_device, signals):
+        yield Problem(f"signals.{name}: allowed any name but those of devices, which Windows refuses for files", ())
 
 
 def _host_problems(document: Document) -> Iterator[Problem]:
@@ -237,9 +239,19 @@ def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
         )
     if signal.latency.mode == "constant" and "constant_steps" not in signal.latency.model_fields_set:
         yield f"{path}.latency.constant_steps is not set: 0 macro steps are assumed."
+    if asks_server(signal) and signal.learning.token is not None:
+        yield (
+            f"{path}.learning.token stands in clear in the FMU, for all who have it: leave it out and set "
+            "COUPLANT_TOKEN where the FMU runs."
+        )
     for at, row in _weights(signal, path):
         if abs(math.fsum(row.a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row.A)) > _SUM_TOLERANCE:
             yield f"{at} does not keep constants: a should add up to 1, A to 0."
+
+
+def asks_server(signal: Signal) -> bool:
+    """Tell whether the FMU of a signal is to learn on a server."""
+    return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
 
 
 def _weights(signal: Signal, path: str) -> Iterator[tuple[str, WeightsOfStep]]:

@@ -17,8 +17,11 @@ from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref, WrittenRef
+from couplant.config.rules import name_problems
 from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.steps import problems as step_problems
+from couplant.errors import UsageError
+from couplant.files import same_files
 from couplant.frame import (
     Content,
     Flag,
@@ -156,7 +159,15 @@ class Loaded:
     files: Mapping[str, Path] = field(default_factory=dict)
 
     def file(self, text: str) -> Path:
-        """Return the path of a file that the scenario names `text`."""
+        """Return the path of a file that the scenario names `text`.
+
+        Raises
+        ------
+        UsageError
+            If no file can be called so.
+        """
+        if "\0" in text:
+            raise UsageError(f"{self.path}: {text!r} cannot be the name of a file.")
         return self.files.get(text, self.path.parent / text)
 
 
@@ -192,6 +203,8 @@ def check_scenario(
         yield from rules(scenario)
         for name, table in _networks(scenario).items():
             yield from map(Problem, schema_lines(NetworkTable, table, ("signals", name, "network")))
+        yield from name_problems(scenario.signals)
+        yield from _log_problems(scenario)
         yield from _reference_problems(scenario)
         yield from step_problems(scenario, _networks(scenario))
         yield from _value_problems(scenario, named)
@@ -243,6 +256,21 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))
+
+
+def log_name(timing: str, algorithm: str, signal: str) -> str:
+    """Return the name of the file that logs the stages of a `signal` in a run of an `algorithm`."""
+    return f"{timing}_{algorithm}_{signal}_stages.csv"
+
+
+def _log_problems(scenario: Scenario) -> Iterator[Problem]:
+    """Yield logs of one name: that of ``off_x`` with network, and of ``x`` with network_off."""
+    logged = [name for name, signal in scenario.signals.items() if signal.debug]
+    made = {(name, run): log_name("", run, name) for run in scenario.algorithms for name in logged}
+    for (one, run), (other, of) in same_files(made):
+        if one.lower() != other.lower():
+            line = f"signals.{one} with {run} and signals.{other} with {of} would have the same log: rename one of them"
+            yield Problem(line, ())
 
 
 def _variables(scenario: Scenario) -> Iterator[tuple[str, Ref]]:

@@ -22,6 +22,7 @@ _log = logging.getLogger(__name__)
 _STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 _LEVEL = (logging.DEBUG, logging.WARNING, logging.WARNING, logging.ERROR, logging.ERROR, logging.DEBUG)
 _STARTING = ("SetupExperiment", "EnterInitializationMode", "ExitInitializationMode")
+_LONGEST_MESSAGE = 4096
 _last_message: dict[str, str] = {}
 
 
@@ -245,7 +246,7 @@ class _Group:
 
 def keep_message(name: str, status: int, message: bytes | None) -> None:
     """Log what an FMU says (`status` 0: all is well), and keep it as the reason of a refusal that may follow."""
-    text = (message or b"").decode("utf-8", "replace").strip()
+    text = (message or b"")[:_LONGEST_MESSAGE].decode("utf-8", "replace").strip()
     if status != 0 and text:
         _last_message[name] = text
     _log.log(_LEVEL[status], "%s: %s", name, text)

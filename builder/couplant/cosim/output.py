@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.config.scenario import log_name
 from couplant.cosim.result import BondTrace, Run, Trace
 from couplant.files import write_atomic
 
@@ -31,12 +32,12 @@ def write_run(run: Run, folder: Path) -> list[Path]:
     OSError
         If a file cannot be written.
     """
-    stem = f"{run.timing}_{run.algorithm}"
-    traces = folder / f"{stem}.csv"
+    traces = folder / f"{run.timing}_{run.algorithm}.csv"
     write_columns(traces, _trace_columns(run.traces))
-    logs = {folder / f"{stem}_{signal}_stages.csv": columns for signal, columns in (run.debug or {}).items()}
+    found = (run.debug or {}).items()
+    logs = {folder / log_name(run.timing, run.algorithm, signal): columns for signal, columns in found}
     if run.bonds:
-        logs[folder / f"{stem}_bonds.csv"] = _bond_columns(run.bonds)
+        logs[folder / f"{run.timing}_{run.algorithm}_bonds.csv"] = _bond_columns(run.bonds)
     for path, columns in logs.items():
         write_columns(path, columns)
     return [traces, *logs]

@@ -6,7 +6,7 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from couplant.config.hosts import READS_AGAIN, HostLead
@@ -88,7 +88,7 @@ def _served(loaded: Loaded) -> Iterator[Loaded]:
 
     with learning_server() as address:
         coupling = dict(loaded.scenario.coupling)
-        coupling["learning"] = {**coupling.get("learning", {}), **asdict(address)}
+        coupling["learning"] = {**coupling.get("learning", {}), "host": address.host, "port": address.port}
         yield replace(loaded, scenario=loaded.scenario.model_copy(update={"coupling": coupling}))
 
 

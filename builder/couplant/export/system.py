@@ -19,6 +19,7 @@ from couplant.cosim.instance import FmuComponent
 from couplant.cosim.order import Link
 from couplant.cosim.wiring import Coupled, Workshop, network_name
 from couplant.errors import UsageError
+from couplant.files import is_device, same_files
 from couplant.pack import build_model_fmu
 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
@@ -140,10 +141,12 @@ def _without_clock(loaded: Loaded, coupled: Coupled) -> list[Link]:
 def _names(loaded: Loaded, components: Mapping[str, Component]) -> dict[str, str]:
     """Return the names of the parts by component; files and tools want names without dots."""
     names = {name: name.replace(".", "_") for name in components}
+    for other, name in same_files(names):
+        text = f"{other} and {name} would both be called {names[name]}; rename one of them."
+        raise UsageError(f"{loaded.path}: {text}")
     for name, own in names.items():
-        other = next(key for key, value in names.items() if value == own)
-        if other != name:
-            raise UsageError(f"{loaded.path}: {other} and {name} would both be called {own}; rename one of them.")
+        if is_device(own):
+            raise UsageError(f"{loaded.path}: {name}: {own}.fmu is a device for Windows, no file; rename it.")
     return names
 
 

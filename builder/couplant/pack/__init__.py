@@ -6,11 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from couplant.config.interface import Interface, Signal
+from couplant.config.rules import asks_server
 from couplant.errors import UsageError
 from couplant.pack.compile import binary
 from couplant.pack.coupling import coupling_unit, describe
 from couplant.pack.fmu import Backend, Native, Plan, build_fmu
 from couplant.pack.models import build_model_fmu
+from couplant.pack.origin import check_origin, origin_file
 from couplant.pack.platforms import choose
 from couplant.pack.python import PythonRuntime
 from couplant.pack.reference import reference_files
@@ -28,6 +30,7 @@ __all__ = [
     "build_model_fmu",
     "check_backend",
     "check_options",
+    "check_origin",
     "compile_ahead",
     "needs_python",
 ]
@@ -64,7 +67,8 @@ def build_coupling_fmu(
     Raises
     ------
     UsageError
-        If there is no such signal, backend, version or platform, or the backend cannot do it.
+        If there is no such signal, backend, version or platform, the backend cannot do it, or the file is the FMU of
+        another signal whose name happens to be the same.
     CouplantError
         If a binary must be compiled and cannot be.
     """
@@ -73,7 +77,7 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     check_backend(signal, section, backend)
     settings = runtime_settings(interface, signal)
-    files, event = reference_files(settings), settings.event and fmi == "3"
+    files, event = reference_files(settings) | origin_file(interface, signal), settings.event and fmi == "3"
     if backend == "python":
         chosen: Backend = PythonRuntime()
         capabilities = Capabilities(needs_execution_tool=True)
@@ -85,13 +89,15 @@ def build_coupling_fmu(
     name = f"{interface.name}_{signal}"
     description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
     plan = Plan(description, settings.lists(), files)
-    return build_fmu(Path(directory) / f"{name}.fmu", plan, chosen)
+    path = Path(directory) / f"{name}.fmu"
+    check_origin(path, interface, signal)
+    return build_fmu(path, plan, chosen)
 
 
 def _server_file(signal: Signal) -> dict[str, bytes]:
     """Return where the FMU finds the process that learns for it, if one does."""
     address = signal.learning
-    if not _has_server(signal):
+    if not asks_server(signal):
         return {}
     return {f"resources/{FILE}": f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()}
 
@@ -127,11 +133,7 @@ def check_backend(name: str, signal: Signal, backend: str) -> None:
 
 def needs_python(signal: Signal) -> bool:
     """Tell whether the section `signal` asks for what only the Python backend has."""
-    return _has_server(signal) or not BY_NAME[signal.algorithm.selected].native
-
-
-def _has_server(signal: Signal) -> bool:
-    return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
+    return asks_server(signal) or not BY_NAME[signal.algorithm.selected].native
 
 
 def check_options(backend: str, fmi: str, platform: str, sources: bool) -> None:

@@ -23,7 +23,7 @@ from couplant.files import write_atomic
 from couplant.pack.platforms import host
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
-from couplant.sweep.point import forget, run_point
+from couplant.sweep.point import forget, run_alone, run_point
 from couplant.sweep.table import Row
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
@@ -155,7 +155,8 @@ def _run(sent: Shipment, point: Point) -> Row:
     for name, content in sent.contents.items():
         if not (folder / name).is_file():
             write_atomic(folder / name, content)
-    return run_point(sent.job, folder, point)
+    run = run_alone if sent.job.has_foreign else run_point  # not every worker is started again when it ends
+    return run(sent.job, folder, point)
 
 
 def _forget(settings: str, dask_worker: Any = None) -> None:

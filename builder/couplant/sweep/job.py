@@ -42,6 +42,7 @@ class Job:
     reference: dict[Ref, NDArray[np.float64]]  # shape (N,): the delay-free solution at the macro points
     fmus: dict[str, str]  # digest of each FMU by what it was built from
     files: dict[str, str]  # digest of each file by the name that the scenario gives it
+    has_foreign: bool = False  # some FMU is none of those that were built for the job
 
 
 @dataclass
@@ -141,7 +142,7 @@ def make_job(
         grid = workshop.grid()
         refused = _build(loaded, cells, (library, stock, workshop.series), told)
         reference = _reference(loaded, workshop, told)
-    return Job(settings, loaded, grid, reference.values, stock.fmus, files), refused
+    return Job(settings, loaded, grid, reference.values, stock.fmus, files, has_foreign(loaded)), refused
 
 
 def _reference(loaded: Loaded, workshop: Workshop, told: Told) -> Reference:

@@ -18,6 +18,8 @@ from couplant.cosim.judging import judged
 from couplant.cosim.result import Run
 from couplant.cosim.verdict import is_open_loop, verdict
 from couplant.cosim.wiring import Workshop, read_series
+from couplant.errors import CouplantError
+from couplant.isolation import Told, isolated
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
@@ -31,9 +33,9 @@ _benches: dict[Path, _Bench] = {}
 class _Bench:
     """What a process keeps between the points of a job: unpacked FMUs, recordings."""
 
-    def __init__(self, job: Job, folder: Path) -> None:
+    def __init__(self, job: Job, folder: Path, unpacked: Path | None) -> None:
         self.files: Mapping[str, Path] = {text: folder / name for text, name in job.files.items()}
-        self.library = FmuLibrary(folder)
+        self.library = FmuLibrary(unpacked)
         self.stock = Stock(folder, dict(job.fmus))
         self.series: dict[str, Series] = read_series(replace(job.loaded, files=self.files))
 
@@ -46,6 +48,20 @@ def run_point(job: Job, folder: Path, point: Point) -> Row:
         except Exception as error:  # whatever an FMU makes of it, the other points go on
             reason = " ".join(str(error).split()) or type(error).__name__
             return Row(point, reason=reason, settings=job.settings)
+
+
+def run_alone(job: Job, folder: Path, point: Point) -> Row:
+    """Run one point in a process of its own; if it ends that is a row too, which tells how."""
+    try:
+        row: Row = isolated(_run_alone, job, folder, point)
+    except CouplantError as error:
+        return Row(point, reason=" ".join(str(error).split()), settings=job.settings)
+    return row
+
+
+def _run_alone(job: Job, folder: Path, point: Point, _: Told) -> Row:
+    _benches[folder] = _Bench(job, folder, unpacked=None)  # where it is gone with the process
+    return run_point(job, folder, point)
 
 
 def forget(folder: Path) -> None:
@@ -69,7 +85,7 @@ def _quiet() -> Iterator[None]:
 
 def _run(job: Job, folder: Path, point: Point) -> Run:
     if folder not in _benches:
-        _benches[folder] = _Bench(job, folder)
+        _benches[folder] = _Bench(job, folder, unpacked=folder)
     bench = _benches[folder]
     loaded = at(job.loaded, point, bench.files)
     workshop = Workshop(loaded, bench.library, bench.stock, bench.series)

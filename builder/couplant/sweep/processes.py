@@ -7,17 +7,17 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
 from couplant.errors import CouplantError
-from couplant.isolation import Told, isolated, silence
+from couplant.isolation import silence
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
-from couplant.sweep.point import run_point
+from couplant.sweep.point import run_alone, run_point
 from couplant.sweep.table import Row
 
 _QUEUED = 2
@@ -45,21 +45,7 @@ def in_processes(job: Job, folder: Path, points: Iterable[Point], workers: int) 
         with _pool(job, folder, min(workers, len(waiting))) as pool:
             suspects = yield from _drain(pool, waiting, _QUEUED * workers)
         for point in suspects:
-            yield _alone(job, folder, point)
-
-
-def _alone(job: Job, folder: Path, point: Point) -> Row:
-    """Run a point in a process of its own, which tells what ended it."""
-    try:
-        row: Row = isolated(_work, job, folder, _run, point)
-    except CouplantError as error:
-        return Row(point, reason=" ".join(str(error).split()), settings=job.settings)
-    return row
-
-
-def _work(job: Job, folder: Path, run: Callable[[Point], Row], point: Point, _: Told) -> Row:
-    _shared[:] = [(job, folder)]
-    return run(point)
+            yield run_alone(job, folder, point)
 
 
 def _drain(pool: ProcessPoolExecutor, waiting: deque[Point], most: int) -> Generator[Row, None, list[Point]]:

@@ -8,6 +8,7 @@ import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -198,16 +199,22 @@ def read_table(path: Path) -> Table:
         good = table.names == COLUMNS
         for cells in table.records(_TEXTS, blanks=True) if good else ():
             rows.append(_row(cells))
+        if rows and not path.read_bytes().endswith(b"\n"):
+            rows.pop()  # its last cell may have been cut
     except (ValueError, TypeError):
-        good = len(rows) > 0 and _is_cut_after(path, len(rows))
+        good = len(rows) > 0 and _is_cut_after(path, sum(1 + row.reason.count("\n") for row in rows))
     if not good:
         raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
     return Table({row.point: row for row in rows})
 
 
-def _is_cut_after(path: Path, rows: int) -> bool:
-    """Tell whether the line after the headings and `rows` whole lines is the last one and has no end."""
-    return path.read_bytes().split(b"\n")[rows + 2 :] == []
+def _is_cut_after(path: Path, lines: int) -> bool:
+    """Tell whether what comes after the headings and some more whole lines is one row without an end.
+
+    A row ends with a line before whose end all quotes are closed.
+    """
+    rest = path.read_bytes().split(b"\n")[lines + 1 :]
+    return all(quotes % 2 for quotes in accumulate(line.count(b'"') for line in rest[:-1]))
 
 
 def best(medians: Sequence[Median]) -> dict[tuple[str, int, float, float], str]:

@@ -14,13 +14,23 @@ FAR = 1000000000.0  # an age beyond any use [macro steps]
 FARTHEST_SLOT = 9007199254740992.0  # whole numbers are exact up to here [slots]
 SETTLING = 32  # that the mean of the usual lead spans [slots]
 SWAY = 0.125  # how far the usual lead goes before it counts [macro steps]
+WHOLE = 0.05  # a lead with stamps this little above a whole number has that k: clocks drift [macro steps]
+LEAST_STAMP = -1e+300  # a smaller stamp is none [s]
 LEAST_LEAD = -3.0  # of the estimate before the newest value: a smaller one is refused [macro steps]
 
 # clock
 BLOCK = 256  # whose fastest one tells the offset of the clock for one time [messages]
 LEAST_BLOCKS = 3  # from which a drift is worked out [blocks]
 LARGEST_DRIFT = 0.001  # no clock drifts more [-]
-STRAY = 64.0  # while no drift is known, a stamp further ahead is impossible [macro steps]
+LONGEST = 32.0  # lead beyond the fastest message that the estimate of a clock may ask for [macro steps]
+
+# restart
+STRAYS = 16  # in succession that agree on another time and begin anew [messages]
+USUAL = 32  # whose transit times are usual, up to twice as many [messages]
+OUTSIDE = 0.5  # beyond usual transit times is unusual [macro steps]
+AGREE = 8.0  # more than usual that transit times differ by which agree [macro steps]
+DOUBT = 8  # weight of strays from which the sender may have begun anew [-]
+FAR_APART = 64.0  # between the transit times of the first two messages: the first was none [macro steps]
 
 # wrap
 MOST_TURNS = 4503599627370496.0  # of a signal that wraps round: halves are exact up to here [periods]

@@ -23,6 +23,7 @@ SERVER_GONE = 1 << 19
 SERVER_WRONG = 1 << 20
 GOOD_QUALITY = 1 << 21
 QUALITY_TOTAL = 1 << 22
+BEGAN_ANEW = 1 << 23
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -52,11 +53,13 @@ MESSAGES: dict[int, tuple[str, str]] = {
         "quality", "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
     ),
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
+    BEGAN_ANEW: ("latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"),
 }
 
 NUMBERS: dict[int, tuple[str, ...]] = {
     BAD_QUALITY: ("quality.worst",),
     GOOD_QUALITY: ("quality.exceeded", "quality.lasted", "quality.worst",),
     QUALITY_TOTAL: ("quality.all_exceeded", "quality.all_judged", "quality.all_worst",),
+    BEGAN_ANEW: ("clock.jump",),
 }
 """Where the state has them."""

@@ -119,18 +119,36 @@ class Clock(Record):
     """The sender's clock, where it is not the receiver's."""
 
     FIELDS = (
-        ("drift", "d", 1), ("offset", "d", 1), ("round_trip", "d", 1), ("block_time", "d", BLOCKS + 1),
-        ("block_transit", "d", BLOCKS + 1), ("blocks", "i", 1), ("block_count", "i", 1),
+        ("drift", "d", 1), ("offset", "d", 1), ("fastest", "d", 1), ("transit", "d", 1), ("jump", "d", 1),
+        ("low", "d", 2), ("high", "d", 2), ("stray_stamp", "d", 1), ("stray_low", "d", 1), ("stray_high", "d", 1),
+        ("round_trip", "d", 1), ("block_time", "d", BLOCKS + 1), ("block_transit", "d", BLOCKS + 1),
+        ("stray_step", "q", 1), ("blocks", "i", 1), ("block_count", "i", 1), ("known", "i", 1), ("guessed", "i", 1),
+        ("usual", "i", 1), ("strays", "i", 1), ("certain", "i", 1), ("doubt", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
     drift: float  # gain of the sender's clock on the receiver's, -
     offset: float  # added to a stamp gives the receiver's time, s
+    fastest: float  # transit time of the fastest message as of now, s
+    transit: float  # of the newest message, s
+    jump: float  # by which stamps jumped when the sender began anew last, s
+    low: list[float]  # smallest transit time of messages taken, of the present ones and those before, s
+    high: list[float]  # the largest, s
+    stray_stamp: float  # newest stamp of those that do not go on from the ones before, s
+    stray_low: float  # their smallest transit time, s
+    stray_high: float  # the largest, s
     round_trip: float  # smallest; 0: none yet, s
     block_time: list[float]  # of the lowest transit time of each block, the present one last, s
     block_transit: list[float]  # lowest transit time, s
+    stray_step: int  # of the one counted last, macro steps
     blocks: int  # that are full, -
     block_count: int  # messages in the present block, -
+    known: int  # taken since the sender began, up to STRAYS, messages
+    guessed: int  # no good stamp told how late the fastest is, by a common clock
+    usual: int  # whose transit times are the present ones, messages
+    strays: int  # in succession that do not go on from the ones before, messages
+    certain: int  # of these that cannot have been here before, messages
+    doubt: int  # weight of these, up to DOUBT, -
 
 
 class History(Record):
@@ -228,6 +246,7 @@ class Switching(Record):
 
     FIELDS = (
         ("anchor", "q", 1), ("mode", "i", 1), ("active", "i", 1), ("selected_before", "i", 1), ("starting", "B", 1),
+        ("anew", "B", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -236,6 +255,7 @@ class Switching(Record):
     active: int  # that makes the estimate, Algorithm
     selected_before: int  # that was selected in the last macro step, Algorithm
     starting: int  # the selected algorithm has not run since the start
+    anew: int  # nor since the sender began anew
 
 
 class Algorithm(Record):
@@ -243,7 +263,7 @@ class Algorithm(Record):
 
     FIELDS = (
         ("shift", "d", 1), ("level", "d", 1), ("slope", "d", 1), ("held", "d", 1), ("passed", "d", 1),
-        ("observed", "d", RING),
+        ("observed", "d", RING), ("corrected", "q", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -253,6 +273,7 @@ class Algorithm(Record):
     held: float  # what a held output shows, signal unit
     passed: float  # y before the history has a value, signal unit
     observed: list[float]  # estimate at theta = 0 for the observer, by n modulo RING, signal unit
+    corrected: int  # slot whose error the observer has subtracted last, slots
 
 
 class Irregular(Record):

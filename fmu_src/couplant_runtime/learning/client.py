@@ -57,7 +57,7 @@ class Client:
     def from_file(cls, path: Path) -> "Client":
         """Return the client that the file `path` in the FMU describes: host, port and token, one a line.
 
-        The token in the environment goes before that of the file.
+        The token in the environment goes before that of the file; without both it is empty.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class Client:
             If it is not such a file.
         """
         lines = path.read_text(encoding="utf-8").split("\n")
-        return cls(lines[0], int(lines[1]), os.environ.get(TOKEN, lines[2]).encode())
+        return cls(lines[0], int(lines[1]), (os.environ.get(TOKEN) or lines[2]).encode())
 
     def close(self) -> None:
         """Give up what is under way."""

@@ -13,7 +13,7 @@ from ..generated.constants import FORGETTING, IDLE, OUTLIER, PATIENCE, ROUNDING,
 from ..generated.numbers import COLLECTING, JUDGING, TRAINING
 from ..generated.state import NeuralState
 from ..guard import UNLIMITED
-from ..stages.latency import NEWEST
+from ..stages.restart import NEWEST
 from ..state import State
 from .judge import better, judge, propose, refuse, take
 from .neural import Neural, gradient

@@ -65,6 +65,6 @@ def _keep(c: Settings, s: State) -> None:
     kept.estimated[at] = bounded(line.level + line.slope * (ahead - line.shift), line.level)
     kept.held_then[at] = s.history.past[s.latency.early]
     kept.horizon[at] = k + ahead if k <= SLOTS else 0
-    if k + ahead == 0 and s.latency.fraction > 0.0:
+    if k + ahead == 0 and s.latency.fraction != 0.0:
         kept.horizon[at] = 1
     kept.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0

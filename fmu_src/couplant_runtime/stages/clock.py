@@ -8,10 +8,10 @@ smallest round trip, or `latency.minimum`.
 
 from ..events import once
 from ..generated import events
-from ..generated.constants import BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, STRAY
+from ..generated.constants import AGREE, BLOCK, LARGEST_DRIFT, LEAST_BLOCKS, LEAST_STAMP, LONGEST
 from ..generated.numbers import BLOCKS, CLOCK_FREE, ROUND_TRIP
 from ..generated.state import Clock
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import UNLIMITED, bounded
 from ..state import State
 
 
@@ -21,23 +21,43 @@ def free(s: State) -> bool:
     return parameter.latency_mode == ROUND_TRIP or parameter.latency_clock == CLOCK_FREE
 
 
+def transit(s: State) -> float:
+    """Return the receiver's time of arrival of the incoming message less its send stamp [s]."""
+    return bounded(s.grid.time - s.input.y_time, UNLIMITED)
+
+
+def low(s: State) -> float:
+    """Return the smallest usual transit time [s]."""
+    first, second = s.clock.low
+    return first if first < second else second
+
+
+def width(s: State) -> float:
+    """Return how much usual transit times differ [s]."""
+    first, second = s.clock.high
+    return bounded((first if first > second else second) - low(s), 0.0)
+
+
 def plausible(s: State) -> bool:
     """Return whether a message with the stamp on `y_time` can have arrived by now."""
     own = s.clock
     if own.blocks + own.block_count == 0:
         return True
-    margin = 0.5 if own.blocks > 0 and _least(s) > 0.0 else STRAY
-    return s.grid.time - s.input.y_time > own.offset - margin * s.grid.period
+    least = _least(s)
+    settled = own.blocks > 0 and least > 0.0
+    margin = 0.5 * s.grid.period if settled else AGREE * s.grid.period + width(s)
+    return transit(s) > own.fastest - least - margin
 
 
 def observe(s: State) -> None:
-    """Take the transit time of the message that has just arrived into the envelope."""
+    """Take the transit time of the message that has just arrived into the envelope.
+
+    One far below it tells that clock or way are others now.
+    """
     own, round_trip = s.clock, s.parameter.latency_mode == ROUND_TRIP
-    transit = bounded(s.grid.time - s.input.y_time, UNLIMITED)
-    if own.block_count == 0 or transit < own.block_transit[BLOCKS]:
-        own.block_transit[BLOCKS] = transit
-        own.block_time[BLOCKS] = s.grid.time
-    own.block_count = own.block_count + 1
+    if own.blocks > 0 and transit(s) < own.fastest - s.grid.period:
+        own.blocks = own.block_count = 0
+    note(s, transit(s))
     if round_trip:
         _echo(s)
     if not _least(s) > 0.0 and (not round_trip or own.blocks > 0):
@@ -47,8 +67,20 @@ def observe(s: State) -> None:
         _close(own)
 
 
+def note(s: State, passed: float) -> None:
+    """Enter a transit time, `passed` [s], into the present block."""
+    own = s.clock
+    if own.block_count == 0 or passed < own.block_transit[BLOCKS]:
+        own.block_transit[BLOCKS] = passed
+        own.block_time[BLOCKS] = s.grid.time
+    own.block_count = own.block_count + 1
+
+
 def follow(s: State) -> None:
-    """Work out what added to a send stamp gives the receiver's time, as of now."""
+    """Work out what added to a send stamp gives the receiver's time, as of now.
+
+    An estimate so wild that the newest message would be far slower than the fastest is not believed.
+    """
     own, time = s.clock, s.grid.time
     if own.blocks + own.block_count == 0:
         return
@@ -58,7 +90,11 @@ def follow(s: State) -> None:
             here = own.block_transit[i] - own.drift * (time - own.block_time[i])
             if here < lowest:
                 lowest = here
+    own.fastest = bounded(lowest, 0.0)
     own.offset = bounded(lowest - _least(s), 0.0)
+    slower = own.transit - own.fastest - LONGEST * s.grid.period
+    if slower > 0.0:
+        own.offset = bounded(own.offset + slower, own.offset)
 
 
 def _least(s: State) -> float:
@@ -70,7 +106,7 @@ def _least(s: State) -> float:
 
 def _echo(s: State) -> None:
     own, trip = s.clock, s.grid.time - s.input.y_echo
-    if s.input.y_echo == NO_STAMP or not 0.0 < trip <= UNLIMITED:
+    if not s.input.y_echo >= LEAST_STAMP or not 0.0 < trip <= UNLIMITED:
         return
     if not own.round_trip > 0.0 or trip < own.round_trip:
         own.round_trip = trip

@@ -7,11 +7,12 @@ interpolation and marked; slots before the first value repeat it.
 from typing import Any
 
 from ..config import Settings
+from ..generated.constants import LEAST_STAMP
 from ..generated.numbers import CONSTANT, RING, SLOTS
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import UNLIMITED, bounded
 from ..state import State
-from .latency import LATE, NEWEST
 from .residual import residual_start
+from .restart import LATE, NEWEST, STRAY
 from .wrap import unwrap
 
 
@@ -24,13 +25,20 @@ def history(c: Settings, s: State) -> None:
         s.latency.newest_stamp = given.y_time if stamped else 0.0
     elif s.latency.taken == LATE:
         _fill(s, own.newest - s.latency.slot, given.y, given.y_time)
-    if stamped and given.y_valid and own.filled:
+    if stamped and given.y_valid and own.filled and s.latency.taken != STRAY:
         _repeated(s)
 
 
 def view(s: State) -> list[float]:
     """Return the history as the algorithms see it: from the slot on that makes the latency constant [signal unit]."""
     return s.history.past[s.latency.early :] if s.latency.early else s.history.past
+
+
+def stamp_of(s: State, time: float) -> float:
+    """Return where `time` [s] is on the sender's grid [macro steps]; in constant mode values come at macro steps."""
+    if s.parameter.latency_mode == CONSTANT:
+        return s.latency.slot * 1.0
+    return (time - s.latency.first_stamp) / s.grid.period
 
 
 def _advance(s: State) -> None:
@@ -47,7 +55,7 @@ def _advance(s: State) -> None:
         own.newest = s.latency.slot
     own.past[0] = value
     own.marked[0] = 0
-    own.stamps[0] = _stamp(s, s.input.y_time)
+    own.stamps[0] = stamp_of(s, s.input.y_time)
     if gap > 1:
         _interpolate(s, 0, gap)
 
@@ -62,15 +70,8 @@ def _restart(s: State, value: float) -> None:
     s.discontinuity.flagged = 0
     s.history.newest = s.history.origin = s.switching.anchor = s.discontinuity.tested = s.latency.slot
     s.discontinuity.spectrum = s.discontinuity.spectrum_before = 0.0
-    s.history.stamps[0] = _stamp(s, s.input.y_time)
+    s.history.stamps[0] = stamp_of(s, s.input.y_time)
     residual_start(s)
-
-
-def _stamp(s: State, time: float) -> float:
-    """Return a send time on the sender's grid [macro steps]; in constant mode values are sent at macro steps."""
-    if s.parameter.latency_mode == CONSTANT:
-        return s.latency.slot * 1.0
-    return (time - s.latency.first_stamp) / s.grid.period
 
 
 def _repeated(s: State) -> None:
@@ -79,13 +80,13 @@ def _repeated(s: State) -> None:
     for value, time, valid in zip(given.burst, given.burst_time, given.burst_valid, strict=True):
         if not valid or not -UNLIMITED <= value <= UNLIMITED:
             continue
-        if not NO_STAMP < time < s.latency.newest_stamp:
+        if not LEAST_STAMP <= time < s.latency.newest_stamp:
             continue
         position = (time - s.latency.first_stamp) / s.grid.period + 0.5
         if position < own.origin or position < own.newest - SLOTS + 1:
             continue
         slot = own.newest - int(position)
-        if own.marked[slot]:
+        if slot >= 0 and own.marked[slot]:
             _fill(s, slot, value, time)
 
 
@@ -93,7 +94,7 @@ def _fill(s: State, slot: int, value: float, time: float) -> None:
     """Put a late value into slot number `slot` before the newest and interpolate anew on both sides."""
     past, marked = s.history.past, s.history.marked
     marked[slot] = 0
-    s.history.stamps[slot] = _stamp(s, time)
+    s.history.stamps[slot] = stamp_of(s, time)
     newer = slot - 1
     while marked[newer]:
         newer = newer - 1

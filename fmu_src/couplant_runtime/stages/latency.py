@@ -1,22 +1,24 @@
 """Stage 1: work out how late the newest value is.
 
 `locate` finds the macro step at which an incoming value was sent, in the sender's count; `latency` also works out
-the lead and splits it into whole steps k and a fraction f: k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT. The
-lead is the time from the newest value to the macro point, and what is added to it: latency.offset, and macro steps for
-the importer and the receiver's hold. Below 0 the estimate is for a time before the newest value, and f is above 0.
+the lead and splits it into whole steps k and a fraction f: k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT; with
+stamps WHOLE in place of 1e-6, since clocks drift. The lead is the time from the newest value to the macro point, and
+what is added to it: latency.offset, and macro steps for the importer and the receiver's hold. Below 0 the estimate is
+for a time before the newest value, and f is above 0.
 """
 
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.constants import FAR, FARTHEST_SLOT, SETTLING, SWAY, TINY
+from ..generated.constants import FAR, FARTHEST_SLOT, LEAST_STAMP, SETTLING, SWAY, TINY, WHOLE
 from ..generated.numbers import CONSTANT, MAX_STEPS, RESEQUENCED, SLOTS
 from ..grid import point_time, same_time
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import UNLIMITED, bounded
 from ..state import State
-from . import clock
-
-NOTHING, NEWEST, LATE = range(3)
+from . import clock, restart
+from .history import stamp_of
+from .restart import AGAIN, ELSEWHERE, GONE, LATE, NEWEST, NOTHING
+from .wrap import is_same
 
 
 def latency(c: Settings, s: State) -> None:
@@ -40,10 +42,11 @@ def latency(c: Settings, s: State) -> None:
     if own.taken == NEWEST:
         _settle(c, s, steps)
     own.seconds = bounded(steps * grid.period, UNLIMITED)
-    whole = TINY if parameter.latency_mode == CONSTANT else same_time(grid.time, grid.period) / grid.period
-    own.steps = ceil(steps - whole)
+    counted = parameter.latency_mode == CONSTANT
+    same = TINY if counted else same_time(grid.time, grid.period) / grid.period
+    own.steps = ceil(steps - (same if counted or same > WHOLE else WHOLE))
     fraction = own.steps - steps
-    own.fraction = 0.0 if -whole <= fraction <= whole else fraction
+    own.fraction = 0.0 if -same <= fraction <= same else fraction
 
 
 def added(s: State) -> float:
@@ -122,31 +125,42 @@ def _by_count(s: State) -> None:
 
 
 def _by_stamp(s: State) -> None:
-    stamp = s.input.y_time
-    if stamp == NO_STAMP:
-        return
+    stamp, free, same = s.input.y_time, clock.free(s), same_time(s.grid.time, s.grid.period)
     if not -UNLIMITED <= stamp <= UNLIMITED:
         once(s, events.BAD_STAMP)
-    elif not _arrived(s):
+        return
+    if stamp < LEAST_STAMP:
+        return
+    sent = free or stamp + s.clock.offset <= s.grid.time + same
+    first = sent and (not s.history.filled or restart.contradicts(s))
+    if not first and not (sent and (not free or clock.plausible(s))):
         once(s, events.FUTURE_STAMP)
-    elif s.history.filled:
+        restart.stray(s, ELSEWHERE)
+    elif not first:
         _after_first(s, stamp)
-    elif s.grid.time - stamp > FAR * s.grid.period and not clock.free(s):
-        once(s, events.OLD_STAMP)
-    else:
-        s.latency.first_stamp = stamp
-        s.latency.slot = 0
-        s.latency.taken = NEWEST
+    elif not s.history.filled:
+        _first(s, stamp)
+    if s.latency.taken == NEWEST or (s.latency.taken == LATE and restart.is_usual(s)):
+        _take(s)
 
 
-def _arrived(s: State) -> bool:
-    """Return whether a message with this stamp can be here; where the clocks differ its transit time is noted."""
-    if not clock.free(s):
-        return s.input.y_time <= s.grid.time + same_time(s.grid.time, s.grid.period)
-    possible = clock.plausible(s)
-    if possible and not (s.history.filled and s.input.y_time == s.latency.newest_stamp):
+def _take(s: State) -> None:
+    """Note the transit time of a message that is taken."""
+    restart.take(s)
+    if s.latency.taken == NEWEST:
+        s.clock.transit = clock.transit(s)
+    if clock.free(s):
         clock.observe(s)
-    return possible
+
+
+def _first(s: State, stamp: float) -> None:
+    if s.grid.time - stamp > FAR * s.grid.period and not clock.free(s):
+        once(s, events.OLD_STAMP)
+        restart.stray(s, GONE)
+        return
+    s.latency.first_stamp = stamp
+    s.latency.slot = 0
+    s.latency.taken = NEWEST
 
 
 def _after_first(s: State, stamp: float) -> None:
@@ -154,18 +168,34 @@ def _after_first(s: State, stamp: float) -> None:
     position = (stamp - own.first_stamp) / s.grid.period + 0.5
     if not position < FARTHEST_SLOT:
         once(s, events.BAD_STAMP)
-    elif stamp > own.newest_stamp:
-        own.slot = int(position)
-        own.taken = NEWEST
     elif stamp < own.newest_stamp:
         _old(s, position)
+    elif stamp > own.newest_stamp and not restart.doubts(s):
+        own.slot = int(position)
+        own.taken = NEWEST
+    elif stamp > own.newest_stamp:
+        restart.stray(s, ELSEWHERE)
 
 
 def _old(s: State, position: float) -> None:
-    if position < s.history.origin or position < s.history.newest - SLOTS + 1:
+    received = s.history
+    if position < received.origin or position < received.newest - SLOTS + 1:
         once(s, events.OLD_STAMP)
+        _later(s, GONE)
         return
-    slot = int(position)
-    if s.history.marked[s.history.newest - slot]:
-        s.latency.slot = slot
-        s.latency.taken = LATE
+    slot = int(position) if position < received.newest else received.newest
+    place = received.newest - slot
+    if received.marked[place] and not restart.doubts(s):
+        _later(s, AGAIN)
+        if s.latency.taken != NEWEST:
+            s.latency.slot = slot
+            s.latency.taken = LATE
+        return
+    again = received.stamps[place] == stamp_of(s, s.input.y_time) and is_same(s, s.input.y, received.past[place])
+    _later(s, AGAIN if again and not received.marked[place] else ELSEWHERE)
+
+
+def _later(s: State, why: int) -> None:
+    """Look at an older message: one that is later than usual may not go on from those before."""
+    if not restart.is_usual(s):
+        restart.stray(s, why)

@@ -27,7 +27,7 @@ def switching(c: Settings, s: State) -> None:
         own.mode = STARTING
     elif missing > parameter.lost_steps:
         own.mode = LOST
-    elif missing > parameter.coast_steps:
+    elif missing > parameter.coast_steps or (missing > 0 and s.clock.strays > 2):
         own.mode = HOLDING
     elif s.latency.steps > SLOTS:
         own.mode = HOLDING
@@ -59,12 +59,12 @@ def _choose(c: Settings, s: State) -> None:
     if usable >= need:
         own.active = selected
         s.discontinuity.flagged = 0
-    elif usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag):
+    elif usable <= 1 or own.anew or (s.discontinuity.flagged and s.parameter.hold_after_flag):
         own.active = ZOH
     else:
         own.active = FOH
     if usable >= need or need > SLOTS:
-        own.starting = 0
+        own.starting = own.anew = 0
     own.mode = STARTING if own.starting else RUNNING
     if s.model and selected == c.compared and not s.model.settled:
         own.active = ZOH

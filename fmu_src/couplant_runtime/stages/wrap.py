@@ -1,6 +1,6 @@
 """Signals that wrap round, such as a crank angle: unwrapped in the history, wrapped at the output."""
 
-from ..generated.constants import MOST_TURNS
+from ..generated.constants import MOST_TURNS, RELATIVE_FLOOR
 from ..guard import UNLIMITED
 from ..state import State
 
@@ -13,6 +13,13 @@ def unwrap(s: State, value: float, near: float) -> float:
     if not -MOST_TURNS <= turns <= MOST_TURNS:
         return value
     return value + _floor(turns) * s.parameter.signal_period
+
+
+def is_same(s: State, value: float, stored: float) -> bool:
+    """Return whether `value` is the one that was `stored` [signal unit], rounding apart where it wraps round."""
+    off, period = unwrap(s, value, stored) - stored, s.parameter.signal_period
+    rounding = RELATIVE_FLOOR * period if 0.0 < period <= UNLIMITED else 0.0
+    return -rounding <= off <= rounding
 
 
 def wrap(s: State, value: float) -> float:

@@ -19,19 +19,30 @@ static double cp_smb_gain_per_step(const cp_state *s)
 /* Advance the observer by y_{n-k} - y_{n-k-1} - lambda dT (y_hat_{n-k} - y_{n-k}).
 
    The newest value lies `fraction` of a step after the estimate it is compared with; the received slope bridges that.
-   Bridging with the estimated slope makes the observer diverge at latencies below a macro step. */
+   Bridging with the estimated slope makes the observer diverge at latencies below a macro step.
+
+   The error of a value is subtracted once: a macro step without news knows no other one. So the gains whose effect is
+   not seen yet add up to 0.85 pi / 2 at most whatever steps the sender skips and however late values come, less than
+   the 3/2 up to which delayed feedback of a varying gain decays (Yorke 1970). */
 CP_API cp_shifted_line cp_smb_line(const cp_coupling_settings *c, cp_state *s)
 {
     const double *const past = &s->history.past[s->latency.early];
     if (s->latency.steps == 0) {
         return cp_foh_line(c, s);
     }
+    const double before = s->algorithm.observed[cp_ring(s->grid.n - 1)];
+    const double rise = past[0] - past[1];
+    const int64_t slot = s->history.newest - s->latency.early;
+    if (slot == s->algorithm.corrected) {
+        return (cp_shifted_line){before + rise, rise, 0.0};
+    }
+    s->algorithm.corrected = slot;
     double then = s->algorithm.observed[cp_ring(s->grid.n - s->latency.steps)];
     if (s->latency.fraction != 0.0) {
-        then = then + s->latency.fraction * (past[0] - past[1]);
+        then = then + s->latency.fraction * rise;
     }
-    const double slope = past[0] - past[1] - cp_smb_gain_per_step(s) * (then - past[0]);
-    return (cp_shifted_line){s->algorithm.observed[cp_ring(s->grid.n - 1)] + slope, slope, 0.0};
+    const double slope = rise - cp_smb_gain_per_step(s) * (then - past[0]);
+    return (cp_shifted_line){before + slope, slope, 0.0};
 }
 
 CP_API cp_shifted_line cp_smb_share(const cp_coupling_settings *c, const cp_state *s)

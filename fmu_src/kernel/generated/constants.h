@@ -16,13 +16,23 @@
 #define CP_FARTHEST_SLOT 9007199254740992.0 /* whole numbers are exact up to here, slots */
 #define CP_SETTLING 32 /* that the mean of the usual lead spans, slots */
 #define CP_SWAY 0.125 /* how far the usual lead goes before it counts, macro steps */
+#define CP_WHOLE 0.05 /* a lead with stamps this little above a whole number has that k: clocks drift, macro steps */
+#define CP_LEAST_STAMP (-1e+300) /* a smaller stamp is none, s */
 #define CP_LEAST_LEAD (-3.0) /* of the estimate before the newest value: a smaller one is refused, macro steps */
 
 /* clock */
 #define CP_BLOCK 256 /* whose fastest one tells the offset of the clock for one time, messages */
 #define CP_LEAST_BLOCKS 3 /* from which a drift is worked out, blocks */
 #define CP_LARGEST_DRIFT 0.001 /* no clock drifts more, - */
-#define CP_STRAY 64.0 /* while no drift is known, a stamp further ahead is impossible, macro steps */
+#define CP_LONGEST 32.0 /* lead beyond the fastest message that the estimate of a clock may ask for, macro steps */
+
+/* restart */
+#define CP_STRAYS 16 /* in succession that agree on another time and begin anew, messages */
+#define CP_USUAL 32 /* whose transit times are usual, up to twice as many, messages */
+#define CP_OUTSIDE 0.5 /* beyond usual transit times is unusual, macro steps */
+#define CP_AGREE 8.0 /* more than usual that transit times differ by which agree, macro steps */
+#define CP_DOUBT 8 /* weight of strays from which the sender may have begun anew, - */
+#define CP_FAR_APART 64.0 /* between the transit times of the first two messages: the first was none, macro steps */
 
 /* wrap */
 #define CP_MOST_TURNS 4503599627370496.0 /* of a signal that wraps round: halves are exact up to here, periods */

@@ -33,6 +33,7 @@ static const cp_event cp_events[CP_EVENTS] = {
         "errors are tolerated again: %g of %g estimates exceeded their tolerance, the largest error %g",
     },
     {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
+    {CP_WARNING, "latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"},
 };
 
 /* where the state has the numbers of an event's sentence */
@@ -63,4 +64,5 @@ static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
         offsetof(cp_state, quality.all_exceeded), offsetof(cp_state, quality.all_judged),
         offsetof(cp_state, quality.all_worst),
     },
+    {offsetof(cp_state, clock.jump)},
 };

@@ -30,7 +30,7 @@ enum {
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
-    CP_EVENTS = 23, /* kinds of events */
+    CP_EVENTS = 24, /* kinds of events */
     CP_PLAIN_VARIABLES = 212, /* of FMUs without a neural network, time included */
     CP_ALL_VARIABLES = 286
 };
@@ -73,7 +73,8 @@ enum {
     CP_SERVER_GONE = 1 << 19,
     CP_SERVER_WRONG = 1 << 20,
     CP_GOOD_QUALITY = 1 << 21,
-    CP_QUALITY_TOTAL = 1 << 22
+    CP_QUALITY_TOTAL = 1 << 22,
+    CP_BEGAN_ANEW = 1 << 23
 };
 
 #endif

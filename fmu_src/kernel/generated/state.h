@@ -76,11 +76,26 @@ typedef struct {
     struct { /* the sender's clock, where it is not the receiver's */
         double drift; /* gain of the sender's clock on the receiver's, - */
         double offset; /* added to a stamp gives the receiver's time, s */
+        double fastest; /* transit time of the fastest message as of now, s */
+        double transit; /* of the newest message, s */
+        double jump; /* by which stamps jumped when the sender began anew last, s */
+        double low[2]; /* smallest transit time of messages taken, of the present ones and those before, s */
+        double high[2]; /* the largest, s */
+        double stray_stamp; /* newest stamp of those that do not go on from the ones before, s */
+        double stray_low; /* their smallest transit time, s */
+        double stray_high; /* the largest, s */
         double round_trip; /* smallest; 0: none yet, s */
         double block_time[CP_BLOCKS + 1]; /* of the lowest transit time of each block, the present one last, s */
         double block_transit[CP_BLOCKS + 1]; /* lowest transit time, s */
+        int64_t stray_step; /* of the one counted last, macro steps */
         int32_t blocks; /* that are full, - */
         int32_t block_count; /* messages in the present block, - */
+        int32_t known; /* taken since the sender began, up to STRAYS, messages */
+        int32_t guessed; /* no good stamp told how late the fastest is, by a common clock */
+        int32_t usual; /* whose transit times are the present ones, messages */
+        int32_t strays; /* in succession that do not go on from the ones before, messages */
+        int32_t certain; /* of these that cannot have been here before, messages */
+        int32_t doubt; /* weight of these, up to DOUBT, - */
     } clock;
     struct { /* stage 2: values by the sender's macro step */
         double past[CP_SLOTS]; /* values, newest first, signal unit */
@@ -143,7 +158,8 @@ typedef struct {
         int32_t active; /* that makes the estimate, Algorithm */
         int32_t selected_before; /* that was selected in the last macro step, Algorithm */
         uint8_t starting; /* the selected algorithm has not run since the start */
-        uint8_t filler[3];
+        uint8_t anew; /* nor since the sender began anew */
+        uint8_t filler[2];
     } switching;
     struct { /* stage 6: the estimate, level + slope (theta - shift) */
         double shift; /* of the line, - */
@@ -152,6 +168,7 @@ typedef struct {
         double held; /* what a held output shows, signal unit */
         double passed; /* y before the history has a value, signal unit */
         double observed[CP_RING]; /* estimate at theta = 0 for the observer, by n modulo RING, signal unit */
+        int64_t corrected; /* slot whose error the observer has subtracted last, slots */
     } algorithm;
     struct { /* weights of `irregular` by pattern of ages */
         double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
@@ -228,6 +245,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15488, CP_STATE_WITH_NEURAL_BYTES = 50968 };
+enum { CP_STATE_BYTES = 15608, CP_STATE_WITH_NEURAL_BYTES = 51088 };
 
 #endif

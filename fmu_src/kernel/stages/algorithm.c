@@ -43,7 +43,7 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
     s->quality.estimated[at] = cp_algorithm_at(s, ahead);
     s->quality.held_then[at] = s->history.past[s->latency.early];
     const int32_t on = s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0;
-    const bool back = s->latency.steps + ahead == 0 && s->latency.fraction > 0.0;
+    const bool back = s->latency.steps + ahead == 0 && s->latency.fraction != 0.0;
     s->quality.horizon[at] = (uint8_t)(back ? 1 : on);
     s->quality.judgeable[at] = s->switching.active == s->parameter.selected && !s->switching.starting;
 }

@@ -19,17 +19,39 @@ CP_API bool cp_clock_is_free(const cp_state *s)
     return s->parameter.latency_mode == CP_ROUND_TRIP || s->parameter.latency_clock == CP_CLOCK_FREE;
 }
 
+/* receiver's time of arrival of the incoming message minus its send stamp, s */
+CP_API double cp_clock_transit(const cp_state *s)
+{
+    return cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
+}
+
+/* smallest usual transit time, s */
+CP_API double cp_clock_low(const cp_state *s)
+{
+    return s->clock.low[0] < s->clock.low[1] ? s->clock.low[0] : s->clock.low[1];
+}
+
+/* how much usual transit times differ, s */
+CP_API double cp_clock_width(const cp_state *s)
+{
+    const double high = s->clock.high[0] > s->clock.high[1] ? s->clock.high[0] : s->clock.high[1];
+    return cp_bounded(high - cp_clock_low(s), 0.0);
+}
+
 /* can a message with the stamp on `y_time` have arrived by now? */
 CP_API bool cp_clock_plausible(const cp_state *s)
 {
     if (s->clock.blocks + s->clock.block_count == 0) {
         return true;
     }
-    const double margin = s->clock.blocks > 0 && cp_clock_least(s) > 0.0 ? 0.5 : CP_STRAY;
-    return s->grid.time - s->input.y_time > s->clock.offset - margin * s->grid.period;
+    const double least = cp_clock_least(s);
+    const bool settled = s->clock.blocks > 0 && least > 0.0;
+    const double margin = settled ? 0.5 * s->grid.period : CP_AGREE * s->grid.period + cp_clock_width(s);
+    return cp_clock_transit(s) > s->clock.fastest - least - margin;
 }
 
-/* Work out what added to a send stamp gives the receiver's time, as of now. */
+/* Work out what added to a send stamp gives the receiver's time, as of now. An estimate so wild that the newest message
+   would be far slower than the fastest is not believed. */
 CP_API void cp_clock_follow(cp_state *s)
 {
     double lowest = CP_UNLIMITED;
@@ -42,13 +64,18 @@ CP_API void cp_clock_follow(cp_state *s)
             lowest = here < lowest ? here : lowest;
         }
     }
+    s->clock.fastest = cp_bounded(lowest, 0.0);
     s->clock.offset = cp_bounded(lowest - cp_clock_least(s), 0.0);
+    const double slower = s->clock.transit - s->clock.fastest - CP_LONGEST * s->grid.period;
+    if (slower > 0.0) {
+        s->clock.offset = cp_bounded(s->clock.offset + slower, s->clock.offset);
+    }
 }
 
 static void cp_clock_echo(cp_state *s)
 {
     const double trip = s->grid.time - s->input.y_echo;
-    if (s->input.y_echo == CP_NO_STAMP || !(trip > 0.0 && trip <= CP_UNLIMITED)) {
+    if (!(s->input.y_echo >= CP_LEAST_STAMP) || !(trip > 0.0 && trip <= CP_UNLIMITED)) {
         return;
     }
     if (!(s->clock.round_trip > 0.0) || trip < s->clock.round_trip) {
@@ -100,15 +127,25 @@ static void cp_clock_close(cp_state *s)
     }
 }
 
-/* Take the transit time of the message that has just arrived into the envelope. */
-CP_API void cp_clock_observe(cp_state *s)
+/* Enter a transit time into the present block. */
+CP_API void cp_clock_note(cp_state *s, double transit)
 {
-    const double transit = cp_bounded(s->grid.time - s->input.y_time, CP_UNLIMITED);
     if (s->clock.block_count == 0 || transit < s->clock.block_transit[CP_BLOCKS]) {
         s->clock.block_transit[CP_BLOCKS] = transit;
         s->clock.block_time[CP_BLOCKS] = s->grid.time;
     }
     s->clock.block_count++;
+}
+
+/* Take the transit time of the message that has just arrived into the envelope. One far below it tells that clock or
+   way are others now. */
+CP_API void cp_clock_observe(cp_state *s)
+{
+    const double transit = cp_clock_transit(s);
+    if (s->clock.blocks > 0 && transit < s->clock.fastest - s->grid.period) {
+        s->clock.blocks = s->clock.block_count = 0;
+    }
+    cp_clock_note(s, transit);
     if (s->parameter.latency_mode == CP_ROUND_TRIP) {
         cp_clock_echo(s);
     }

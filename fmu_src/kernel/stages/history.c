@@ -19,8 +19,8 @@ static void cp_history_interpolate(cp_state *s, int64_t newer, int64_t older)
     }
 }
 
-/* a send time on the sender's grid, macro steps; in constant mode values are sent at macro steps */
-static double cp_history_stamp(const cp_state *s, double time)
+/* in constant mode values are sent at macro steps */
+CP_API double cp_history_stamp(const cp_state *s, double time)
 {
     const bool counted = s->parameter.latency_mode == CP_CONSTANT;
     return counted ? (double)s->latency.slot : (time - s->latency.first_stamp) / s->grid.period;
@@ -90,7 +90,7 @@ static void cp_history_fill(cp_state *s, int64_t slot, double value, double time
 static int64_t cp_history_place(const cp_state *s, double time)
 {
     const double position = (time - s->latency.first_stamp) / s->grid.period + 0.5;
-    if (!(time > CP_NO_STAMP && time < s->latency.newest_stamp) || position < (double)s->history.origin ||
+    if (!(time >= CP_LEAST_STAMP && time < s->latency.newest_stamp) || position < (double)s->history.origin ||
         position < (double)(s->history.newest - CP_SLOTS + 1)) {
         return -1;
     }
@@ -120,7 +120,8 @@ CP_API void cp_history(const cp_coupling_settings *c, cp_state *s)
     } else if (s->latency.taken == CP_LATE) {
         cp_history_fill(s, s->history.newest - s->latency.slot, s->input.y, s->input.y_time);
     }
-    if (s->input.y_valid && s->history.filled && s->parameter.latency_mode != CP_CONSTANT) {
+    const bool stamped = s->parameter.latency_mode != CP_CONSTANT && s->latency.taken != CP_STRAY;
+    if (s->input.y_valid && s->history.filled && stamped) {
         cp_history_repeated(s);
     }
 }

@@ -2,7 +2,7 @@
 
    `cp_locate` finds the macro step at which an incoming value was sent, in the sender's count; `cp_latency` also works
    out the lead and splits it into whole steps k and a fraction f:
-   k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT.
+   k = max(0, ceil(lead / dT - 1e-6)), f = k - lead / dT; with stamps CP_WHOLE in place of 1e-6, since clocks drift.
    The lead is the time from the newest value to the macro point, and what is added to it: latency.offset, and macro
    steps for the importer and the receiver's hold. Below 0 the estimate is for a time before the newest value, and f is
    above 0. */
@@ -29,17 +29,34 @@ static void cp_latency_by_count(cp_state *s)
     s->latency.taken = CP_NEWEST;
 }
 
+/* An older message that is later than usual may not go on from those before. */
+static void cp_latency_later(cp_state *s, int32_t stray)
+{
+    if (!cp_restart_is_usual(s)) {
+        cp_restart_stray(s, stray);
+    }
+}
+
 static void cp_latency_old_stamp(cp_state *s, double position)
 {
     if (position < (double)s->history.origin || position < (double)(s->history.newest - CP_SLOTS + 1)) {
         cp_tell_once(s, CP_OLD_STAMP);
+        cp_latency_later(s, CP_GONE);
         return;
     }
-    const int64_t slot = (int64_t)position;
-    if (s->history.marked[s->history.newest - slot]) {
-        s->latency.slot = slot;
-        s->latency.taken = CP_LATE;
+    const int64_t slot = position < (double)s->history.newest ? (int64_t)position : s->history.newest;
+    const int64_t place = s->history.newest - slot;
+    if (s->history.marked[place] && !cp_restart_doubts(s)) {
+        cp_latency_later(s, CP_AGAIN);
+        if (s->latency.taken != CP_NEWEST) {
+            s->latency.slot = slot;
+            s->latency.taken = CP_LATE;
+        }
+        return;
     }
+    const bool again = s->history.stamps[place] == cp_history_stamp(s, s->input.y_time) &&
+                       cp_is_same(s, s->input.y, s->history.past[place]);
+    cp_latency_later(s, again && !s->history.marked[place] ? CP_AGAIN : CP_ELSEWHERE);
 }
 
 static void cp_latency_after_first(cp_state *s)
@@ -47,44 +64,62 @@ static void cp_latency_after_first(cp_state *s)
     const double position = (s->input.y_time - s->latency.first_stamp) / s->grid.period + 0.5;
     if (!(position < CP_FARTHEST_SLOT)) {
         cp_tell_once(s, CP_BAD_STAMP);
-    } else if (s->input.y_time > s->latency.newest_stamp) {
-        s->latency.slot = (int64_t)position;
-        s->latency.taken = CP_NEWEST;
     } else if (s->input.y_time < s->latency.newest_stamp) {
         cp_latency_old_stamp(s, position);
+    } else if (s->input.y_time > s->latency.newest_stamp && !cp_restart_doubts(s)) {
+        s->latency.slot = (int64_t)position;
+        s->latency.taken = CP_NEWEST;
+    } else if (s->input.y_time > s->latency.newest_stamp) {
+        cp_restart_stray(s, CP_ELSEWHERE);
     }
 }
 
-/* Can a message with this stamp be here? Where the clocks differ its transit time is noted. */
-static bool cp_latency_arrived(cp_state *s)
+static void cp_latency_first(cp_state *s)
 {
-    if (!cp_clock_is_free(s)) {
-        return s->input.y_time <= s->grid.time + cp_same_time(s->grid.time, s->grid.period);
+    if (s->grid.time - s->input.y_time > CP_FAR * s->grid.period && !cp_clock_is_free(s)) {
+        cp_tell_once(s, CP_OLD_STAMP);
+        cp_restart_stray(s, CP_GONE);
+        return;
     }
-    const bool possible = cp_clock_plausible(s);
-    if (possible && !(s->history.filled && s->input.y_time == s->latency.newest_stamp)) {
+    s->latency.first_stamp = s->input.y_time;
+    s->latency.slot = 0;
+    s->latency.taken = CP_NEWEST;
+}
+
+/* Note the transit time of a message that is taken. */
+static void cp_latency_take(cp_state *s)
+{
+    cp_restart_take(s);
+    if (s->latency.taken == CP_NEWEST) {
+        s->clock.transit = cp_clock_transit(s);
+    }
+    if (cp_clock_is_free(s)) {
         cp_clock_observe(s);
     }
-    return possible;
 }
 
 static void cp_latency_by_stamp(cp_state *s)
 {
-    if (s->input.y_time == CP_NO_STAMP) {
-        return;
-    }
     if (!cp_finite(s->input.y_time)) {
         cp_tell_once(s, CP_BAD_STAMP);
-    } else if (!cp_latency_arrived(s)) {
+        return;
+    }
+    if (s->input.y_time < CP_LEAST_STAMP) {
+        return;
+    }
+    const double now = s->grid.time + cp_same_time(s->grid.time, s->grid.period);
+    const bool sent = cp_clock_is_free(s) || s->input.y_time + s->clock.offset <= now;
+    const bool first = sent && (!s->history.filled || cp_restart_contradicts(s));
+    if (!first && !(sent && (!cp_clock_is_free(s) || cp_clock_plausible(s)))) {
         cp_tell_once(s, CP_FUTURE_STAMP);
-    } else if (s->history.filled) {
+        cp_restart_stray(s, CP_ELSEWHERE);
+    } else if (!first) {
         cp_latency_after_first(s);
-    } else if (s->grid.time - s->input.y_time > CP_FAR * s->grid.period && !cp_clock_is_free(s)) {
-        cp_tell_once(s, CP_OLD_STAMP);
-    } else {
-        s->latency.first_stamp = s->input.y_time;
-        s->latency.slot = 0;
-        s->latency.taken = CP_NEWEST;
+    } else if (!s->history.filled) {
+        cp_latency_first(s);
+    }
+    if (s->latency.taken == CP_NEWEST || (s->latency.taken == CP_LATE && cp_restart_is_usual(s))) {
+        cp_latency_take(s);
     }
 }
 
@@ -181,8 +216,9 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
     }
     s->latency.seconds = cp_bounded(steps * s->grid.period, CP_UNLIMITED);
     const bool counted = s->parameter.latency_mode == CP_CONSTANT;
-    const double whole = counted ? CP_TINY : cp_same_time(s->grid.time, s->grid.period) / s->grid.period;
+    const double same = counted ? CP_TINY : cp_same_time(s->grid.time, s->grid.period) / s->grid.period;
+    const double whole = counted || same > CP_WHOLE ? same : CP_WHOLE;
     s->latency.steps = cp_latency_ceil(steps - whole);
     const double fraction = s->latency.steps - steps;
-    s->latency.fraction = fraction >= -whole && fraction <= whole ? 0.0 : fraction;
+    s->latency.fraction = fraction >= -same && fraction <= same ? 0.0 : fraction;
 }

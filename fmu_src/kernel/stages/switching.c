@@ -27,13 +27,13 @@ static void cp_switching_choose(const cp_coupling_settings *c, cp_state *s)
     if (usable >= need) {
         s->switching.active = s->parameter.selected;
         s->discontinuity.flagged = 0;
-    } else if (usable <= 1 || (s->discontinuity.flagged && s->parameter.hold_after_flag)) {
+    } else if (usable <= 1 || s->switching.anew || (s->discontinuity.flagged && s->parameter.hold_after_flag)) {
         s->switching.active = CP_ZOH;
     } else {
         s->switching.active = CP_FOH;
     }
     if (usable >= need || need > CP_SLOTS) {
-        s->switching.starting = 0;
+        s->switching.starting = s->switching.anew = 0;
     }
     s->switching.mode = s->switching.starting ? CP_STARTING : CP_RUNNING;
 }
@@ -64,7 +64,7 @@ CP_API void cp_switching(const cp_coupling_settings *c, cp_state *s)
         s->switching.mode = CP_STARTING;
     } else if (missing > s->parameter.lost_steps) {
         s->switching.mode = CP_LOST;
-    } else if (missing > s->parameter.coast_steps) {
+    } else if (missing > s->parameter.coast_steps || (missing > 0 && s->clock.strays > 2)) {
         s->switching.mode = CP_HOLDING;
     } else if (s->latency.steps > CP_MAX_STEPS) {
         s->switching.mode = CP_HOLDING;

@@ -20,6 +20,15 @@ CP_API double cp_unwrap(const cp_state *s, double value, double near)
     return value + cp_wrap_floor(turns) * s->parameter.signal_period;
 }
 
+/* Is `value` the one that was `stored`, rounding apart where it wraps round? */
+CP_API bool cp_is_same(const cp_state *s, double value, double stored)
+{
+    const double off = cp_unwrap(s, value, stored) - stored;
+    const double period = s->parameter.signal_period;
+    const double rounding = period > 0.0 && period <= CP_UNLIMITED ? CP_RELATIVE_FLOOR * period : 0.0;
+    return off >= -rounding && off <= rounding;
+}
+
 /* `value` within one period from `output.min` on, from 0 on without that limit, signal unit */
 CP_API double cp_wrap(const cp_state *s, double value)
 {

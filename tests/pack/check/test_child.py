@@ -1,6 +1,9 @@
 """Programs that print without end, never end, or leave others behind."""
 
+import os
+import signal
 import sys
+import time
 
 from couplant.pack.check.child import KEPT, run_child
 
@@ -27,7 +30,11 @@ def test_what_never_ends_is_ended():
 
 
 def test_who_leaves_another_program_behind_does_not_keep_us(monkeypatch):
-    """The other program holds the output open and would keep who reads it to its end."""
+    """The other program holds the output open and would keep whoever reads it to its end."""
     monkeypatch.setattr("couplant.pack.check.child._PATIENCE", 0.5)
-    other = "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(8)'])"
-    assert run_child(python(other), 60.0)[0] == 0
+    waits = "[sys.executable, '-c', 'import time; time.sleep(120)']"
+    began = time.monotonic()
+    status, last = run_child(python(f"import subprocess, sys; print(subprocess.Popen({waits}).pid)"), 60.0)
+    os.kill(int(last), signal.SIGTERM)
+    assert status == 0
+    assert time.monotonic() - began < 100.0

@@ -1,4 +1,7 @@
-"""A learning server of one's own for the time of a simulation: another process, a free port, a new token."""
+"""A learning server of one's own for the time of a simulation: another process, a free port, a new token.
+
+The token stands in the environment of this process meanwhile, where the FMUs that it runs find it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from couplant.errors import CouplantError
+from couplant_runtime.learning.client import TOKEN
 
 _PATIENCE = 10.0
 
@@ -35,7 +39,7 @@ def learning_server() -> Iterator[Address]:
     """
     token = secrets.token_hex(16)
     command = [sys.executable, "-m", "couplant", "serve", "--port", "0"]
-    environment = {**os.environ, "COUPLANT_TOKEN": token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment = {**os.environ, TOKEN: token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
     )
@@ -44,9 +48,23 @@ def learning_server() -> Iterator[Address]:
         host, _, port = line.strip().removeprefix("listening on ").rpartition(":")
         if not port.isdigit():
             raise CouplantError("the learning server did not start")
-        yield Address(host, int(port), token)
+        with _known(token):
+            yield Address(host, int(port), token)
     finally:
         process.terminate()
         process.wait(_PATIENCE)
         if process.stdout:
             process.stdout.close()
+
+
+@contextmanager
+def _known(token: str) -> Iterator[None]:
+    """Put the token into the environment of this process for a while."""
+    before = os.environ.get(TOKEN)
+    os.environ[TOKEN] = token
+    try:
+        yield
+    finally:
+        del os.environ[TOKEN]
+        if before is not None:
+            os.environ[TOKEN] = before

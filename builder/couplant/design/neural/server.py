@@ -2,6 +2,8 @@
 
 One connection carries one signed request and one answer. Reading and writing never block each other: connections that
 say too much, nonsense or nothing are closed, and the training of one request is the only thing that others wait for.
+Whatever a request makes go wrong costs that request only. Where there are too many connections the oldest of whoever
+has most of them makes room for a new one; the log has one line about refusals a minute, however many there are.
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ import logging
 import selectors
 import socket
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from couplant.design.neural.trainer import train
 from couplant.errors import CouplantError, UsageError
+from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,
     REQUEST,
@@ -31,6 +35,10 @@ from couplant_runtime.learning.neural import Neural
 CHUNK = 65536
 MOST_CONNECTIONS = 256
 DEADLINE = 10.0
+QUIET = 60.0
+"""Time in which refusals are counted after one has been told. [s]"""
+
+_PRIOR = next(variable for variable in ALL if variable.name == "learning.prior")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHORTEST_TOKEN = 16
 
@@ -43,6 +51,28 @@ class _Connection:
     deadline: float
     incoming: bytearray = field(default_factory=bytearray)
     outgoing: bytes = b""
+
+
+class _Refusals:
+    """What the log says about refused requests: the first one, then how many more, no matter how many there are."""
+
+    def __init__(self) -> None:
+        self.more, self.last, self.quiet_until = 0, "", 0.0
+
+    def tell(self, text: str) -> None:
+        """Log `text`, or count it where another one has just been logged."""
+        now = time.monotonic()
+        if now >= self.quiet_until and not self.more:
+            log.warning("%s", text)
+            self.quiet_until = now + QUIET
+        else:
+            self.more, self.last = self.more + 1, text
+
+    def sum_up(self, at_once: bool = False) -> None:
+        """Log what was counted if it is time."""
+        if self.more and (at_once or time.monotonic() >= self.quiet_until):
+            log.warning("%d more requests refused, the last one: %s", self.more, self.last)
+            self.more, self.quiet_until = 0, time.monotonic() + QUIET
 
 
 class LearningServer:
@@ -76,9 +106,10 @@ class LearningServer:
         self.selector = selectors.DefaultSelector()
         self.served = 0
         self.running = True
+        self.refusals = _Refusals()
         try:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-            self.listener = socket.create_server((host, port), family=family, backlog=128)
+            self.listener = socket.create_server((host, port), family=family, backlog=4 * MOST_CONNECTIONS)
         except OSError as problem:
             raise CouplantError(f"{host}:{port}: {(problem.strerror or str(problem)).lower()}") from None
         self.listener.setblocking(False)
@@ -100,6 +131,7 @@ class LearningServer:
 
     def close(self) -> None:
         """Close all connections."""
+        self.refusals.sum_up(at_once=True)
         for key in list(self.selector.get_map().values()):
             self.selector.unregister(key.fileobj)
             key.fileobj.close()  # type: ignore[union-attr]
@@ -107,27 +139,37 @@ class LearningServer:
 
     def turn(self, patience: float) -> None:
         """Do what is ready, waiting for it no longer than `patience` [s]."""
-        for key, _ in self.selector.select(patience):
-            if key.fileobj is self.listener:
-                self._accept()
-            else:
+        ready = [key for key, _ in self.selector.select(patience)]
+        for key in ready:
+            if key.data is not None:
                 self._advance(key.fileobj, key.data)  # type: ignore[arg-type]
+        if any(key.data is None for key in ready):  # last: a new connection may end another one
+            self._accept()
         now = time.monotonic()
-        for key in list(self.selector.get_map().values()):
-            if key.data is not None and key.data.deadline < now:
+        for key in self._connections():
+            if key.data.deadline < now:
                 self._drop(key.fileobj, key.data, "it took too long")  # type: ignore[arg-type]
+        self.refusals.sum_up()
+
+    def _connections(self) -> list[selectors.SelectorKey]:
+        return [key for key in self.selector.get_map().values() if key.data is not None]
 
     def _accept(self) -> None:
         try:
             connection, address = self.listener.accept()
         except OSError:
             return
-        if len(self.selector.get_map()) > MOST_CONNECTIONS:
-            connection.close()
-            return
+        connections = self._connections()
+        if len(connections) >= MOST_CONNECTIONS:
+            self._make_room(connections)
         connection.setblocking(False)
         data = _Connection(str(address[0]), time.monotonic() + DEADLINE)
         self.selector.register(connection, selectors.EVENT_READ, data)
+
+    def _make_room(self, connections: list[selectors.SelectorKey]) -> None:
+        (peer, _), *_ = Counter(key.data.peer for key in connections).most_common(1)
+        oldest = min((key for key in connections if key.data.peer == peer), key=lambda key: key.data.deadline)
+        self._drop(oldest.fileobj, oldest.data, "there are too many")  # type: ignore[arg-type]
 
     def _advance(self, connection: socket.socket, data: _Connection) -> None:
         try:
@@ -141,6 +183,8 @@ class LearningServer:
             return
         except (OSError, Unusable) as problem:
             self._drop(connection, data, str(problem))
+        except Exception as problem:  # the others need the server, whatever one request makes a library raise
+            self._drop(connection, data, f"it ended with {type(problem).__name__}")
 
     def _read(self, connection: socket.socket, data: _Connection) -> None:
         chunk = connection.recv(CHUNK)
@@ -158,7 +202,7 @@ class LearningServer:
         self.selector.modify(connection, selectors.EVENT_WRITE, data)
 
     def _drop(self, connection: socket.socket, data: _Connection, why: str) -> None:
-        log.warning("request from %s refused: %s", data.peer, why)
+        self.refusals.tell(f"request from {data.peer} refused: {why}")
         self._close(connection)
 
     def _close(self, connection: socket.socket) -> None:
@@ -179,11 +223,13 @@ def answer(request: Request) -> Answer:
         net = Neural(0, request.first, request.second, request.leak, True, 1, taps, taps)
     except ValueError as problem:
         raise Unusable(str(problem)) from None
-    if len(request.base) != net.size or not 0.0 < request.prior <= 1e3 or not 0 <= request.horizon <= 65:
+    if len(request.base) != net.size or not 0 <= request.horizon <= 65:
         raise Unusable("its numbers do not fit each other")
-    values = np.array(request.values)
+    if not _PRIOR.minimum <= request.prior <= _PRIOR.maximum:
+        raise Unusable(f"learning.prior = {request.prior!r}, allowed {_PRIOR.minimum:g} to {_PRIOR.maximum:g}")
     try:
-        weights = train(net, np.array(request.base), [values], request.horizon, request.prior)
+        with np.errstate(all="ignore"):
+            weights = train(net, np.array(request.base), [np.array(request.values)], request.horizon, request.prior)
     except (UsageError, ValueError, np.linalg.LinAlgError):
         return Answer(request.number, ())
     return Answer(request.number, tuple(map(float, weights)) if np.all(np.isfinite(weights)) else ())
