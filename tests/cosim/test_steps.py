@@ -160,6 +160,17 @@ def test_what_does_not_fit_is_refused_in_a_sentence(words, sentence):
     assert len(str(refused.value).splitlines()) <= 2
 
 
+def test_runs_without_coupling_are_neither_swept_nor_exported(tmp_path):
+    from couplant.export.system import algorithm_of
+    from couplant.sweep.axes import axes_of
+
+    loaded = load_scenario(SCENARIO, [])
+    with pytest.raises(UsageError, match="direct cannot be exported"):
+        algorithm_of(loaded)
+    with pytest.raises(UsageError, match="direct cannot be swept"):
+        axes_of(loaded, {})
+
+
 def test_fmus_that_need_equal_steps_are_refused(monkeypatch):
     from couplant.cosim.instance import FmuComponent
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
 from couplant.frame import Content, OneOf, Problem, Real, Table, Text, Whole, allowed, together
-
-if TYPE_CHECKING:
-    from couplant.config.scenario import Scenario
 
 DIRECT = "direct"
 """Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""
@@ -92,7 +89,41 @@ class BondTable(Table):
     tolerance: Real | None = setting(None, "r of this bond; not given: that of steps [-]", gt=0)
 
 
-def problems(scenario: Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
+class _Scenario(Protocol):
+    """What the rules look at in a scenario, whose module uses this one."""
+
+    @property
+    def macro_step(self) -> float: ...
+
+    @property
+    def micro_step(self) -> float | None: ...
+
+    @property
+    def timing(self) -> list[str]: ...
+
+    @property
+    def host(self) -> str: ...
+
+    @property
+    def algorithms(self) -> list[str]: ...
+
+    @property
+    def coupling(self) -> dict[str, Any]: ...
+
+    @property
+    def signals(self) -> Mapping[str, Any]: ...
+
+    @property
+    def steps_table(self) -> StepsTable: ...
+
+    @property
+    def bonds(self) -> Mapping[str, BondTable]: ...
+
+    @property
+    def model_fields_set(self) -> set[str]: ...
+
+
+def problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
     """Return what does not fit together; `networks` are the tables of the signals, by name."""
     if DIRECT not in scenario.algorithms:
         for key, field in (("steps", "steps_table"), ("bonds", "bonds")):
@@ -106,7 +137,7 @@ def problems(scenario: Scenario, networks: Mapping[str, Content]) -> Iterator[Pr
         yield from _bond_problems(scenario, name, owners)
 
 
-def _direct_problems(scenario: Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
+def _direct_problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
     if scenario.algorithms != [DIRECT]:
         text = f"algorithms = {', '.join(scenario.algorithms)}: {DIRECT} is allowed alone only"
         yield Problem(text, ("algorithms",))
@@ -128,7 +159,7 @@ def _direct_problems(scenario: Scenario, networks: Mapping[str, Content]) -> Ite
         yield Problem(f"{key} is set, but {DIRECT} has no coupling FMU", (key,))
 
 
-def _step_problems(scenario: Scenario) -> Iterator[Problem]:
+def _step_problems(scenario: _Scenario) -> Iterator[Problem]:
     first, shortest, longest = scenario.steps_table.limits(scenario.macro_step)
     if not shortest <= first <= longest:
         text = f"steps.first = {first:g} s is not between min = {shortest:g} s and max = {longest:g} s"
@@ -137,7 +168,7 @@ def _step_problems(scenario: Scenario) -> Iterator[Problem]:
         yield Problem("bonds is missing: ecco needs a power bond", ("bonds", "steps"))
 
 
-def _bond_problems(scenario: Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:
+def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:
     bond, key = scenario.bonds[name], f"bonds.{name}"
     ends = (bond.effort, bond.flow)
     for word, signal in zip(("effort", "flow"), ends, strict=True):
@@ -152,9 +183,10 @@ def _bond_problems(scenario: Scenario, name: str, owners: dict[str, str]) -> Ite
         yield Problem(f"{key}.scale is missing: a typical energy, needed by ecco [J]", (key, "steps"))
 
 
-def _opposite(scenario: Scenario, effort: str, flow: str) -> bool:
+def _opposite(scenario: _Scenario, effort: str, flow: str) -> bool:
     """Tell whether each of two signals has one receiver, which is the sender of the other."""
     there, back = scenario.signals[effort], scenario.signals[flow]
     if len(there.to) != 1 or len(back.to) != 1 or there.source.component == back.source.component:
         return False
-    return there.to[0].component == back.source.component and back.to[0].component == there.source.component
+    ends = (there.to[0].component, back.to[0].component)
+    return ends == (back.source.component, there.source.component)

@@ -1,7 +1,7 @@
 """Step control: how long the communication steps of a direct run are. No step is repeated.
 
-`first` is the first step, ``next(h, error)`` what follows a step of the length h with the indicator `error`: above 1 the error was
-too large, below 1 the step could have been longer.
+`first` is the first step, ``next(h, error)`` what follows a step of the length h; above 1 the indicator `error` says
+that the step was too long, below 1 that it could have been longer.
 """
 
 from __future__ import annotations
