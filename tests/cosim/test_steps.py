@@ -162,13 +162,13 @@ def test_what_does_not_fit_is_refused_in_a_sentence(words, sentence):
 
 def test_runs_without_coupling_are_neither_swept_nor_exported(tmp_path):
     from couplant.export.system import algorithm_of
-    from couplant.sweep.axes import axes_of
+    from couplant.sweep.axes import KEYS, read_axes
 
     loaded = load_scenario(SCENARIO, [])
     with pytest.raises(UsageError, match="direct cannot be exported"):
         algorithm_of(loaded)
     with pytest.raises(UsageError, match="direct cannot be swept"):
-        axes_of(loaded, {})
+        read_axes(loaded, dict.fromkeys(KEYS))
 
 
 def test_fmus_that_need_equal_steps_are_refused(monkeypatch):

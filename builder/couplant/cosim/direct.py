@@ -98,7 +98,5 @@ def _traces(loaded: Loaded, recording: Recording, reference: Mapping[Ref, Vector
     for name, table in loaded.scenario.signals.items():
         if table.judge:
             sent, truth = recording.watched[table.source], reference[table.judged_against]
-            found[name] = Trace(
-                name, table.unit, recording.time, truth, sent, sent, sent, none, none, never, never
-            )
+            found[name] = Trace(name, table.unit, recording.time, truth, sent, sent, sent, none, none, never, never)
     return found
