@@ -1,4 +1,4 @@
-"""The quarter car in Ecos with steps of 1 ms: ``python -m tests.importers.quarter_car_ecos FOLDER FMI`` prints energy."""
+"""The quarter car in Ecos, steps of 1 ms: ``python -m tests.importers.quarter_car_ecos FOLDER FMI`` prints energy."""
 
 import json
 import sys
