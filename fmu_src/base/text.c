@@ -108,17 +108,18 @@ static void cp_write_digits(cp_writer *writer, int64_t mantissa, int digits, int
     }
 }
 
-static void cp_write_number(cp_writer *writer, double value, bool distinct)
+static void cp_write_number(cp_writer *writer, double value, char kind)
 {
     int64_t mantissa = 0;
-    int digits = 9;
+    int digits = kind == 'm' ? 14 : 9;
     cp_write(writer, value < 0.0 ? "-" : "");
     value = value < 0.0 ? -value : value;
     if (!(value > 0.0 && value <= CP_UNLIMITED)) {
         cp_write(writer, value == 0.0 ? "0" : value != value ? "nan" : "inf");
         return;
     }
-    const int exponent = distinct ? cp_distinct_decimal(value, &digits, &mantissa) : cp_decimal(value, 9, &mantissa);
+    const int exponent =
+        kind == 't' ? cp_distinct_decimal(value, &digits, &mantissa) : cp_decimal(value, digits, &mantissa);
     if (exponent >= -5 && exponent < digits) {
         cp_write_digits(writer, mantissa, digits, exponent + 1);
         return;
@@ -136,7 +137,7 @@ CP_API void cp_format(char *text, size_t room, const char *format, va_list argum
         if (kind == 's') {
             cp_write(&writer, va_arg(arguments, const char *));
         } else if (kind != '\0') {
-            cp_write_number(&writer, va_arg(arguments, double), kind == 't');
+            cp_write_number(&writer, va_arg(arguments, double), kind);
         } else {
             cp_write_char(&writer, *format);
         }

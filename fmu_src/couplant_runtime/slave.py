@@ -232,7 +232,7 @@ class CouplingSlave(Fmi2Slave):
     def _tell(self, events: int, time: float) -> None:
         for event, (category, _) in MESSAGES.items():
             if events & event:
-                words = f"t = {time:.9g} s: {sentence(self.state, event)}"
+                words = f"t = {time:.14g} s: {sentence(self.state, event)}"
                 self._log(DISCARD if event == QUALITY_ENDS else WARNING, category, words)
 
     def _log(self, status: int, category: str, text: str) -> None:

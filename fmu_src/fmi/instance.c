@@ -77,7 +77,7 @@ static void cp_tell_one(const cp_instance *self, double time, size_t bit)
         memcpy(&numbers[i], (const char *)self->state + self->model->event_numbers[bit][i], sizeof numbers[i]);
     }
     cp_phrase(text, sizeof text, event->text, numbers[0], numbers[1], numbers[2]);
-    (void)cp_log(self, event->status, event->category, "t = %g s: %s", time, text);
+    (void)cp_log(self, event->status, event->category, "t = %m s: %s", time, text);
 }
 
 CP_API void cp_tell(const cp_instance *self, double time, uint32_t events)

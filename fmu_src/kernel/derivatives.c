@@ -22,7 +22,7 @@ CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s,
         return s->reconstruction.y_hat == s->algorithm.passed ? 1.0 : 0.0;
     }
     const bool without_news = s->latency.taken == CP_LATE || (s->latency.taken == CP_NOTHING && s->history.filled);
-    if (!c->event || cp_is_fixed(s) || without_news) {
+    if (!c->event || cp_is_fixed(s) || s->guard.acts || without_news) {
         return 0.0;
     }
     if (s->parameter.bypass || s->switching.active == CP_NONE) {

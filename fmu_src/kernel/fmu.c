@@ -5,6 +5,7 @@
 #include "stages/restart.c"
 #include "stages/latency.c"
 #include "stages/wrap.c"
+#include "stages/guarding.c"
 #include "stages/residual.c"
 #include "stages/history.c"
 #include "stages/quality.c"

@@ -67,6 +67,10 @@ CP_API bool cp_restart_contradicts(cp_state *s);
 CP_API void cp_restart_take(cp_state *s);
 CP_API void cp_restart_stray(cp_state *s, int32_t stray);
 
+/* The guard. */
+CP_API void cp_guard_measure(cp_state *s);
+CP_API cp_shifted_line cp_guarded(cp_state *s, cp_shifted_line line, double share);
+
 /* Signals that wrap round. */
 CP_API double cp_unwrap(const cp_state *s, double value, double near);
 CP_API bool cp_is_same(const cp_state *s, double value, double stored);

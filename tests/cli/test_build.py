@@ -32,7 +32,8 @@ def test_json_is_all_that_is_printed(couplant, bench, tmp_path):
     assert [row["signal"] for row in figures["fmus"]] == ["torque", "speed"]
     assert all((tmp_path / row["file"]).stat().st_size == row["bytes"] for row in figures["fmus"])
     assert figures["warnings"] == [
-        f"{bench}: signals.speed has no limits: set output.min and output.max to bound a wrong estimate."
+        f"{bench}: signals.speed has no limits: "
+        "set output.min and output.max, or output.guard, to bound a wrong estimate."
     ]
     assert done.err == f"couplant: warning: {figures['warnings'][0]}\n"
 

@@ -218,14 +218,41 @@ def test_a_wrong_key_does_not_cause_further_lines():
     ]
 
 
+@pytest.mark.parametrize(
+    ("signal", "said"),
+    [
+        ({"algorithm": "auto"}, False),
+        ({"algorithm": "auto", "output": {"guard": 0.0}}, True),
+        ({"output": {"guard": 0.5}}, False),
+        ({"output": {"rate_max": 5.0}}, True),
+    ],
+)
+def test_no_limits_and_no_guard_are_worth_a_warning(signal, said):
+    lines = advice(parse_interface(document({"latency": {"constant_steps": 0}, **signal}), "b.toml"))
+    assert any("output.guard" in line for line in lines) == said
+
+
 def test_missing_limits_and_latency_and_weights_that_drift_are_worth_a_warning():
     quiet = {"latency": {"constant_steps": 0}, "output": {"max": 5.0}}
     assert advice(parse_interface(document(quiet), "b.toml")) == []
     assert advice(parse_interface(document(), "b.toml")) == [
-        "signals.f has no limits: set output.min and output.max to bound a wrong estimate.",
+        "signals.f has no limits: set output.min and output.max, or output.guard, to bound a wrong estimate.",
         "signals.f.latency.constant_steps is not set: 0 macro steps are assumed.",
     ]
     drifting = {**quiet, "algorithm": {"selected": "linear", "a": [1.01], "A": [0.0]}}
     assert advice(parse_interface(document(drifting), "b.toml")) == [
         "signals.f.algorithm does not keep constants: a should add up to 1, A to 0."
+    ]
+
+
+@pytest.mark.parametrize(("algorithm", "most"), [("smb", 62), ("eros3", 61), ("eros4", 60)])
+def test_a_latency_at_which_the_algorithm_gives_way_is_worth_a_warning(algorithm, most):
+    def at(k: int) -> list[str]:
+        late = {"latency": {"constant_steps": k}, "output": {"max": 5.0}, "algorithm": {"selected": algorithm}}
+        return advice(parse_interface(document(late), "b.toml"))
+
+    assert at(most) == []
+    assert at(most + 1) == [
+        f"signals.f: {algorithm} needs more values at a latency of {most + 1} macro steps than the history has and "
+        f"gives way to foh: it runs up to {most}."
     ]

@@ -183,3 +183,18 @@ def test_the_end_of_the_run_is_told(tmp_path, started):
 def test_items_of_enumerations_are_set_by_name(tmp_path, started):
     component, _ = started(build_model_fmu("network", tmp_path, fmi="3"), latency__mode="erlang", latency__order=3)
     assert component.reader(["latency.mode", "latency.order"])() == [3, 3]
+
+
+@pytest.mark.parametrize("h", [MACRO_STEP, MACRO_STEP / 4])
+def test_far_from_zero_a_step_is_one_step(fmus, library, h):
+    """Times of events there are rounded by more than a millionth of a step."""
+    component, calls, time, count = library.open(fmus["event"], "far"), Calls(), 1.7e9, 400
+    component.start(time, {})
+    calls.follow(component)
+    component.begin()
+    calls.take()
+    for _ in range(count):
+        component.step(time, h)
+        time += h
+    assert calls.take().count("DoStep") == count
+    component.free()

@@ -65,3 +65,21 @@ def test_nothing_is_told_of_a_run_that_never_began(fmi, tmp_path):
     assert native.call("Terminate") == OK
     assert native.messages == []
     native.free()
+
+
+@pytest.mark.parametrize("start", [0.3, 1.7e9])
+def test_messages_tell_the_time_to_a_millisecond_far_from_zero_too(start, fmi, tmp_path):
+    native = Native(build_coupling_fmu(interface("warn"), "s", tmp_path, fmi=fmi), tmp_path / "a", logging=True)
+    driver = PythonDriver(Setup(start_time=start), interface("warn"))
+    native.initialise(start)
+    at = start + 0.125
+    for time, size, y in ((start, 0.125, 0.0), (at, STEP, math.nan)):
+        native.set("y", y)
+        native.step(time, size)
+        driver.set("y", y)
+        driver.step(time, size)
+    driver.close()
+    ours = [message.msg for message in driver.slave.log_queue if "y is not" in message.msg]
+    assert ours == [message[2] for message in native.messages if "y is not" in message[2]]
+    assert ours[0].startswith(f"t = {at:.14g} s: ")
+    native.free()

@@ -183,6 +183,7 @@ def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
         "latency.hold_lead": chance.choice((*[0.0] * 5, 0.25, -1.0, chance.uniform(-1.0, 60.0))),
         "discontinuity.detector": chance.choice((1, 2, 2)),
         "signal.period": chance.choice((0.0, 1.0, 0.37)),
+        "output.guard": chance.choice((0.0, 0.5, 0.5, 0.1)),
     }
     for name, value in values.items():
         if name in pair.variables:

@@ -13,7 +13,7 @@ pytestmark = needs_compiler
 
 RUNS = 30
 SEEDS = range(20)
-STEPS = 220
+STEPS = 230
 ENOUGH = 100_000
 
 

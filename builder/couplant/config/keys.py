@@ -41,6 +41,7 @@ class OutputKeys(Table):
     min: Real = parameter("output.min")
     max: Real = parameter("output.max")
     rate_max: Real = parameter("output.rate_max")
+    guard: Real = parameter("output.guard")
 
 
 class AlgorithmKeys(Table):

@@ -213,8 +213,19 @@ def _listed(numbers: list[int]) -> str:
 
 def advice(interface: Interface) -> list[str]:
     """Return a sentence for each setting that is allowed and still likely to be a mistake."""
-    found = [line for name, signal in interface.signals.items() for line in _signal_advice(signal, f"signals.{name}")]
+    found = []
+    for name, signal in interface.signals.items():
+        found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
     return [*found, *_twice(interface)]
+
+
+def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:
+    k, row = latency_steps(signal.latency, macro_step), BY_NAME[signal.algorithm.selected]
+    if signal.latency.mode in ("constant", "resequenced") and row.k_max < k <= MAX_STEPS:
+        yield (
+            f"signals.{name}: {row.name} needs more values at a latency of {k} macro steps than the history has and "
+            f"gives way to foh: it runs up to {row.k_max}."
+        )
 
 
 def _twice(interface: Interface) -> Iterator[str]:
@@ -229,8 +240,10 @@ def _twice(interface: Interface) -> Iterator[str]:
 
 
 def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
-    if signal.output.min == -UNLIMITED and signal.output.max == UNLIMITED:
-        yield f"{path} has no limits: set output.min and output.max to bound a wrong estimate."
+    output = signal.output
+    by_itself = BY_NAME[signal.algorithm.selected].blends and "guard" not in output.model_fields_set
+    if output.min == -UNLIMITED and output.max == UNLIMITED and not (by_itself or output.guard > 0.0):
+        yield f"{path} has no limits: set output.min and output.max, or output.guard, to bound a wrong estimate."
     if is_risky(signal.latency, signal.algorithm.selected):
         reach = signal.latency.constant_steps + signal.latency.host_lead
         yield (

@@ -18,9 +18,8 @@ from fmpy.fmi1 import FMICallException
 from couplant.cosim.component import Writer
 from couplant.cosim.instance import Access, FmuComponent, keep_message
 from couplant.errors import CouplantError
+from couplant_runtime.grid import same_time
 
-_TINY = 1e-6
-"""Times closer than this share of a step are equal."""
 _MOST_UPDATES = 100
 _WHOLE = {f"{sign}Int{bits}": f"c_{sign.lower()}int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
 
@@ -74,7 +73,7 @@ class Fmu3Component(FmuComponent):
             If the FMU refuses or ends the run.
         """
         end, reached = t + h, self._advance(t, h)
-        while end - reached > _TINY * h:
+        while end - reached > same_time(end, h):
             reached = self._advance(reached, end - reached)
 
     def save(self) -> None:
@@ -141,11 +140,11 @@ class Fmu3Component(FmuComponent):
     def _advance(self, t: float, h: float) -> float:
         """Step to t + h or the next event, whichever is first; return the time that is reached [s]."""
         self._leave_event_mode(t)
-        left = self._mode.next_event - t
-        h = left if _TINY * h < left < h * (1.0 - _TINY) else h
+        left, same = self._mode.next_event - t, same_time(t + h, h)
+        h = left if same < left < h - same else h
         self._do_step(t, h)
         reached = self._reached.value if self._early.value else t + h
-        waits = self._has_events and (self._event.value or reached >= self._mode.next_event - _TINY * h)
+        waits = self._has_events and (self._event.value or reached >= self._mode.next_event - same)
         self._mode = self._mode._replace(event_waits=waits)
         if self._over.value:
             raise self._end(reached)

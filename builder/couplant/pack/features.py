@@ -20,6 +20,7 @@ def features(signal: Signal) -> dict[str, int]:
         "echo": latency.mode == "round_trip",
         "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
         "discontinuity.detector": auto or wanted["discontinuity.detector"],
+        "output.guard": auto or wanted["output.guard"],
         "grade": auto or signal.quality.action == "hold",
         "auto": len(MEMBERS) * auto,
         "wrap": signal.signal.period > 0.0,

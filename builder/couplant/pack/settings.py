@@ -19,6 +19,7 @@ from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Weights
 from couplant_runtime.generated.algorithms import ROWS
+from couplant_runtime.generated.constants import USUAL_GUARD
 from couplant_runtime.generated.numbers import BINS, HORIZONS, WINDOW
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
@@ -29,7 +30,11 @@ Row = tuple[float, ...]
 _PUBLISHED = (0.0,) * HORIZONS, (0.1,) * HORIZONS
 """Tolerance of Stettinger 2017, zeta and delta by horizon: algorithms that adapt have no limit frequency."""
 
-_AUTO: dict[str, float | str] = {"discontinuity.enabled": True, "discontinuity.detector": "residual"}
+_AUTO: dict[str, float | str] = {
+    "discontinuity.enabled": True,
+    "discontinuity.detector": "residual",
+    "output.guard": USUAL_GUARD,
+}
 
 
 def runtime_settings(interface: Interface, signal_name: str) -> Settings:

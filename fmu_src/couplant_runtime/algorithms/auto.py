@@ -3,7 +3,7 @@
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured,
-in step timing more.
+in step timing more; with the guard not where it does worse than ZOH.
 """
 
 from importlib import import_module
@@ -15,6 +15,7 @@ from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, FAVOUR, FAVOU
 from ..generated.numbers import BANK, RING, SLOTS
 from ..generated.state import Bank
 from ..guard import UNLIMITED, bounded
+from ..stages.guarding import guarded
 from ..state import State
 from . import BY_NAME, ROWS, foh, zoh
 
@@ -48,7 +49,7 @@ def needed(c: Settings, s: State) -> int:
 
 def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return level [signal unit], slope [signal unit per macro step] and shift, 0, of the blended estimate."""
-    _weigh(c, s.bank)
+    _weigh(c, s)
     estimated, weight = s.bank.estimated, s.bank.weight
     ahead = 0.0 if c.event else 1.0
     at = (s.grid.n + 1 - c.event) % RING
@@ -63,7 +64,8 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     return level, slope, 0.0
 
 
-def _weigh(c: Settings, own: Bank) -> None:
+def _weigh(c: Settings, s: State) -> None:
+    own = s.bank
     loss, weight, heard = own.loss, own.weight, _heard(own)
     best = loss[0]
     for i in range(1, BANK):
@@ -74,7 +76,7 @@ def _weigh(c: Settings, own: Bank) -> None:
     total = 0.0
     for i in range(BANK):
         present = i <= heard and c.has(MEMBERS[i].needs)
-        weight[i] = _favour(c, i) * _share(loss[i] + floor, best + floor) if present else 0.0
+        weight[i] = _favour(c, s, i) * _share(loss[i] + floor, best + floor) if present else 0.0
         total = total + weight[i]
     lead = 0
     for i in range(BANK):
@@ -84,8 +86,8 @@ def _weigh(c: Settings, own: Bank) -> None:
     own.leading = MEMBERS[lead].number
 
 
-def _favour(c: Settings, i: int) -> float:
-    if MEMBERS[i].number != IRREGULAR:
+def _favour(c: Settings, s: State, i: int) -> float:
+    if MEMBERS[i].number != IRREGULAR or (s.parameter.guard > 0.0 and s.bank.loss[i] > s.bank.loss[0]):
         return 1.0
     return FAVOUR if c.event else FAVOUR_IN_STEPS
 
@@ -113,5 +115,5 @@ def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     level, slope, shift = runs.line(c, s)
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
-        return here, slope
+        return guarded(s, here, slope, 0.0, s.bank.weight[i])[:2]
     return s.history.past[early], 0.0

@@ -34,10 +34,11 @@ class Parameter(Record):
         ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
         ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
         ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
-        ("output_max", "d", 1), ("rate_max", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS), ("latency_mode", "i", 1),
-        ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1), ("lost_steps", "i", 1),
-        ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1), ("action", "i", 1),
-        ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1), ("bypass", "i", 1),
+        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS),
+        ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1),
+        ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1),
+        ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1),
+        ("bypass", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -56,6 +57,7 @@ class Parameter(Record):
     output_min: float  # lower limit of y_hat, signal unit
     output_max: float  # upper limit of y_hat, signal unit
     rate_max: float  # largest rate of y_hat, signal unit per s
+    guard: float  # of the last values that an estimate may lie outside; 0: any, ranges
     a: list[float]  # weights algorithm.a[i] of the level, newest first, -
     slopes: list[float]  # weights algorithm.A[i] of the slope, newest first, -
     latency_mode: int  # where the latency comes from, LatencyMode
@@ -309,6 +311,19 @@ class Bank(Record):
     leading: int  # with the largest share, Algorithm
 
 
+class Guard(Record):
+    """How far estimates may lie outside the last values."""
+
+    FIELDS = (("low", "d", 1), ("high", "d", 1), ("lowest", "d", 1), ("highest", "d", 1), ("acts", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    low: float  # least estimate, signal unit
+    high: float  # largest estimate, signal unit
+    lowest: float  # value of those that are remembered, signal unit
+    highest: float  # value of those that are remembered, signal unit
+    acts: int  # the estimate is kept within
+
+
 class Reconstruction(Record):
     """Stage 7: what is given out."""
 
@@ -420,7 +435,7 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "bank", "reconstruction", "log", "debug", "neural", "model",
+        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -437,6 +452,7 @@ class Stages:
         self.algorithm = Algorithm()
         self.irregular = Irregular()
         self.bank = Bank()
+        self.guard = Guard()
         self.reconstruction = Reconstruction()
         self.log = Log()
         self.debug = Debug()

@@ -249,6 +249,14 @@ ALL: tuple[Variable, ...] = (
         "macro steps that the receiver's hold adds", minimum=-64.0, maximum=64.0, feature="latency.hold_lead",
     ),
     Variable(
+        "output.guard", "real", "fixed", "parameter", "guard", 0.0,
+        "ranges of the last values that an estimate may lie outside; 0: any", minimum=0.0, feature="output.guard",
+    ),
+    Variable(
+        "output.guarded", "boolean", "output", "guard", "acts", None, "the estimate is kept near the last values",
+        feature="output.guard",
+    ),
+    Variable(
         "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",
         items="LearningState", feature="network",
     ),

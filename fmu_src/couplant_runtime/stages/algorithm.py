@@ -1,7 +1,7 @@
 """Stage 6: estimate the value at this macro step and its change per macro step from the history.
 
-The estimate is a line, `level + slope * (theta - shift)`. What it gives for the time that quality will judge,
-and what the observer compares with later, is kept here, before any limit.
+The estimate is a line, `level + slope * (theta - shift)`, that the guard keeps near the signal. What it gives for the
+time that quality will judge, and what the observer compares with later, is kept here, before any limit.
 """
 
 from ..algorithms import NONE, ZOH
@@ -12,6 +12,7 @@ from ..generated import events
 from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
+from .guarding import guarded, measure
 from .history import view
 from .wrap import unwrap
 
@@ -20,17 +21,20 @@ def algorithm(c: Settings, s: State) -> None:
     """Work out the line of the active algorithm and keep the estimates that are judged later."""
     line, active = s.algorithm, s.switching.active
     line.shift = s.latency.fraction
+    measure(s)
     learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)
     if active == NONE:
         _hold(c, s)
+        line.observed[s.grid.n % RING] = line.level
     else:
-        line.level, line.slope, line.shift = MODULES[active].line(c, s)
-        if not (-UNLIMITED <= line.level <= UNLIMITED and -UNLIMITED <= line.slope <= UNLIMITED):
-            line.level, line.slope = s.history.past[s.latency.early], 0.0
+        level, slope, shift = MODULES[active].line(c, s)
+        if not (-UNLIMITED <= level <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED):
+            level, slope = s.history.past[s.latency.early], 0.0
+        line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)
+        line.level, line.slope, line.shift = guarded(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
-    line.observed[s.grid.n % RING] = bounded(line.level - line.slope * line.shift, line.level)
     _keep(c, s)
     if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and active != NONE:
         _give_newest(s)

@@ -3,7 +3,7 @@
    Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
    Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
-   favoured, in step timing more. */
+   favoured, in step timing more; with the guard not where it does worse than ZOH. */
 #include "../stages.h"
 
 static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS};
@@ -39,9 +39,10 @@ static double cp_bank_share(double loss, double best)
     return square * square;
 }
 
-static double cp_bank_favour(const cp_coupling_settings *c, int i)
+static double cp_bank_favour(const cp_coupling_settings *c, const cp_state *s, int i)
 {
-    if (cp_bank_members[i] != CP_IRREGULAR) {
+    const bool harms = s->parameter.guard > 0.0 && s->bank.loss[i] > s->bank.loss[0];
+    if (cp_bank_members[i] != CP_IRREGULAR || harms) {
         return 1.0;
     }
     return c->event ? CP_FAVOUR : CP_FAVOUR_IN_STEPS;
@@ -75,7 +76,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
     double total = 0.0;
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
-        const double share = cp_bank_favour(c, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
+        const double share = cp_bank_favour(c, s, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
         s->bank.weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
         if (i > cp_bank_heard(s)) {
             s->bank.weight[i] = 0.0;
@@ -114,7 +115,8 @@ static cp_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t
     const cp_shifted_line line = cp_bank_runs(c, s, i)->line(c, s);
     const double here = line.level - line.slope * line.shift;
     if (cp_finite(here) && cp_finite(line.slope)) {
-        return (cp_line){here, line.slope};
+        const cp_shifted_line kept = cp_guarded(s, (cp_shifted_line){here, line.slope, 0.0}, s->bank.weight[i]);
+        return (cp_line){kept.level, kept.slope};
     }
     return (cp_line){s->history.past[s->latency.early], 0.0};
 }

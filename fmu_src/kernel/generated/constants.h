@@ -78,6 +78,19 @@
 #define CP_BANK_MEMORY 0.98 /* weight that a squared error keeps with each later one, - */
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
 
+/* guard */
+#define CP_GUARD_RECENT 16 /* whose values may make the range grow, slots */
+#define CP_GUARD_FADE 0.000244140625 /* share of the range of older values forgotten at each end in a step, - */
+#define CP_GUARD_GROWN 0.75 /* range of older values over that of all below which the range grows, - */
+#define CP_GUARD_YOUNG 0.05 /* the same below which the signal was at rest, - */
+#define CP_GUARD_GROWTH 3.0 /* times the growth of the range that it may go on to grow at most, - */
+#define CP_GUARD_STRETCH 1.5 /* times what the last values have in common, - */
+#define CP_GUARD_START 4.0 /* second bend over first of a signal faster than the square of time, - */
+#define CP_GUARD_RUN 4 /* in one direction that make a movement, values */
+#define CP_GUARD_CHANGES 4 /* in succession whose changes are looked at, values */
+#define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */
+#define CP_USUAL_GUARD 0.5 /* of `auto` where nothing is said, ranges */
+
 /* reconstruction */
 #define CP_FURTHEST 2.0 /* the estimate is continued no further, macro steps */
 

@@ -31,8 +31,8 @@ enum {
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
     CP_EVENTS = 24, /* kinds of events */
-    CP_PLAIN_VARIABLES = 212, /* of FMUs without a neural network, time included */
-    CP_ALL_VARIABLES = 286
+    CP_PLAIN_VARIABLES = 214, /* of FMUs without a neural network, time included */
+    CP_ALL_VARIABLES = 288
 };
 
 enum {

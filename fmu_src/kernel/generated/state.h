@@ -33,6 +33,7 @@ typedef struct {
         double output_min; /* lower limit of y_hat, signal unit */
         double output_max; /* upper limit of y_hat, signal unit */
         double rate_max; /* largest rate of y_hat, signal unit per s */
+        double guard; /* of the last values that an estimate may lie outside; 0: any, ranges */
         double a[CP_TAPS]; /* weights algorithm.a[i] of the level, newest first, - */
         double slopes[CP_TAPS]; /* weights algorithm.A[i] of the slope, newest first, - */
         int32_t latency_mode; /* where the latency comes from, LatencyMode */
@@ -186,6 +187,14 @@ typedef struct {
         int32_t compared; /* estimates judged, up to a million, - */
         int32_t leading; /* with the largest share, Algorithm */
     } bank;
+    struct { /* how far estimates may lie outside the last values */
+        double low; /* least estimate, signal unit */
+        double high; /* largest estimate, signal unit */
+        double lowest; /* value of those that are remembered, signal unit */
+        double highest; /* value of those that are remembered, signal unit */
+        int32_t acts; /* the estimate is kept within */
+        uint8_t filler[4];
+    } guard;
     struct { /* stage 7: what is given out */
         double y_hat; /* estimate for the target time, signal unit */
         double unlimited; /* estimate before the limits, signal unit */
@@ -245,6 +254,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15608, CP_STATE_WITH_NEURAL_BYTES = 51088 };
+enum { CP_STATE_BYTES = 15656, CP_STATE_WITH_NEURAL_BYTES = 51136 };
 
 #endif

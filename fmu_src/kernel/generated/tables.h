@@ -116,6 +116,8 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("signal.period", REAL, FIXED, parameter.signal_period, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("latency.host_lead", REAL, FIXED, parameter.host_lead, 0, 0.0, -64.0, 64.0)
     CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
+    CP_ROW("output.guard", REAL, FIXED, parameter.guard, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("output.guarded", BOOLEAN, OUTPUT, guard.acts, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_NEURAL_ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

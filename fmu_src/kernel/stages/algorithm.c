@@ -1,7 +1,7 @@
 /* Stage 6: estimate the value at this macro step and its change per macro step from the history.
 
-   The estimate is a line, level + slope (theta - shift). What it gives for the time that quality will judge, and what
-   the observer compares with later, is kept here, before any limit. */
+   The estimate is a line, level + slope (theta - shift), that the guard keeps near the signal. What it gives for the
+   time that quality will judge, and what the observer compares with later, is kept here, before any limit. */
 #include "../stages.h"
 
 static void cp_algorithm_hold(cp_state *s)
@@ -16,16 +16,24 @@ static void cp_algorithm_hold(cp_state *s)
     }
 }
 
+/* The observer compares with its own estimates, guarded or not. */
+static void cp_algorithm_observe(cp_state *s, double level, double back)
+{
+    s->algorithm.observed[cp_ring(s->grid.n)] = cp_bounded(level - back, level);
+}
+
 static void cp_algorithm_estimate(const cp_coupling_settings *c, cp_state *s)
 {
     const cp_shifted_line line = cp_row_of(s->switching.active)->line(c, s);
     const bool finite = cp_finite(line.level) && cp_finite(line.slope);
     const double level = finite ? line.level : s->history.past[s->latency.early];
     const double slope = finite ? line.slope : 0.0;
-    s->algorithm.shift = line.shift;
-    s->algorithm.level = level;
-    s->algorithm.slope = slope;
-    s->algorithm.held = cp_bounded(level + slope * (1.0 - line.shift), level);
+    cp_algorithm_observe(s, level, slope * line.shift);
+    const cp_shifted_line kept = cp_guarded(s, (cp_shifted_line){level, slope, line.shift}, 1.0);
+    s->algorithm.shift = kept.shift;
+    s->algorithm.level = kept.level;
+    s->algorithm.slope = kept.slope;
+    s->algorithm.held = cp_bounded(kept.level + kept.slope * (1.0 - kept.shift), kept.level);
 }
 
 /* the estimate at this place in the macro step, before any limit */
@@ -60,16 +68,16 @@ static void cp_algorithm_give_newest(cp_state *s)
 CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
     s->algorithm.shift = s->latency.fraction;
+    cp_guard_measure(s);
     if (cp_is(s->parameter.selected, CP_LEARNS)) {
         cp_learn(c, s);
     }
     if (s->switching.active == CP_NONE) {
         cp_algorithm_hold(s);
+        cp_algorithm_observe(s, s->algorithm.level, 0.0);
     } else {
         cp_algorithm_estimate(c, s);
     }
-    const double back = s->algorithm.slope * s->algorithm.shift;
-    s->algorithm.observed[cp_ring(s->grid.n)] = cp_bounded(s->algorithm.level - back, s->algorithm.level);
     cp_algorithm_keep(c, s);
     if (s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL && s->switching.active != CP_NONE) {
         cp_algorithm_give_newest(s);

@@ -1,0 +1,123 @@
+"""Hostile scenes through the C kernel."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from couplant.pack.settings import runtime_settings
+from couplant_runtime.config import Settings
+from couplant_runtime.guard import NO_STAMP
+from tests.hostile.scenes import BURST, COUNT, STEP, Scene
+from tests.kernel.library import FLAGS, Numbers, compiled
+from tests.runtime.runs import interface
+
+NUMBER = ctypes.POINTER(ctypes.c_double)
+WHOLE = ctypes.POINTER(ctypes.c_int32)
+
+
+class Messages(ctypes.Structure):
+    _fields_ = [
+        ("y", NUMBER),
+        ("stamp", NUMBER),
+        ("valid", WHOLE),
+        ("earlier", NUMBER),
+        ("earlier_stamp", NUMBER),
+        ("earlier_valid", WHOLE),
+    ]
+
+
+class Answers(ctypes.Structure):
+    _fields_ = [("estimate", NUMBER), ("inside", NUMBER), ("flagged", WHOLE), ("limited", WHOLE)]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """How a scene went.
+
+    Attributes
+    ----------
+    rms : float
+        Of the error at macro points, from the first message on, signal unit.
+    outside : float
+        Furthest estimate outside the values that the signal ever has, in ranges of the signal.
+    flags : int
+        Jumps detected.
+    """
+
+    rms: float
+    outside: float
+    flags: int
+
+
+@lru_cache
+def library() -> ctypes.CDLL:
+    """Return kernel and loop, compiled."""
+    lib = ctypes.CDLL(str(compiled(Path(__file__).with_name("hostile.c"), "hostile.so", [*FLAGS, "-shared", "-fPIC"])))
+    pointer = ctypes.c_void_p
+    lib.cp_coupling_settle.restype = ctypes.c_bool
+    lib.cp_coupling_settle.argtypes = [pointer, pointer, ctypes.c_size_t, ctypes.c_uint64, pointer]
+    lib.cp_hostile_settings_size.restype = lib.cp_hostile_state_size.restype = ctypes.c_size_t
+    lib.cp_hostile_run.restype = ctypes.c_int64
+    lib.cp_hostile_run.argtypes = [pointer, pointer, ctypes.c_int64, pointer, pointer]
+    return lib
+
+
+@lru_cache
+def _settled(algorithm: str, k: int, timing: str, stamps: bool, values: int, more: tuple):
+    lib, settings = library(), _settings(algorithm, k, timing, stamps, values, more)
+    place = ctypes.create_string_buffer(lib.cp_hostile_settings_size())
+    lists = settings.lists()
+    arrays = [(ctypes.c_double * len(values))(*values) for values in lists.values()]
+    pairs = zip(lists, arrays, strict=True)
+    numbers = (Numbers * len(lists))(*((key.encode(), array, len(array)) for key, array in pairs))
+    assert lib.cp_coupling_settle(place, numbers, len(lists), 1, None)
+    return place, arrays, ctypes.create_string_buffer(lib.cp_hostile_state_size())
+
+
+def _settings(algorithm: str, k: int, timing: str, stamps: bool, values: int, more: tuple) -> Settings:
+    latency = {"mode": "stamps"} if stamps else {}
+    sections = {name: dict(rest) for name, rest in more}
+    return runtime_settings(
+        interface(algorithm, 0 if stamps else k, timing, STEP, latency=latency, burst=values, **sections), "s"
+    )
+
+
+def _messages(scene: Scene):
+    new = scene.newest
+    valid = (new >= 0).astype(np.int32)
+    sent = np.maximum(new, 0)
+    y = scene.true[sent]
+    stamp = np.where(new >= 0, sent * STEP, NO_STAMP)
+    back = sent[:, None] - np.arange(1, BURST + 1)
+    there = (valid[:, None] > 0) & (back >= 0) & (np.arange(1, BURST + 1) < scene.values)
+    earlier = scene.true[np.maximum(back, 0)]
+    return [
+        np.ascontiguousarray(one)
+        for one in (y, stamp, valid, earlier, np.where(there, back * STEP, NO_STAMP), there.astype(np.int32))
+    ]
+
+
+def _pointers(kind, arrays):
+    return kind(*(a.ctypes.data_as(WHOLE if a.dtype == np.int32 else NUMBER) for a in arrays))
+
+
+def run(scene: Scene, algorithm: str, **sections) -> Result:
+    """Return how an algorithm estimates a scene."""
+    more = tuple((name, tuple(rest.items())) for name, rest in sections.items())
+    place, _, state = _settled(algorithm, scene.k, scene.timing, scene.stamps, scene.values, more)
+    given = _messages(scene)
+    found = [np.zeros(COUNT), np.zeros(COUNT), np.zeros(COUNT, np.int32), np.zeros(COUNT, np.int32)]
+    a, b = _pointers(Messages, given), _pointers(Answers, found)
+    assert library().cp_hostile_run(place, state, COUNT, ctypes.byref(a), ctypes.byref(b)) == COUNT
+    first = int(np.argmax(scene.newest >= 0))
+    late = scene.timing == "step"
+    error = (found[0] - scene.true[late : COUNT + late])[first:]
+    low, high = scene.true.min(), scene.true.max()
+    shown = np.concatenate([found[0][first:], found[1][first:]])
+    outside = max(shown.max() - high, low - shown.min(), 0.0) / max(high - low, 1e-300)
+    return Result(float(np.sqrt(np.mean(error**2))), float(outside), int(found[2].sum()))

@@ -1,0 +1,87 @@
+"""The guard in hostile scenes: no estimate far outside the signal, and hardly ever worse than no compensation."""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from tests.drivers import PythonDriver
+from tests.hostile.native import run
+from tests.hostile.scenes import FRESH, SEED, scene
+from tests.kernel.driver import KernelDriver
+from tests.kernel.library import needs_compiler
+from tests.networks.loop import Network, closed_loop
+from tests.runtime.runs import STEP, estimates, give, interface
+from tests.vectors.reader import Setup
+
+pytestmark = needs_compiler
+SCENES = 2000
+OFF = (("guard", 0.0),)
+
+
+@lru_cache
+def judged(seed, algorithm, guard, scenes=SCENES):
+    """Return for each scene the error over that of ZOH, and how many ranges an estimate lies outside the signal."""
+    rows = []
+    for number in range(scenes):
+        one = scene(seed, number)
+        held, found = run(one, "zoh"), run(one, algorithm, output={"guard": guard})
+        rows.append((found.rms / held.rms, found.outside))
+    return np.array(rows)
+
+
+def test_the_scenes_are_hostile():
+    """Without the guard `auto` was above 1.08 of ZOH in about a tenth of them."""
+    ratio, outside = judged(SEED, "auto", 0.0).T
+    assert 0.08 <= np.mean(ratio > 1.08) <= 0.12
+    assert ratio.max() > 2.0 and outside.max() > 10.0
+
+
+@pytest.mark.parametrize("seed", [SEED, FRESH])
+def test_auto_hardly_ever_harms(seed):
+    ratio, outside = judged(seed, "auto", 0.5).T
+    assert np.mean(ratio > 1.08) <= 0.02
+    assert np.sum(ratio > 1.3) <= 1 and ratio.max() < 1.7
+    assert np.sum(outside > 1.0) <= 1 and outside.max() < 1.5
+
+
+@pytest.mark.parametrize("algorithm", ["foh", "eros3", "irregular"])
+def test_other_algorithms_stay_near_the_signal(algorithm):
+    free, near = (judged(SEED, algorithm, guard, 350)[:, 1] for guard in (0.0, 0.5))
+    assert np.mean(free > 1.0) > 0.1
+    assert np.mean(near > 1.0) < 0.05 and np.sum(near > 1.0) < np.sum(free > 1.0) / 4
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_a_loop_that_leaves_rest_is_not_touched(both):
+    assert closed_loop("auto", Network(3, 3), both, 1, output=OFF) == closed_loop("auto", Network(3, 3), both, 1)
+
+
+def test_a_loop_that_grows_is_seen_to_grow():
+    for guard in (0.0, 0.5):
+        growth = closed_loop("foh", Network(6, 6), True, 1, output=(("guard", guard),))[2]
+        assert growth > 1.1
+
+
+def coupling(kind, algorithm="eros3", **sections):
+    return kind(Setup(), interface(algorithm, 3, "event", **sections))
+
+
+@pytest.mark.parametrize("kind", [PythonDriver, KernelDriver])
+def test_a_jump_in_a_known_range_is_guarded_and_a_ramp_is_not(kind):
+    driver = coupling(kind, output={"guard": 0.5})
+    ramp = [0.1 * n for n in range(100)]
+    acts = []
+    for n, y in enumerate([*ramp, *[-10.0] * 6]):
+        give(driver, y)
+        driver.step(n * STEP, STEP)
+        acts.append(driver.get("output.guarded"))
+    assert not any(acts[8:100]) and any(acts[100:])
+    assert driver.get("y_hat") >= -10.0 - 0.5 * 20.0
+
+
+@pytest.mark.parametrize("kind", [PythonDriver, KernelDriver])
+def test_without_a_guard_nothing_changes(kind):
+    values = [math.sin(0.2 * n) + (n > 60) for n in range(120)]
+    assert estimates(coupling(kind), values) == estimates(coupling(kind, output={"guard": 0.0}), values)
