@@ -95,3 +95,25 @@ def test_everything_on_costs_at_most_ten_times_eros4(tmp_path):
     print(f"ratio {all_on / usual:.1f}, of the longest {all_on_longest / longest:.1f}, at most 10")
     assert all_on <= 10.0 * usual
     assert all_on_longest <= 10.0 * longest
+
+
+def of_bond(name, bond):
+    """Return a signal with EROS3 that is the effort of a power bond with the keys `bond`, or of none."""
+    signal = {"algorithm": "eros3", "latency": {"constant_steps": 3}}
+    shaft = {"bonds": {"shaft": {"effort": "s", **bond}}} if bond is not None else {}
+    head = {"name": name, "macro_step": 0.01}
+    return parse_interface({"interface": head, "signals": {"s": signal}, **shaft}, name)
+
+
+@LINUX
+def test_a_power_bond_costs_at_most_three_tenths_of_a_step(tmp_path):
+    """EROS3 at k = 3, set + doStep + get; in turn, the least median of five runs."""
+    bonds = {"none": None, "watched": {}, "guarded": {"take_back": 0.02, "budget": 1.0}}
+    fmus = [build_coupling_fmu(of_bond(name, bond), "s", tmp_path / name) for name, bond in bonds.items()]
+    places = [Unpacked(fmu, fmu.parent / "unpacked").arguments(host())[2:] for fmu in fmus]
+    runs = [[least(None, place)[0] for place in places] for _ in range(5)]
+    plain_step, watched, guarded = (min(column) for column in zip(*runs, strict=True))
+    print(f"\nEROS3: {plain_step:.0f} ns, watched {watched:.0f} ns, guarded {guarded:.0f} ns", end="")
+    print(f"\nratio {watched / plain_step:.2f} and {guarded / plain_step:.2f}, at most 1.3 and 1.35")
+    assert watched <= 1.3 * plain_step
+    assert guarded <= 1.35 * plain_step

@@ -39,6 +39,8 @@ SIGNAL = "s"
 BY_NAME = {variable.name: variable for variable in ALL}
 BY_KEY = {variable.name: variable for variable in ALL if variable.feature == variable.name}
 """Parameters that only those FMUs have in whose configuration they are."""
+BOND = {"energy.kind": 1}
+"""What stands for a power bond among the values that an FMU must be built with."""
 
 
 class Driver(ABC):
@@ -82,13 +84,17 @@ def set_value(settings, state, variable, value: Value, running: bool) -> None:
 def needs(setup: Setup) -> Setup:
     """Return what an FMU for a setup must be built with: timing, weights and the parameters that not all FMUs have."""
     values = {name: variable.start for name, variable in BY_KEY.items() if name in setup.values}
-    return Setup(timing=setup.timing, weights=setup.weights, values=values)
+    bond = BOND if any(name.startswith("energy.") for name in setup.values) else {}
+    return Setup(timing=setup.timing, weights=setup.weights, values=values | bond)
 
 
 def interface_of(setup: Setup, name: str = "vectors") -> Interface:
     """Return the configuration that a setup needs; all else is set as FMU parameters."""
     signal: dict = {"debug": True}
-    for parameter, value in needs(setup).values.items():
+    values = needs(setup).values
+    for parameter, value in values.items():
+        if parameter in BOND:
+            continue
         section, _, key = parameter.partition(".")
         words = {number: item for item, number in ENUMERATIONS.get(BY_KEY[parameter].items, {}).items()}
         signal.setdefault(section, {})[key] = words.get(value, value)
@@ -97,7 +103,8 @@ def interface_of(setup: Setup, name: str = "vectors") -> Interface:
         signal["algorithm"] = {"selected": "linear", **(rows[0] if len(rows) == 1 else {"table": rows})}
         signal["latency"] = {"constant_steps": rows[0]["steps"]}
     interface = {"name": name, "macro_step": 0.01, "timing": setup.timing}
-    return parse_interface({"interface": interface, "signals": {SIGNAL: signal}}, "vectors")
+    bonds = {"bonds": {"shaft": {"effort": SIGNAL}}} if values.keys() & BOND.keys() else {}
+    return parse_interface({"interface": interface, "signals": {SIGNAL: signal}, **bonds}, "vectors")
 
 
 def build(setup: Setup, directory: Path, name: str = "vectors", backend: str = "python") -> Path:

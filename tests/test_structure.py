@@ -16,7 +16,7 @@ GENERATED_NUMBERS = ("algorithms.py", "events.py", "numbers.py")
 """Generated lists of numbered names."""
 
 EMPTY_WORDS = {"the", "a", "an", "of", "it", "its", "to", "for", "in", "with", "section", "name", "value"}
-STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "reconstruction")
+STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "energy", "reconstruction")
 SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
 FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
 SELF_EXPLAINING = {"self", "cls", "c", "s"}

@@ -24,8 +24,21 @@ _DASHES = {
 }
 """Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
 
-_RELATED = {"learnt": "network", "coupling_element": "smb"}
+_RELATED = {
+    "learnt": "network",
+    "coupling_element": "smb",
+    "direct": "zoh",
+    "direct_ecco": "eros3",
+    "direct_predictor_corrector": "foh",
+}
 """Whose colour names have that are neither an algorithm with its own nor a variant of one."""
+
+_LABELS = {
+    "direct": "constant",
+    "direct_ecco": "ECCO",
+    "direct_predictor_corrector": "P/C",
+}
+"""How direct runs are called, by their step control."""
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -79,6 +92,8 @@ def dashes(algorithm: str) -> list[int]:
 
 def label(algorithm: str) -> str:
     """Write an algorithm as in the literature: ``EROS3`` for ``eros3``, ``SMB (0-5)``; other names stay."""
+    if algorithm in _LABELS:
+        return _LABELS[algorithm]
     first, gap, rest = algorithm.partition(" ")
     known = BY_NAME.get(first)
     return (first.upper() if known and known.abbreviation else first) + gap + rest

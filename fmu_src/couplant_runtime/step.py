@@ -18,7 +18,9 @@ from .grid import arrive, nearness, same_time
 from .guard import UNLIMITED, bounded
 from .learning.embedded import neural_start
 from .stages.algorithm import algorithm
+from .stages.bond import book, note
 from .stages.discontinuity import discontinuity
+from .stages.energy import energy
 from .stages.history import history
 from .stages.latency import latency, locate
 from .stages.quality import quality
@@ -36,6 +38,7 @@ def pipeline(c: Settings, s: State) -> None:
     discontinuity(c, s)
     switching(c, s)
     algorithm(c, s)
+    energy(c, s)
     reconstruction(c, s)
 
 
@@ -48,7 +51,8 @@ def reset(c: Settings) -> State:
     for variable, value in zip(c.variables(), c.start, strict=True):
         if variable.start is not None:
             put_value(s, variable, value if variable.kind == "real" else int(value))
-    s.grid.n = -1
+    s.grid.n = s.energy.step = -1
+    s.energy.judged = -2
     s.switching.mode = STARTING
     s.quality.judged_ok = s.quality.ok = 1
     refresh_start(c, s)
@@ -68,6 +72,7 @@ def init(c: Settings, s: State, start_time: float) -> None:
     check_start(c, s)
     _check_resolution(s.parameter.macro_step, start_time)
     s.grid.anchor_time = s.grid.time = s.grid.target = s.reconstruction.given_time = start_time
+    s.energy.time = s.energy.booked = start_time
     s.grid.period = s.parameter.macro_step
     s.switching.selected_before = s.parameter.selected
     if s.neural is not None:
@@ -144,8 +149,14 @@ def _admit(s: State, time: float, size: float) -> None:
 
 def _run(c: Settings, s: State, target: float) -> None:
     """Run the pipeline if the macro step is new, else take a stamped value and continue the estimate."""
+    s.grid.target = target
+    book(c, s)
+    _estimate(c, s)
+    note(c, s)
+
+
+def _estimate(c: Settings, s: State) -> None:
     grid, n = s.grid, s.grid.here
-    grid.target = target
     if n > grid.n:
         if 0 <= grid.n < n - 1:
             _leave_out(s, n)

@@ -12,6 +12,9 @@
 #include "stages/discontinuity.c"
 #include "stages/switching.c"
 #include "stages/algorithm.c"
+#include "stages/bond.c"
+#include "stages/budget.c"
+#include "stages/energy.c"
 #include "stages/reconstruction.c"
 
 #include "algorithms/rows.c"

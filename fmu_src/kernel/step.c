@@ -17,6 +17,7 @@ static void cp_pipeline(const cp_coupling_settings *c, cp_state *s)
     cp_discontinuity(c, s);
     cp_switching(c, s);
     cp_algorithm(c, s);
+    cp_energy(c, s);
     cp_reconstruction(c, s);
 }
 
@@ -48,7 +49,8 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     for (int32_t i = 0; i < c->n_variables; i++) {
         cp_place_start(c, s, c->chosen[i], c->start[i]);
     }
-    s->grid.n = -1;
+    s->grid.n = s->energy.step = -1;
+    s->energy.judged = -2;
     s->switching.mode = CP_STARTING;
     s->quality.judged_ok = 1;
     s->quality.ok = 1;
@@ -74,6 +76,7 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
         return false;
     }
     s->grid.anchor_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
+    s->energy.time = s->energy.booked = start_time;
     s->grid.period = s->parameter.macro_step;
     s->switching.selected_before = s->parameter.selected;
     if (c->neural.size > 0) {
@@ -168,10 +171,9 @@ static void cp_arrive(cp_state *s)
 }
 
 /* Run the pipeline if the macro step is new, else take a stamped value and continue the estimate. */
-static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
+static void cp_estimate(const cp_coupling_settings *c, cp_state *s)
 {
     const int64_t n = s->grid.here;
-    s->grid.target = target;
     if (n > s->grid.n) {
         cp_leave_out(s, n);
         s->grid.n = s->grid.due = n;
@@ -185,6 +187,14 @@ static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
         cp_history(c, s);
     }
     cp_reconstruction(c, s);
+}
+
+static void cp_run(const cp_coupling_settings *c, cp_state *s, double target)
+{
+    s->grid.target = target;
+    cp_book(c, s);
+    cp_estimate(c, s);
+    cp_note(c, s);
 }
 
 CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double time, double size, cp_reason *why)

@@ -23,7 +23,18 @@ def test_the_figures_are_the_expected_ones(example, name):
         assert {key: figures[key] for key in run} == pytest.approx(run, rel=expected["tolerance"])
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_the_quarter_car_takes_the_expected_steps_and_creates_the_expected_energy():
+    folder = EXAMPLES / "07_quarter_car"
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    words = ["signals.f.judge=false", "signals.v.judge=false"]
+    for run, row in zip(simulate(folder / "scenario.toml", words).runs, expected["runs"], strict=True):
+        assert (run.algorithm, run.timing) == (row["algorithm"], row["timing"])
+        assert run.steps == pytest.approx(row["steps"], rel=expected["tolerance"])
+        residual = run.bonds["suspension"].figures()["residual"]
+        assert residual == pytest.approx(row["residual"], rel=expected["tolerance"])
+
+
+@pytest.mark.parametrize("name", [*NAMES, "07_quarter_car"])
 def test_every_example_is_explained(name):
     text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
     assert f"couplant simulate examples/{name}/scenario.toml" in text

@@ -17,6 +17,11 @@ NANOSECONDS = 1_000_000_000
 STEP = round(MACRO_STEP * NANOSECONDS)
 
 
+def references(path):
+    """Return the value references of an FMU by name."""
+    return {v.name: v.valueReference for v in read_model_description(str(path)).modelVariables}
+
+
 class Osp:
     """FMUs and their connections in libcosim, stepped with its fixed-step algorithm."""
 
@@ -27,10 +32,7 @@ class Osp:
         self.execution.add_observer(self.observer)
         self.slaves = {name: CosimLocalSlave(str(path), name) for name, path in models.items()}
         self.indices = {name: self.execution.add_local_slave(slave) for name, slave in self.slaves.items()}
-        self.references = {
-            name: {v.name: v.valueReference for v in read_model_description(str(path)).modelVariables}
-            for name, path in models.items()
-        }
+        self.references = {name: references(path) for name, path in models.items()}
         for connection in connections:
             self._connect(connection)
 

@@ -82,6 +82,11 @@ class Coupling:
 
 def exact_map(A, B, force):
     """Return the exact map of a step for inputs linear in it and the force 1/2 (1 - cos)."""
+    return expm(with_inputs(A, B, force) * STEP)[: len(A)]
+
+
+def with_inputs(A, B, force):
+    """Return the matrix of the state with inputs, their changes per step and the force: constant, cosine, sine."""
     nx, nu = B.shape
     whole = np.zeros((nx + 2 * nu + 3,) * 2)
     whole[:nx, :nx], whole[:nx, nx : nx + nu] = A, B
@@ -89,11 +94,12 @@ def exact_map(A, B, force):
     at = nx + 2 * nu
     whole[:nx, at], whole[:nx, at + 1] = 0.5 * force, -0.5 * force
     whole[at + 1, at + 2], whole[at + 2, at + 1] = -TURN, TURN
-    return expm(whole * STEP)[:nx]
+    return whole
 
 
 M1, M2, C1, CC, C2, D1, DC, D2 = 1.0, 0.1, 1.0, 2.0, 10.0, 0.01, 0.001, 0.001
-MASS_1 = exact_map(np.array([[0, 1], [-C1 / M1, -D1 / M1]]), np.array([[0], [1 / M1]]), np.array([0, 1 / M1]))
+OF_MASS_1 = np.array([[0, 1], [-C1 / M1, -D1 / M1]]), np.array([[0], [1 / M1]]), np.array([0, 1 / M1])
+MASS_1 = exact_map(*OF_MASS_1)
 MASS_2 = exact_map(
     np.array([[0, 1], [-(C2 + CC) / M2, -(D2 + DC) / M2]]),
     np.array([[0, 0], [CC / M2, DC / M2]]),

@@ -25,12 +25,12 @@ STATES = {number: name for name, number in ENUMERATIONS["State"].items()}
 
 
 def interface(algorithm="foh", k=0, timing="step", macro_step=STEP, **sections):
-    """Return the configuration of one signal `s`."""
+    """Return the configuration of one signal `s`; `bond` is that of which it is an end."""
     latency = {"constant_steps": k, **sections.pop("latency", {})}
+    bonds = {"bonds": {"b": sections.pop("bond")}} if "bond" in sections else {}
     signal = {"debug": True, "algorithm": algorithm, "latency": latency, **sections}
-    return parse_interface(
-        {"interface": {"name": "i", "macro_step": macro_step, "timing": timing}, "signals": {"s": signal}}, "test"
-    )
+    common = {"name": "i", "macro_step": macro_step, "timing": timing}
+    return parse_interface({"interface": common, "signals": {"s": signal}, **bonds}, "test")
 
 
 def coupling(algorithm="foh", k=0, timing="step", macro_step=STEP, start_time=0.0, **sections) -> PythonDriver:

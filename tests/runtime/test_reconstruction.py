@@ -1,4 +1,4 @@
-"""Stage 7: continue the estimate between macro steps, limit it, give it out."""
+"""Stage 8: continue the estimate between macro steps, limit it, give it out."""
 
 import math
 from itertools import pairwise

@@ -83,7 +83,7 @@ class Pair:
         s = self.state
         events = {("event", bit) for bit in range(len(MESSAGES)) if s.log.events >> bit & 1}
         self.reached |= {("active", s.switching.active), ("mode", s.switching.mode), ("taken", s.latency.taken)}
-        self.reached |= {("limited", s.reconstruction.limited), *events}
+        self.reached |= {("limited", s.reconstruction.limited), ("grade", s.energy.grade), *events}
 
     def preview(self) -> None:
         seen = preview(self.settings, self.state, self.running)

@@ -3,9 +3,10 @@
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME, NAMES
-from couplant_runtime.generated.events import QUALITY_TOTAL
+from couplant_runtime.generated.events import BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN, QUALITY_TOTAL
 from couplant_runtime.generated.numbers import BLOCKS
 from tests.kernel.library import needs_compiler
+from tests.twin.bonds import run_bond
 from tests.twin.clocks import run_clock, run_faults
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
 
@@ -72,6 +73,13 @@ def test_warnings_agree_when_they_begin_and_end():
 
 def test_holding_the_newest_value_where_estimates_harm_agrees():
     assert ("event", 15) in run_into_errors(200, 4).reached
+
+
+def test_ends_of_power_bonds_agree_and_reach_every_grade_and_event():
+    runs = [run_bond(seed, 200) for seed in range(20)]
+    expected = {("event", event.bit_length() - 1) for event in (BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN)}
+    assert sum(run.steps for run in runs) == 20 * 200
+    assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
 
 
 def test_a_difference_is_found(monkeypatch):

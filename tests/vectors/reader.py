@@ -26,7 +26,7 @@ from pathlib import Path
 from couplant_runtime.generated.numbers import ENUMERATIONS
 
 FOLDER = Path(__file__).parent
-STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "reconstruction")
+STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "energy", "reconstruction")
 WORDS = {
     "latency.mode": ENUMERATIONS["LatencyMode"],
     "reconstruction": ENUMERATIONS["Reconstruction"],
@@ -35,6 +35,10 @@ WORDS = {
     "algorithm.selected": ENUMERATIONS["Algorithm"],
     "algorithm.active": ENUMERATIONS["ActiveAlgorithm"],
     "state": ENUMERATIONS["State"],
+    "energy.kind": ENUMERATIONS["BondEnd"],
+    "energy.conjugate_is": ENUMERATIONS["Conjugate"],
+    "energy.source": ENUMERATIONS["EnergySource"],
+    "energy.grade": ENUMERATIONS["EnergyGrade"],
 }
 BOOLEANS = {"false": False, "true": True}
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius")
 _FILES = ("report.html", "report.png", "metrics.json")
+_RESIDUALS = ("residual", "residual_power", "residual_power_max")
 _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 
@@ -77,6 +78,7 @@ def _show(result: Result) -> None:
     if leads:
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(_HEADINGS[:columns], [row[:columns] for row in rows])
+    _say_bonds(result)
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
@@ -84,6 +86,18 @@ def _show(result: Result) -> None:
     _say_what_grows(result)
     if columns == len(_HEADINGS):
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _say_bonds(result: Result) -> None:
+    """Print steps and energy of direct runs with power bonds."""
+    headings = ("run", "bond", "steps", "residual energy / J", "mean residual power / W", "max / W")
+    rows = [
+        [run.algorithm, name, str(run.steps), *(plain(one.figures()[key]) for key in _RESIDUALS)]
+        for run in result.runs
+        for name, one in run.bonds.items()
+    ]
+    if rows:
+        print_table(headings, rows)
 
 
 def _say_leads(result: Result) -> None:

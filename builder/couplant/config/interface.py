@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from couplant.config.bonds import Bond, BondEnd
 from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
     AlgorithmKeys,
@@ -210,6 +211,12 @@ class Signal(Table):
     to: tuple[WrittenRef, ...] = setting((), "inputs of components that take the estimate")
 
 
+class Bonded(Signal):
+    """A signal of a power bond, with what the bond means for its FMU."""
+
+    energy: BondEnd = setting(BondEnd(), "end of the bond that receives the signal")
+
+
 class End(Table):
     """A prototype at one end of the signals, whose direct feedthrough decides what the host adds."""
 
@@ -248,6 +255,7 @@ class Document(Table):
     interface: Common = Field(description="what all signals share")
     components: dict[Name, End] = Field(default_factory=dict, description="prototypes at the ends of the signals")
     signals: dict[Name, Signal] = Field(description="one table for each signal", min_length=1)
+    bonds: dict[Name, Bond] = Field(default_factory=dict, description="pairs of signals whose product is a power")
 
 
 class Interface(Table):
@@ -258,7 +266,9 @@ class Interface(Table):
     macro_step : float
         Period of the data exchange; 0 means the importer's first step. [s]
     signals : dict of str to Signal
-        By name, in the order of the file; with what the host adds in `latency.host_lead`.
+        By name, in the order of the file; with what the host adds in `latency.host_lead`. Those of a bond are `Bonded`.
+    bonds : dict of str to Bond
+        Power bonds, by name.
     host : str or None
         Kind of importer; None: not given, `READS_AGAIN` is assumed.
     added : dict of str to HostLead
@@ -270,6 +280,7 @@ class Interface(Table):
     timing: Timing
     inputs: Inputs = "all"
     signals: dict[Name, Signal]
+    bonds: dict[Name, Bond] = Field(default_factory=dict)
     host: Host | None = None
     added: dict[str, HostLead] = Field(default_factory=dict)
 

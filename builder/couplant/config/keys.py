@@ -65,6 +65,24 @@ class SignalKeys(Table):
     period: Real = parameter("signal.period")
 
 
+class EnergyKeys(Table):
+    """Keys of ``energy``."""
+
+    kind: Annotated[str, items("energy.kind")] = parameter("energy.kind")
+    conjugate_is: Annotated[str, items("energy.conjugate_is")] = parameter("energy.conjugate_is")
+    reversed: Flag = parameter("energy.reversed")
+    stale: Flag = parameter("energy.stale")
+    source: Annotated[str, items("energy.source")] = parameter("energy.source")
+    stiffness: Real = parameter("energy.stiffness")
+    take_back: Real = parameter("energy.take_back")
+    give_back: Flag = parameter("energy.give_back")
+    cap: Real = parameter("energy.cap")
+    budget: Real = parameter("energy.budget")
+    alert: Real = parameter("energy.alert")
+    peak: Real = parameter("energy.peak")
+    rate: Real = parameter("energy.rate")
+
+
 class LearningKeys(Table):
     """Keys of ``learning``."""
 

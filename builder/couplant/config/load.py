@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from couplant.config.bond_rules import bonded
 from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface, Signal
 from couplant.config.rules import lead_problems, problems, waits_for_host
@@ -44,7 +45,8 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         macro_step=common.macro_step,
         timing=common.timing,
         inputs=common.inputs,
-        signals=signals,
+        signals=bonded(signals, checked.bonds, common),
+        bonds=checked.bonds,
         host=common.host if "host" in common.model_fields_set else None,
         added={name: lead._replace(hold=_held(checked.signals[name], signals[name])) for name, lead in added.items()},
     )

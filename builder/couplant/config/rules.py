@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 
+from couplant.config.bond_rules import bond_advice, bond_problems
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, is_risky, latency_steps
@@ -21,7 +22,8 @@ _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
-    return [*_interface_problems(document), *(p for name in document.signals for p in _signal_problems(document, name))]
+    of_signals = [problem for name in document.signals for problem in _signal_problems(document, name)]
+    return [*_interface_problems(document), *of_signals, *bond_problems(document)]
 
 
 def waits_for_host(signal: Signal, common: Common) -> bool:
@@ -216,7 +218,7 @@ def advice(interface: Interface) -> list[str]:
     found = []
     for name, signal in interface.signals.items():
         found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
-    return [*found, *_twice(interface)]
+    return [*found, *_twice(interface), *bond_advice(interface)]
 
 
 def _too_late(signal: Signal, macro_step: float, name: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref, WrittenRef
 from couplant.config.rules import name_problems
+from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
+from couplant.config.steps import problems as step_problems
 from couplant.errors import UsageError
 from couplant.files import same_files
 from couplant.frame import (
@@ -49,11 +51,7 @@ LEARNING: dict[str, Content] = {
 """Runs of the algorithm network, with their differences from the table learning."""
 
 _RUNS = (*NAMES, *LEARNING, *COMPARISON)
-_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED))]
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
+_Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
 
 
 class ComponentTable(Table):
@@ -120,9 +118,13 @@ class Scenario(Table):
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(_as_list)]] = Field(
+    parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
+    steps_table: StepsTable = Field(
+        default=StepsTable(), alias="steps", description="communication steps of direct runs"
+    )
+    bonds: dict[Name, BondTable] = Field(default_factory=dict, description="pairs of signals whose product is a power")
     sweep: dict[str, Any] = Field(
         default_factory=dict, description="what couplant sweep varies: algorithms, timing, latency, jitter, loss, seeds"
     )
@@ -204,6 +206,7 @@ def check_scenario(
         yield from name_problems(scenario.signals)
         yield from _log_problems(scenario)
         yield from _reference_problems(scenario)
+        yield from step_problems(scenario, _networks(scenario))
         yield from _value_problems(scenario, named)
 
     scenario = check(schema, rest, path, problems)

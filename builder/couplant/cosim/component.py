@@ -36,6 +36,7 @@ class Component(ABC):
     name: str
     ports: dict[str, Port]  # all variables by name
     restorable: bool  # whether `save` and `restore` work
+    variable_steps: bool = True  # whether communication steps may differ in length
 
     @abstractmethod
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:

@@ -50,6 +50,7 @@ class FmuComponent(Component):
         self.name = name
         self.ports = self._make_ports(description)
         self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
+        self.variable_steps = bool(description.coSimulation.canHandleVariableCommunicationStepSize)
         self.folder = folder
         self._variables = {v.name: v for v in description.modelVariables}
         self._description = description

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,30 @@ DIVERGED = 1e100
 """Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""
 
 
+class Course(Protocol):
+    """When a run steps."""
+
+    @property
+    def start(self) -> float:
+        """Return the time t_0 at which it begins [s]."""
+
+    @property
+    def end(self) -> float:
+        """Return the time at which it ends [s]."""
+
+    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
+        """Return time and length of each communication step [s], and whether it is recorded.
+
+        It goes on when the step is done: the values in the `exchange` are those at its end.
+        """
+
+    def times(self, count: int) -> Array:
+        """Return the times that a recording has of which `count` points were reached, shape (N,), N >= count [s]."""
+
+
 @dataclass(frozen=True)
 class Grid:
-    """Times of a run."""
+    """Times of a run: macro steps, each of equal communication steps; macro points are recorded."""
 
     macro_step: float  # ΔT [s]
     count: int  # number of macro steps; there are count + 1 macro points
@@ -46,10 +67,20 @@ class Grid:
         """Return t_n, shape (count + 1,) [s]."""
         return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
 
+    def times(self, count: int) -> Array:
+        """Return the macro points, however many were reached, shape (self.count + 1,) [s]."""
+        return self.macro_points()
+
     def points(self, n: int) -> list[float]:
         """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
         t_n = self.start + n * self.macro_step
         return [t_n + i * self.h for i in range(self.micro_steps)]
+
+    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
+        """Return time and length of each communication step [s], and whether it begins a macro step."""
+        for n in range(self.count):
+            for i, t in enumerate(self.points(n)):
+                yield t, self.h, i == 0
 
 
 @dataclass(frozen=True)
@@ -105,8 +136,8 @@ def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
             component.free()
 
 
-def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda share: None) -> Recording:
-    """Co-simulate from t_0 to the last macro point, or until a signal diverges.
+def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lambda share: None) -> Recording:
+    """Co-simulate from t_0 to the end of a `course`, or until a signal diverges.
 
     `progress` hears the share that is done, 0 to 1, a hundred times a run.
 
@@ -115,48 +146,46 @@ def run(wiring: Wiring, grid: Grid, progress: Callable[[float], None] = lambda s
     CouplantError
         If a component refuses a step or ends the run.
     """
-    with started(wiring, grid.start) as exchange:
-        recorder = _Recorder(wiring, exchange, grid)
-        for n in range(grid.count):
-            if n % max(1, grid.count // 100) == 0:
-                progress(n / grid.count)
-            for t in grid.points(n):
-                exchange.run(t, grid.h)
-                recorder.point(n)
-                exchange.step(t, grid.h)
-                recorder.step(n)
+    told = 0
+    with started(wiring, course.start) as exchange:
+        recorder = _Recorder(wiring, exchange, course)
+        for t, h, recorded in course.walk(exchange):
+            done = (t - course.start) / (course.end - course.start)
+            if 100.0 * done >= told - 1e-6:
+                progress(done)
+                told = int(100.0 * done + 1e-6) + 1
+            exchange.run(t, h)
+            if recorded:
+                recorder.point()
+            exchange.step(t, h)
+            if recorded:
+                recorder.step()
             if recorder.diverged():
                 return recorder.recording()
-        exchange.run(grid.end, 0.0)
-        recorder.point(grid.count)
+        exchange.run(course.end, 0.0)
+        recorder.point()
     return recorder.recording()
 
 
 class _Recorder:
-    """Keeps what the first communication point of each macro step shows."""
+    """Keeps what recorded communication points show."""
 
-    def __init__(self, wiring: Wiring, exchange: Exchange, grid: Grid) -> None:
-        self._components, self._values = wiring.components, exchange.shown
+    def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
+        self._components, self._values, self._course = wiring.components, exchange.shown, course
         self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
         self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]
-        self._time = grid.macro_points()
-        self._watched = np.full((grid.count + 1, len(self._slots)), np.nan)
-        self._logged = [np.full((grid.count, len(refs)), np.nan) for refs, _ in self._logs]
-        self._points = self._steps = 0
+        self._watched: list[list[float]] = []
+        self._logged: list[list[Sequence[float]]] = [[] for _ in self._logs]
 
-    def point(self, n: int) -> None:
-        """Keep the watched values unless macro point n has them already."""
-        if n == self._points:
-            self._watched[n] = [self._values[slot] for slot in self._slots.values()]
-            self._points += 1
+    def point(self) -> None:
+        """Keep the watched values."""
+        self._watched.append([self._values[slot] for slot in self._slots.values()])
 
-    def step(self, n: int) -> None:
-        """Read and keep the logged values unless macro step n has them already."""
-        if n == self._steps:
-            for rows, (_, read) in zip(self._logged, self._logs, strict=True):
-                rows[n] = read()
-            self._steps += 1
+    def step(self) -> None:
+        """Read and keep the logged values."""
+        for rows, (_, read) in zip(self._logged, self._logs, strict=True):
+            rows.append(read())
 
     def diverged(self) -> bool:
         """Tell whether a signal is out of all bounds."""
@@ -164,18 +193,28 @@ class _Recorder:
 
     def recording(self) -> Recording:
         """Return everything by output."""
+        time = self._course.times(len(self._watched))
+        steps = time.size - 1
         logged = {
-            ref: rows[:, i]
+            ref: column
             for (refs, _), rows in zip(self._logs, self._logged, strict=True)
-            for i, ref in enumerate(refs)
+            for ref, column in zip(refs, _columns(rows, steps, len(refs)), strict=True)
         }
-        watched = {ref: self._watched[:, i] for i, ref in enumerate(self._slots)}
-        return Recording(self._time, *({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged)))
+        watched = dict(zip(self._slots, _columns(self._watched, steps + 1, len(self._slots)), strict=True))
+        return Recording(time, *({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged)))
 
     def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
         """Return the values of a port that is not real as whole numbers."""
         is_real = self._components[ref.component].ports[ref.variable].kind == "real"
         return values if is_real else np.nan_to_num(values).astype(np.int64)
+
+
+def _columns(rows: Sequence[Sequence[float]], count: int, width: int) -> Array:
+    """Return `rows` as columns of `count` values, NaN where there are no more rows."""
+    columns = np.full((width, count), np.nan)
+    if rows:
+        columns[:, : len(rows)] = np.array(rows).T
+    return columns
 
 
 def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.config.scenario import log_name
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.result import BondTrace, Run, Trace
 from couplant.files import write_atomic
 
 _COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
@@ -24,7 +24,8 @@ def write_run(run: Run, folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        ``<timing>_<algorithm>.csv`` and ``<timing>_<algorithm>_<signal>_stages.csv``; whole files or none.
+        ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
+        ``<timing>_<algorithm>_bonds.csv``; whole files or none.
 
     Raises
     ------
@@ -35,6 +36,8 @@ def write_run(run: Run, folder: Path) -> list[Path]:
     write_columns(traces, _trace_columns(run.traces))
     found = (run.debug or {}).items()
     logs = {folder / log_name(run.timing, run.algorithm, signal): columns for signal, columns in found}
+    if run.bonds:
+        logs[folder / f"{run.timing}_{run.algorithm}_bonds.csv"] = _bond_columns(run.bonds)
     for path, columns in logs.items():
         write_columns(path, columns)
     return [traces, *logs]
@@ -62,6 +65,18 @@ def _trace_columns(traces: Mapping[str, Trace]) -> dict[str, NDArray[Any]]:
     for name, trace in traces.items():
         columns.setdefault("time", trace.time)
         columns |= {f"{name}.{part}": getattr(trace, part) for part in _COLUMNS}
+    return columns
+
+
+def _bond_columns(bonds: Mapping[str, BondTrace]) -> dict[str, NDArray[Any]]:
+    """Return power at the ends of the steps [W], energy given since the start and created [J], by bond."""
+    columns: dict[str, NDArray[Any]] = {}
+    for name, one in bonds.items():
+        given = {"given_e": np.cumsum(one.given_effort), "given_f": np.cumsum(one.given_flow)}
+        shown = {"power": one.power, **given, "residual": one.residual}
+        columns.setdefault("time", one.time)
+        columns.setdefault("step", one.step)
+        columns |= {f"{name}.{part}": values for part, values in shown.items()}
     return columns
 
 

@@ -53,6 +53,50 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False)
+class BondTrace:
+    """One power bond of one direct run, in its N communication steps.
+
+    Attributes
+    ----------
+    time : ndarray, shape (N,)
+        End of the step [s].
+    step : ndarray, shape (N,)
+        Its length h [s].
+    power : ndarray, shape (N,)
+        Power into the receiver of the effort at the end of the step [W].
+    given_effort, given_flow : ndarray, shape (N,)
+        Energy that the coupling gave to the receivers of effort and flow in the step; their sum was created [J].
+    """
+
+    name: str
+    time: NDArray[np.float64]
+    step: NDArray[np.float64]
+    power: NDArray[np.float64]
+    given_effort: NDArray[np.float64]
+    given_flow: NDArray[np.float64]
+
+    @property
+    def created(self) -> NDArray[np.float64]:
+        """Return the residual energy of each step, shape (N,) [J]."""
+        return self.given_effort + self.given_flow
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """Return the residual energy since the start, shape (N,) [J]."""
+        return np.cumsum(self.created)
+
+    def figures(self) -> dict[str, float]:
+        """Return residual energy [J], and mean and largest size of the residual power, mean power [W]."""
+        created, whole = np.abs(self.created), float(self.step.sum())
+        return {
+            "residual": float(self.created.sum()),
+            "residual_power": float(created.sum()) / whole,
+            "residual_power_max": float((created / self.step).max()),
+            "power": float(self.power @ self.step) / whole,
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class Run:
     """One algorithm in one timing.
 
@@ -76,6 +120,10 @@ class Run:
         Signals for which it is worth trying: it helps most loops and harms stiff couplings.
     held : tuple of str
         Signals that have it by default.
+    steps : int or None
+        Number of communication steps of a direct run.
+    bonds : dict of str to BondTrace
+        The power bonds of a direct run.
     """
 
     algorithm: str
@@ -89,6 +137,8 @@ class Run:
     proposed: tuple[str, ...] = ()
     to_try: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
+    steps: int | None = None
+    bonds: dict[str, BondTrace] = field(default_factory=dict)
 
     @property
     def stable(self) -> bool | None:
@@ -144,7 +194,15 @@ def _figures(run: Run) -> dict[str, Any]:
     head = {"algorithm": run.algorithm, "timing": run.timing}
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
     theory = {"stable": run.stable, "radius": _number(run.radius)}
-    return head | _finite(run.metrics) | theory | {"signals": signals}
+    return head | _finite(run.metrics) | theory | {"signals": signals} | _direct(run)
+
+
+def _direct(run: Run) -> dict[str, Any]:
+    """Return what only direct runs have."""
+    if run.steps is None:
+        return {}
+    bonds = {name: {key: _number(value) for key, value in one.figures().items()} for name, one in run.bonds.items()}
+    return {"steps": run.steps, "bonds": bonds}
 
 
 def _finite(metrics: dict[str, float | None]) -> dict[str, float | None]:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import Loaded, load_scenario
+from couplant.config.steps import DIRECT
 from couplant.cosim import master
 from couplant.cosim.building import Builder
+from couplant.cosim.direct import run_direct
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import has_foreign
 from couplant.cosim.judging import judged
@@ -100,6 +102,9 @@ def _folder(output: Path | None) -> Iterator[Path]:
 
 
 def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) -> Iterator[Run]:
+    if loaded.scenario.algorithms == [DIRECT]:
+        yield from _direct_runs(workshop, loaded, grid, progress)
+        return
     cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.algorithms]
     total = len(cases) + 1
     reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: progress(share / total, "reference"))
@@ -107,6 +112,19 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
         coupled = workshop.coupled(algorithm, timing)
         told = _told(progress, done, total, f"{algorithm}, {timing}")
         yield judged(loaded, coupled, reference.values, master.run(coupled, grid, told))
+    progress(1.0, "done")
+
+
+def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) -> Iterator[Run]:
+    controls = loaded.scenario.steps_table.control
+    total = len(controls) + 1
+    truth = {}
+    if any(table.judge for table in loaded.scenario.signals.values()):
+        told = _told(progress, 0, total, "reference")
+        truth = solve(workshop.direct, grid.macro_step, grid.count, told).values
+    for done, control in enumerate(controls, start=1):
+        told = _told(progress, done, total, f"{DIRECT}, {control}")
+        yield run_direct(loaded, workshop.direct(), grid, control, truth, told)
     progress(1.0, "done")
 
 
@@ -121,5 +139,5 @@ def _result(loaded: Loaded, runs: list[Run], added: dict[str, HostLead]) -> Resu
     if recordings and not any(table.to for table in scenario.signals.values()):
         settings["recording"] = ", ".join(recordings)
     steps = scenario.network.latency_steps
-    told = added if scenario.host != READS_AGAIN else {}
+    told = added if scenario.host != READS_AGAIN and scenario.algorithms != [DIRECT] else {}
     return Result(scenario.name, scenario.macro_step, steps, runs, settings, scenario.host, told)

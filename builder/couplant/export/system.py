@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from couplant.config import Interface
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
+from couplant.config.steps import DIRECT
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, Port, RecordingComponent
 from couplant.cosim.coupling import identifier
@@ -202,6 +203,8 @@ def algorithm_of(loaded: Loaded) -> str:
     timings, algorithms = loaded.scenario.timing, loaded.scenario.algorithms
     if "step" not in timings:
         raise UsageError(f"{loaded.path}: timing = event cannot be exported; choose step, for instance with --host.")
+    if DIRECT in algorithms:
+        raise UsageError(f"{loaded.path}: algorithms = {DIRECT} cannot be exported: it has no coupling FMU.")
     if len(algorithms) > 1 and CONFIGURED not in algorithms:
         raise UsageError(f"{loaded.path}: algorithms = {', '.join(algorithms)}: name one of them with --algorithm.")
     return CONFIGURED if CONFIGURED in algorithms else algorithms[0]

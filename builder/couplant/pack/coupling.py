@@ -6,16 +6,19 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from couplant import paths
-from couplant.config.interface import Signal
+from couplant.config.interface import Bonded, Signal
 from couplant.pack.compile import Unit, framed
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime.config import Settings
 from couplant_runtime.generated.events import MESSAGES
+from couplant_runtime.generated.numbers import BOND_EFFORT
 from couplant_runtime.guard import UNLIMITED
 from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+_HERE = ("u", "conjugate")
+"""Inputs that are signals of this side: no messages."""
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
     "latency.steps": ("latency.mode", "latency.constant_steps"),
@@ -36,6 +39,7 @@ _CATEGORY_TEXTS = {
     "dropout": "loss and return of the sender",
     "quality": "errors beyond the tolerance",
     "output": "limits of the output",
+    "energy": "energy that the coupling creates",
     "learning": "what the network learns",
     "parameter": "refused values",
     "state": "refused states",
@@ -68,8 +72,9 @@ def describe(
     left_out = unused if needed_only else ()
     inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
+    event = capabilities.event_mode
     variables = [
-        _variable(v, start, references, inputs, signal.unit, _variability(v, estimate, capabilities.event_mode))
+        _variable(v, start, references, inputs, _unit(v.unit, signal), _variability(v, estimate, event))
         for v, start in zip(settings.variables(), settings.start, strict=True)
     ]
     if settings.compared:
@@ -91,9 +96,18 @@ def _unused(signal: Signal) -> dict[str, str]:
 
 
 def _acting(settings: Settings, references: dict[str, int], left_out: Collection[str]) -> tuple[int, ...]:
-    """Return the inputs that act on outputs at the same instant; the present `u` only shapes the step that follows."""
-    inputs = (v.name for v in settings.variables() if v.causality == "input" and v.feature != "element")
-    return tuple(references[name] for name in inputs if name not in left_out) if settings.event else ()
+    """Return the inputs that act on outputs at the same instant, in event timing.
+
+    The present `u` only shapes the step that follows, and so does an effort that is sent: it follows from the estimate.
+    """
+    later = {"u"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    inputs = (v.name for v in settings.variables() if v.causality == "input")
+    return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
+
+
+def _start_of(settings: Settings, name: str) -> float | None:
+    pairs = zip(settings.variables(), settings.start, strict=True)
+    return next((start for variable, start in pairs if variable.name == name), None)
 
 
 def _categories() -> list[str]:
@@ -101,7 +115,12 @@ def _categories() -> list[str]:
 
 
 def _variable(
-    v: RuntimeVariable, start: float, references: dict[str, int], inputs: tuple[int, ...], unit: str, variability: str
+    v: RuntimeVariable,
+    start: float,
+    references: dict[str, int],
+    inputs: tuple[int, ...],
+    unit: str | None,
+    variability: str,
 ) -> Variable:
     output = v.causality == "output"
     initial = tuple(references[name] for name in _INITIAL.get(v.name, ()) if name in references) if output else None
@@ -113,7 +132,7 @@ def _variable(
         variability=variability,
         description=v.description,
         start=None if v.start is None else _start(v, start),
-        unit=_unit(v.unit, unit),
+        unit=unit,
         relative=v.unit.startswith("d "),
         min=_bound(v, v.minimum),
         max=_bound(v, v.maximum),
@@ -126,9 +145,9 @@ def _variable(
 def _variability(v: RuntimeVariable, of_estimate: str, event_mode: bool) -> str:
     """Return the variability: messages are samples, and so is what is made of them, but for the estimate.
 
-    The input `u` is a signal of this side; in Event Mode it is set at events as well.
+    Inputs that are signals of this side are so in Event Mode only, where they are set at events as well.
     """
-    if v.causality == "input" and (event_mode or v.feature != "element"):
+    if v.causality == "input" and (event_mode or v.name not in _HERE):
         return "discrete"
     if v.causality != "output":
         return v.variability
@@ -147,11 +166,13 @@ def _bound(v: RuntimeVariable, value: float) -> float | int | None:
     return int(value) if v.kind == "integer" else float(value)
 
 
-def _unit(symbol: str, unit: str) -> str | None:
+def _unit(symbol: str, signal: Signal) -> str | None:
     symbol = symbol.removeprefix("d ")
     if symbol == "signal/s":
-        return f"{unit}/s"
-    return unit if symbol == "signal" else symbol or None
+        return f"{signal.unit}/s"
+    if symbol == "partner":
+        return signal.energy.partner or None if isinstance(signal, Bonded) else None
+    return signal.unit if symbol == "signal" else symbol or None
 
 
 def _enumeration(name: str, compared: int = 0) -> EnumType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.interface import Signal
+from couplant.config.interface import Bonded, Signal
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.algorithms import COUPLING_ELEMENT, MEMBERS
 from couplant_runtime.generated.variables import ALL
@@ -24,6 +24,7 @@ def features(signal: Signal) -> dict[str, int]:
         "grade": auto or signal.quality.action == "hold",
         "auto": len(MEMBERS) * auto,
         "wrap": signal.signal.period > 0.0,
+        "energy": isinstance(signal, Bonded),
         "identification": row.needs == "model",
         "element": row.number == COUPLING_ELEMENT,
     }

@@ -63,8 +63,7 @@ def _rows(settings: Settings) -> list[Row]:
         inputs = {"y": values[max(n - k, 0)], "y_valid": float(n >= k and n not in _NO_NEWS)}
         if stamped:
             inputs["y_time"] = (n - k - _EARLIER) * period
-        if "u" in start:
-            inputs["u"] = values[n]
+        inputs |= {name: values[n] for name in ("u", "conjugate") if name in start}
         parts = 2 if n in _HALVED else 1
         rows += [Row((n + i / parts) * period, period / parts, inputs) for i in range(parts)]
     return rows

@@ -13,7 +13,7 @@ from typing import Literal
 
 from couplant import __version__
 from couplant.errors import UsageError
-from couplant.pack.units import unit_of
+from couplant.units import unit_of
 
 VERSIONS = ("2", "3")
 """Versions of the standard that there are FMUs for."""

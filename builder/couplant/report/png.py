@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
+from couplant.report import bonds
 from couplant.report.headline import headline, ranked, timings
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
@@ -43,6 +46,8 @@ _STYLE = FONT | {
 }
 
 
+_BOND_PLOTS = (bonds.residual, bonds.step)
+
 _LINE = 0.2
 
 Draw = Callable[[Axes], None]
@@ -59,6 +64,7 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     UsageError
         If the name of the file has not the ending of a picture.
     """
+    below = below or [partial(draw, result, name) for name in bonds.names(result)[:1] for draw in _BOND_PLOTS]
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
     head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
@@ -176,6 +182,7 @@ def _levels(axis: Axes, runs: list[Run], first: bool) -> None:
         known = level > 0.0
         if known.any():
             axis.semilogy(time[known], level[known], **_pen(run.algorithm, 2.0 if rank == 0 else 1.3))
+    axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
     low, high = axis.get_ylim()
     axis.set_ylim(max(low, 1e-5 * high), high)
     axis.set_xlabel("time / s")

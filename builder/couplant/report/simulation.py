@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.cosim.result import Result
+from couplant.report import bonds
 from couplant.report.html import named, text_of, write_html
 from couplant.report.payload import payload
 from couplant.report.summary import summary
@@ -39,6 +40,8 @@ def content(result: Result) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
+        "bonds": [(name, bonds.bond_figure(result, name)) for name in bonds.names(result)],
+        "bond_table": (bonds.HEADINGS, bonds.rows(result)),
         "settings": list(flatten(result.settings)),
         "script": text_of(*_SCRIPTS),
         "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},

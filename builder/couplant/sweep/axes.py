@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.config.scenario import Loaded, check_scenario
+from couplant.config.steps import DIRECT
 from couplant.errors import UsageError
 
 MOST_VALUES = 10_000
@@ -182,6 +183,8 @@ def _together(loaded: Loaded, axes: Axes) -> Iterator[str]:
         count *= len(getattr(axes, key))
     if count > MOST_POINTS:
         yield f"the sweep has {count} points, allowed up to {MOST_POINTS}"
+    if DIRECT in axes.algorithms:
+        yield f"{DIRECT} cannot be swept: it has no coupling FMU"
     if "network_server" in axes.algorithms:
         yield "network_server cannot be swept: its results depend on when a server answers; network_embedded can"
     replayed = [name for name, network in loaded.networks.items() if network.replay is not None]

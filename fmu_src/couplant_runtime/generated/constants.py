@@ -91,6 +91,14 @@ GUARD_CHANGES = 4  # in succession whose changes are looked at [values]
 GUARD_SHARE = 0.01  # of a member of the bank from which it matters [-]
 USUAL_GUARD = 1.0  # of `auto` where nothing is said [ranges]
 
+# energy
+SPEED_MEMORY = 0.98  # weight that the mean square of the flow keeps with each macro step [-]
+RESPONSE_MEMORY = 0.98  # weight that the sums of the response keep with each macro step [-]
+REACH_MEMORY = 0.999  # share of its largest size and change that a signal keeps with each macro step [-]
+ENERGY_MEMORY = 0.99  # weight that created and transmitted energy keep with each macro step [-]
+ENERGY_ENOUGH = 100  # booked before there is a grade [macro steps]
+CREATED = 0.01  # share of the transmitted energy that is created, or lost, beyond rounding [-]
+
 # reconstruction
 FURTHEST = 2.0  # the estimate is continued no further [macro steps]
 

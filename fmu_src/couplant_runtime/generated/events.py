@@ -24,6 +24,9 @@ SERVER_WRONG = 1 << 20
 GOOD_QUALITY = 1 << 21
 QUALITY_TOTAL = 1 << 22
 BEGAN_ANEW = 1 << 23
+BAD_CONJUGATE = 1 << 24
+CREATES_ENERGY = 1 << 25
+OVERDRAWN = 1 << 26
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -54,6 +57,9 @@ MESSAGES: dict[int, tuple[str, str]] = {
     ),
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
     BEGAN_ANEW: ("latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"),
+    BAD_CONJUGATE: ("input", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
+    CREATES_ENERGY: ("energy", "the coupling creates energy: %g J so far; later ones are not logged"),
+    OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
 }
 
 NUMBERS: dict[int, tuple[str, ...]] = {
@@ -61,5 +67,6 @@ NUMBERS: dict[int, tuple[str, ...]] = {
     GOOD_QUALITY: ("quality.exceeded", "quality.lasted", "quality.worst",),
     QUALITY_TOTAL: ("quality.all_exceeded", "quality.all_judged", "quality.all_worst",),
     BEGAN_ANEW: ("clock.jump",),
+    CREATES_ENERGY: ("energy.before",),
 }
 """Where the state has them."""

@@ -67,6 +67,26 @@ COLLECTING = 1
 TRAINING = 2
 JUDGING = 3
 
+# BondEnd
+BOND_NONE = 0
+BOND_EFFORT = 1
+BOND_DISPLACEMENT = 2
+BOND_VELOCITY = 3
+
+# Conjugate
+CONJUGATE_DISPLACEMENT = 1
+CONJUGATE_VELOCITY = 2
+
+# EnergySource
+SOURCE_OWN = 1
+SOURCE_BOND = 2
+
+# EnergyGrade
+ENERGY_UNKNOWN = 0
+ENERGY_CREATES = 1
+ENERGY_NEUTRAL = 2
+ENERGY_LOSES = 3
+
 # State
 STARTING = 1
 RUNNING = 2
@@ -89,5 +109,9 @@ ENUMERATIONS: dict[str, dict[str, int]] = {
     "QualityAction": {"ignore": 1, "warn": 2, "stop": 3, "hold": 4},
     "Grade": {"unknown": 0, "harmful": 1, "neutral": 2, "useful": 3, "good": 4},
     "LearningState": {"collecting": 1, "training": 2, "judging": 3},
+    "BondEnd": {"none": 0, "effort": 1, "displacement": 2, "velocity": 3},
+    "Conjugate": {"displacement": 1, "velocity": 2},
+    "EnergySource": {"own": 1, "bond": 2},
+    "EnergyGrade": {"unknown": 0, "creates": 1, "neutral": 2, "loses": 3},
     "State": {"starting": 1, "running": 2, "holding": 3, "lost": 4},
 }

@@ -13,7 +13,8 @@ class Input(Record):
     """What the host sets in every step."""
 
     FIELDS = (
-        ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
+        ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("conjugate", "d", 1), ("far_given", "d", 1),
+        ("far_passed", "d", 1), ("far_time", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
         ("y_valid", "i", 1), ("burst_valid", "i", BURST),
     )
     __slots__ = slots(FIELDS)
@@ -21,6 +22,10 @@ class Input(Record):
     y: float  # newest value received, signal unit
     y_time: float  # its send time in the receiver's time, s
     y_echo: float  # send time of the receiver's message that the sender had last, s
+    conjugate: float  # present value of the signal of the bond that goes the other way, unit of the partner
+    far_given: float  # energy that the far end has given out, J
+    far_passed: float  # budget that the far end has passed on, J
+    far_time: float  # until when the far end has booked, s
     burst: list[float]  # earlier values that the message repeats, signal unit
     burst_time: list[float]  # their send times, s
     y_valid: int  # there is something new on y
@@ -34,11 +39,13 @@ class Parameter(Record):
         ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
         ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
         ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
-        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS),
-        ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1),
-        ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1),
-        ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1),
-        ("bypass", "i", 1),
+        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("take_back", "d", 1), ("cap", "d", 1),
+        ("budget", "d", 1), ("alert", "d", 1), ("peak", "d", 1), ("rate", "d", 1), ("stiffness", "d", 1),
+        ("a", "d", TAPS), ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1),
+        ("constant_steps", "i", 1), ("coast_steps", "i", 1), ("lost_steps", "i", 1), ("reconstruction", "i", 1),
+        ("on_loss", "i", 1), ("selected", "i", 1), ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1),
+        ("hold_after_flag", "i", 1), ("bypass", "i", 1), ("give_back", "i", 1), ("bond_end", "i", 1),
+        ("conjugate_is", "i", 1), ("energy_source", "i", 1), ("reversed", "i", 1), ("stale", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -58,6 +65,13 @@ class Parameter(Record):
     output_max: float  # upper limit of y_hat, signal unit
     rate_max: float  # largest rate of y_hat, signal unit per s
     guard: float  # of the last values that an estimate may lie outside; 0: any, ranges
+    take_back: float  # nu: share of created energy taken out in a macro step, -
+    cap: float  # largest correction as a share of the estimate, -
+    budget: float  # B: energy given out beyond what came back; 0: no guard, J
+    alert: float  # share of the budget below which estimates must be plausible, -
+    peak: float  # plausible size as a multiple of the largest one received, -
+    rate: float  # plausible change as a multiple of the largest one received, -
+    stiffness: float  # by which the effort falls at once; 0: unknown, effort per flow
     a: list[float]  # weights algorithm.a[i] of the level, newest first, -
     slopes: list[float]  # weights algorithm.A[i] of the slope, newest first, -
     latency_mode: int  # where the latency comes from, LatencyMode
@@ -73,6 +87,12 @@ class Parameter(Record):
     detector: int  # test for discontinuities, Detector
     hold_after_flag: int  # hold instead of extrapolating after a flag
     bypass: int  # y_hat = y, everything else keeps running
+    give_back: int  # energy that was lost is given back too
+    bond_end: int  # what y is in its power bond, BondEnd
+    conjugate_is: int  # what the flow of the bond is, Conjugate
+    energy_source: int  # energy that is taken back, EnergySource
+    reversed: int  # effort times flow is power out of the receiver of the effort
+    stale: int  # the host reads outputs before it sets inputs
 
 
 class Grid(Record):
@@ -326,16 +346,88 @@ class Guard(Record):
 
 
 class Reconstruction(Record):
-    """Stage 7: what is given out."""
+    """Stage 8: what is given out."""
 
-    FIELDS = (("y_hat", "d", 1), ("unlimited", "d", 1), ("given", "d", 1), ("given_time", "d", 1), ("limited", "i", 1))
+    FIELDS = (
+        ("y_hat", "d", 1), ("unlimited", "d", 1), ("given", "d", 1), ("given_time", "d", 1), ("ends", "d", 1),
+        ("limited", "i", 1),
+    )
     __slots__ = slots(FIELDS)
 
     y_hat: float  # estimate for the target time, signal unit
     unlimited: float  # estimate before the limits, signal unit
     given: float  # what was given out last, signal unit
     given_time: float  # when, s
+    ends: float  # what is given out where the step ends, signal unit
     limited: int  # the output is kept within its limits
+
+
+class Energy(Record):
+    """Stage 7: the end of a power bond, what was given out and what the estimate may still do."""
+
+    FIELDS = (
+        ("given", "d", 1), ("residual", "d", 1), ("own", "d", 1), ("work", "d", 1), ("taken", "d", 1),
+        ("passed", "d", 1), ("left", "d", 1), ("granted", "d", 1), ("far_given", "d", 1), ("far_passed", "d", 1),
+        ("far_time", "d", 1), ("power", "d", 1), ("correction", "d", 1), ("time", "d", 1), ("booked", "d", 1),
+        ("lasted", "d", 2), ("conjugate", "d", 2), ("start", "d", 2), ("end", "d", 2), ("points", "d", 3),
+        ("levels", "d", 3), ("means", "d", 2), ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1),
+        ("below", "d", 1), ("response", "d", 1), ("square", "d", 1), ("size", "d", 1), ("swing", "d", 1),
+        ("last", "d", 1), ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1), ("transmitted", "d", 1),
+        ("before", "d", 1), ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING), ("known", "d", RING),
+        ("worked", "d", RING), ("judged", "q", 1), ("step", "q", 1), ("heard", "i", 1), ("counted", "i", 1),
+        ("graded", "i", 1), ("limited", "i", 1), ("grade", "i", 1), ("far", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    given: float  # E: energy that has left the network here, J
+    residual: float  # energy that the coupling has created, as far as both ends are known, J
+    own: float  # share of it that the estimates of this end have made, J
+    work: float  # K: energy that the corrections have given out, J
+    taken: float  # energy that the corrections have taken out, J
+    passed: float  # S: budget passed on to the far end, J
+    left: float  # T: what is left of the budget, J
+    granted: float  # B: budget that has been granted, J
+    far_given: float  # energy that the far end has given out, newest, J
+    far_passed: float  # R: budget that the far end has passed on, newest, J
+    far_time: float  # until when the far end has booked, s
+    power: float  # energy given out per time in the step booked last, W
+    correction: float  # added to the estimate, signal unit
+    time: float  # newest communication point, s
+    booked: float  # until when everything is booked, s
+    lasted: list[float]  # length of the steps that ended last, newest first, s
+    conjugate: list[float]  # at communication points, newest first, unit of the partner
+    start: list[float]  # what is given out from communication points on, newest first, signal unit
+    end: list[float]  # what it has become where the step ends, signal unit
+    points: list[float]  # conjugate at macro points, newest first, unit of the partner
+    levels: list[float]  # what is given out at macro points, newest first, signal unit
+    means: list[float]  # mean of what was given out in macro steps, newest first, signal unit
+    impulse: float  # given out since the last macro point, signal unit s
+    change: list[float]  # what this stage has added: next, in force, signal unit
+    above: float  # faded sum of the squared responses, -
+    below: float  # faded sum of the squares of what made them, -
+    response: float  # energy of a step in which the conjugate gives way, per square of what is given, -
+    square: float  # mean square of the flow, -
+    size: float  # largest size received, signal unit
+    swing: float  # largest change received per macro step, signal unit
+    last: float  # start of the line given out last, signal unit
+    reached: float  # end of the line given out last, signal unit
+    true_value: float  # newest true value at a macro point, signal unit
+    created: float  # faded sum of the energy created, J
+    transmitted: float  # faded sum of the sizes of the energy given out, J
+    before: float  # energy created until the last macro point, J
+    owed: float  # energy created less the work of corrections, until the far end's newest message, J
+    raw: list[float]  # estimate before this stage, by n modulo RING, signal unit
+    moved: list[float]  # conjugate that it acted on, by n modulo RING, -
+    known: list[float]  # energy given out until t_n, J
+    worked: list[float]  # work of the corrections until t_n, J
+    judged: int  # macro step of the newest true value, macro steps
+    step: int  # newest macro step that was followed, macro steps
+    heard: int  # communication points in succession with a finite conjugate, up to 3
+    counted: int  # macro points in succession, up to 3, macro steps
+    graded: int  # booked, as far as that matters, macro steps
+    limited: int  # the estimate is kept within the budget
+    grade: int  # what the coupling does to energy, EnergyGrade
+    far: int  # there has been a message of the far end
 
 
 class Log(Record):
@@ -436,7 +528,8 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "neural", "model",
+        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "energy", "log", "debug", "neural",
+        "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -455,6 +548,7 @@ class Stages:
         self.bank = Bank()
         self.guard = Guard()
         self.reconstruction = Reconstruction()
+        self.energy = Energy()
         self.log = Log()
         self.debug = Debug()
         self.neural: NeuralState | None = NeuralState() if with_neural else None

@@ -257,6 +257,118 @@ ALL: tuple[Variable, ...] = (
         feature="output.guard",
     ),
     Variable(
+        "conjugate", "real", "input", "input", "conjugate", 0.0,
+        "present value of the bond's other signal, sent from here", unit="partner", feature="energy",
+    ),
+    Variable(
+        "energy.far_given", "real", "input", "input", "far_given", 0.0, "energy given out at the far end", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.far_passed", "real", "input", "input", "far_passed", 0.0, "budget passed on by the far end", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.far_time", "real", "input", "input", "far_time", -UNLIMITED, "until when the far end has booked",
+        unit="s", feature="energy",
+    ),
+    Variable(
+        "energy.given", "real", "output", "energy", "given", None, "energy that has left the network here", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.passed", "real", "output", "energy", "passed", None, "budget passed on to the far end", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.time", "real", "output", "energy", "booked", None, "until when energy is booked", unit="s",
+        feature="energy",
+    ),
+    Variable(
+        "energy.residual", "real", "output", "energy", "residual", None, "energy that the coupling has created",
+        unit="J", feature="energy",
+    ),
+    Variable(
+        "energy.own", "real", "output", "energy", "own", None, "share of it from the estimates here", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.taken", "real", "output", "energy", "taken", None, "energy taken out by corrections", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.left", "real", "output", "energy", "left", None, "what is left of the budget", unit="J",
+        feature="energy",
+    ),
+    Variable(
+        "energy.power", "real", "output", "energy", "power", None, "power given out in the last step", unit="W",
+        feature="energy",
+    ),
+    Variable(
+        "energy.correction", "real", "output", "energy", "correction", None, "added to the estimate", unit="d signal",
+        feature="energy",
+    ),
+    Variable(
+        "energy.limited", "boolean", "output", "energy", "limited", None, "the estimate is kept within the budget",
+        feature="energy",
+    ),
+    Variable(
+        "energy.grade", "enumeration", "output", "energy", "grade", None, "what the coupling does to energy",
+        items="EnergyGrade", feature="energy",
+    ),
+    Variable(
+        "energy.kind", "enumeration", "fixed", "parameter", "bond_end", 0, "what y is in its power bond", minimum=0.0,
+        maximum=3.0, items="BondEnd", feature="energy",
+    ),
+    Variable(
+        "energy.conjugate_is", "enumeration", "fixed", "parameter", "conjugate_is", 1, "what the flow of the bond is",
+        minimum=1.0, maximum=2.0, items="Conjugate", feature="energy",
+    ),
+    Variable(
+        "energy.reversed", "boolean", "fixed", "parameter", "reversed", 0,
+        "effort times flow is power out of the effort's receiver", feature="energy",
+    ),
+    Variable(
+        "energy.stale", "boolean", "fixed", "parameter", "stale", 0, "the host reads outputs before it sets inputs",
+        feature="energy",
+    ),
+    Variable(
+        "energy.source", "enumeration", "fixed", "parameter", "energy_source", 1, "energy that is taken back",
+        minimum=1.0, maximum=2.0, items="EnergySource", feature="energy",
+    ),
+    Variable(
+        "energy.stiffness", "real", "fixed", "parameter", "stiffness", 0.0,
+        "effort over flow, by which it falls at once; 0: unknown", minimum=0.0, feature="energy",
+    ),
+    Variable(
+        "energy.take_back", "real", "tunable", "parameter", "take_back", 0.0,
+        "share of created energy taken out in a macro step", minimum=0.0, maximum=1.0, feature="energy",
+    ),
+    Variable(
+        "energy.give_back", "boolean", "tunable", "parameter", "give_back", 0, "give back energy that was lost too",
+        feature="energy",
+    ),
+    Variable(
+        "energy.cap", "real", "tunable", "parameter", "cap", 1.0, "largest correction as a share of the estimate",
+        minimum=0.0, feature="energy",
+    ),
+    Variable(
+        "energy.budget", "real", "tunable", "parameter", "budget", 0.0,
+        "energy given out beyond what came back; 0: no guard", unit="J", minimum=0.0, feature="energy",
+    ),
+    Variable(
+        "energy.alert", "real", "tunable", "parameter", "alert", 0.9,
+        "share of the budget below which estimates must be plausible", minimum=0.0, maximum=1.0, feature="energy",
+    ),
+    Variable(
+        "energy.peak", "real", "tunable", "parameter", "peak", 1.5, "plausible size in largest ones received",
+        minimum=1.0, feature="energy",
+    ),
+    Variable(
+        "energy.rate", "real", "tunable", "parameter", "rate", 2.0, "plausible change in largest ones received",
+        minimum=1.0, feature="energy",
+    ),
+    Variable(
         "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",
         items="LearningState", feature="network",
     ),

@@ -28,6 +28,7 @@ from ..generated.state import Quality
 from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
+from .energy import energy_judge
 
 
 def quality(c: Settings, s: State) -> None:
@@ -89,6 +90,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
         true = true + part * (received.past[newer] - true)
     if ROWS[s.parameter.selected].blends:
         bank_learn(s, at, true)
+    energy_judge(s, own.judged, true)
     _measure(own, own.estimated[at] - true, own.held_then[at] - true)
     own.tolerance = _tolerance(c, s, newer, own.horizon[at])
     own.judged_ok = 1 if own.error <= own.tolerance + NOISE * abs(true) else 0

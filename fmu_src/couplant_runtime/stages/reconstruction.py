@@ -1,4 +1,4 @@
-"""Stage 7: continue the estimate between macro steps, limit it, give it out."""
+"""Stage 8: continue the estimate between macro steps, limit it, give it out."""
 
 from ..config import Settings
 from ..events import once
@@ -23,6 +23,7 @@ def reconstruction(c: Settings, s: State) -> None:
     estimate = _estimate(s, target)
     value = _limited(s, estimate, target)
     own.y_hat = wrap(s, value)
+    own.ends = value
     own.unlimited = bounded(estimate, value)
     if not c.event:
         own.given, own.given_time = value, target

@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
-    2147483647.0, 16777215.0, 250.0,
+    2147483647.0, -2.0, 100.0, 134217727.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -12,6 +12,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, parameter.detection), 1, CP_I32, 0, 1},
     {offsetof(cp_state, parameter.hold_after_flag), 1, CP_I32, 0, 1},
     {offsetof(cp_state, parameter.bypass), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.give_back), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.reversed), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, parameter.stale), 1, CP_I32, 0, 1},
     {offsetof(cp_state, grid.anchor_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, grid.time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, grid.target), 1, CP_F64, 2, 3},
@@ -130,9 +133,59 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.unlimited), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.given), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 24},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, energy.given), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.residual), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.own), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.work), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.taken), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.passed), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.left), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.granted), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.far_given), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.far_passed), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.far_time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.power), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.correction), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.booked), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.lasted), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.conjugate), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.start), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.end), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.points), 3, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.levels), 3, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.means), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.impulse), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.change), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.above), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.below), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.response), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.square), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.size), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.swing), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.last), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.reached), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.true_value), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.created), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.transmitted), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.before), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.owed), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.raw), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 24, 5},
+    {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
+    {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
+    {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
+    {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 26},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 26},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
     {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
     {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
@@ -158,7 +211,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 25},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 27},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
@@ -170,6 +223,9 @@ static const char cp_names[] =
     "parameter.detection\0"
     "parameter.hold_after_flag\0"
     "parameter.bypass\0"
+    "parameter.give_back\0"
+    "parameter.reversed\0"
+    "parameter.stale\0"
     "grid.anchor_time\0"
     "grid.time\0"
     "grid.target\0"
@@ -288,7 +344,57 @@ static const char cp_names[] =
     "reconstruction.unlimited\0"
     "reconstruction.given\0"
     "reconstruction.given_time\0"
+    "reconstruction.ends\0"
     "reconstruction.limited\0"
+    "energy.given\0"
+    "energy.residual\0"
+    "energy.own\0"
+    "energy.work\0"
+    "energy.taken\0"
+    "energy.passed\0"
+    "energy.left\0"
+    "energy.granted\0"
+    "energy.far_given\0"
+    "energy.far_passed\0"
+    "energy.far_time\0"
+    "energy.power\0"
+    "energy.correction\0"
+    "energy.time\0"
+    "energy.booked\0"
+    "energy.lasted\0"
+    "energy.conjugate\0"
+    "energy.start\0"
+    "energy.end\0"
+    "energy.points\0"
+    "energy.levels\0"
+    "energy.means\0"
+    "energy.impulse\0"
+    "energy.change\0"
+    "energy.above\0"
+    "energy.below\0"
+    "energy.response\0"
+    "energy.square\0"
+    "energy.size\0"
+    "energy.swing\0"
+    "energy.last\0"
+    "energy.reached\0"
+    "energy.true_value\0"
+    "energy.created\0"
+    "energy.transmitted\0"
+    "energy.before\0"
+    "energy.owed\0"
+    "energy.raw\0"
+    "energy.moved\0"
+    "energy.known\0"
+    "energy.worked\0"
+    "energy.judged\0"
+    "energy.step\0"
+    "energy.heard\0"
+    "energy.counted\0"
+    "energy.graded\0"
+    "energy.limited\0"
+    "energy.grade\0"
+    "energy.far\0"
     "log.events\0"
     "log.told\0"
     "debug.newest\0"

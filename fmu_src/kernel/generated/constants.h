@@ -93,6 +93,14 @@
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */
 #define CP_USUAL_GUARD 1.0 /* of `auto` where nothing is said, ranges */
 
+/* energy */
+#define CP_SPEED_MEMORY 0.98 /* weight that the mean square of the flow keeps with each macro step, - */
+#define CP_RESPONSE_MEMORY 0.98 /* weight that the sums of the response keep with each macro step, - */
+#define CP_REACH_MEMORY 0.999 /* share of its largest size and change that a signal keeps with each macro step, - */
+#define CP_ENERGY_MEMORY 0.99 /* weight that created and transmitted energy keep with each macro step, - */
+#define CP_ENERGY_ENOUGH 100 /* booked before there is a grade, macro steps */
+#define CP_CREATED 0.01 /* share of the transmitted energy that is created, or lost, beyond rounding, - */
+
 /* reconstruction */
 #define CP_FURTHEST 2.0 /* the estimate is continued no further, macro steps */
 

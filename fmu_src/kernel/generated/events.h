@@ -34,6 +34,9 @@ static const cp_event cp_events[CP_EVENTS] = {
     },
     {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
     {CP_WARNING, "latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"},
+    {CP_WARNING, "input", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
+    {CP_WARNING, "energy", "the coupling creates energy: %g J so far; later ones are not logged"},
+    {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
 };
 
 /* where the state has the numbers of an event's sentence */
@@ -65,4 +68,7 @@ static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
         offsetof(cp_state, quality.all_worst),
     },
     {offsetof(cp_state, clock.jump)},
+    {0},
+    {offsetof(cp_state, energy.before)},
+    {0},
 };

@@ -30,9 +30,9 @@ enum {
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
-    CP_EVENTS = 24, /* kinds of events */
-    CP_PLAIN_VARIABLES = 214, /* of FMUs without a neural network, time included */
-    CP_ALL_VARIABLES = 288
+    CP_EVENTS = 27, /* kinds of events */
+    CP_PLAIN_VARIABLES = 242, /* of FMUs without a neural network, time included */
+    CP_ALL_VARIABLES = 316
 };
 
 enum {
@@ -47,6 +47,10 @@ enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE = 2 }; /* OnLoss */
 enum { CP_QUALITY_IGNORE = 1, CP_QUALITY_WARN = 2, CP_QUALITY_STOP = 3, CP_QUALITY_HOLD = 4 }; /* QualityAction */
 enum { CP_UNKNOWN = 0, CP_HARMFUL = 1, CP_NEUTRAL = 2, CP_USEFUL = 3, CP_GOOD = 4 }; /* Grade */
 enum { CP_COLLECTING = 1, CP_TRAINING = 2, CP_JUDGING = 3 }; /* LearningState */
+enum { CP_BOND_NONE = 0, CP_BOND_EFFORT = 1, CP_BOND_DISPLACEMENT = 2, CP_BOND_VELOCITY = 3 }; /* BondEnd */
+enum { CP_CONJUGATE_DISPLACEMENT = 1, CP_CONJUGATE_VELOCITY = 2 }; /* Conjugate */
+enum { CP_SOURCE_OWN = 1, CP_SOURCE_BOND = 2 }; /* EnergySource */
+enum { CP_ENERGY_UNKNOWN = 0, CP_ENERGY_CREATES = 1, CP_ENERGY_NEUTRAL = 2, CP_ENERGY_LOSES = 3 }; /* EnergyGrade */
 enum { CP_STARTING = 1, CP_RUNNING = 2, CP_HOLDING = 3, CP_LOST = 4 }; /* State */
 
 /* events */
@@ -74,7 +78,10 @@ enum {
     CP_SERVER_WRONG = 1 << 20,
     CP_GOOD_QUALITY = 1 << 21,
     CP_QUALITY_TOTAL = 1 << 22,
-    CP_BEGAN_ANEW = 1 << 23
+    CP_BEGAN_ANEW = 1 << 23,
+    CP_BAD_CONJUGATE = 1 << 24,
+    CP_CREATES_ENERGY = 1 << 25,
+    CP_OVERDRAWN = 1 << 26
 };
 
 #endif

@@ -12,6 +12,10 @@ typedef struct {
         double y; /* newest value received, signal unit */
         double y_time; /* its send time in the receiver's time, s */
         double y_echo; /* send time of the receiver's message that the sender had last, s */
+        double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
+        double far_given; /* energy that the far end has given out, J */
+        double far_passed; /* budget that the far end has passed on, J */
+        double far_time; /* until when the far end has booked, s */
         double burst[CP_BURST]; /* earlier values that the message repeats, signal unit */
         double burst_time[CP_BURST]; /* their send times, s */
         int32_t y_valid; /* there is something new on y */
@@ -34,6 +38,13 @@ typedef struct {
         double output_max; /* upper limit of y_hat, signal unit */
         double rate_max; /* largest rate of y_hat, signal unit per s */
         double guard; /* of the last values that an estimate may lie outside; 0: any, ranges */
+        double take_back; /* nu: share of created energy taken out in a macro step, - */
+        double cap; /* largest correction as a share of the estimate, - */
+        double budget; /* B: energy given out beyond what came back; 0: no guard, J */
+        double alert; /* share of the budget below which estimates must be plausible, - */
+        double peak; /* plausible size as a multiple of the largest one received, - */
+        double rate; /* plausible change as a multiple of the largest one received, - */
+        double stiffness; /* by which the effort falls at once; 0: unknown, effort per flow */
         double a[CP_TAPS]; /* weights algorithm.a[i] of the level, newest first, - */
         double slopes[CP_TAPS]; /* weights algorithm.A[i] of the slope, newest first, - */
         int32_t latency_mode; /* where the latency comes from, LatencyMode */
@@ -49,6 +60,12 @@ typedef struct {
         int32_t detector; /* test for discontinuities, Detector */
         int32_t hold_after_flag; /* hold instead of extrapolating after a flag */
         int32_t bypass; /* y_hat = y, everything else keeps running */
+        int32_t give_back; /* energy that was lost is given back too */
+        int32_t bond_end; /* what y is in its power bond, BondEnd */
+        int32_t conjugate_is; /* what the flow of the bond is, Conjugate */
+        int32_t energy_source; /* energy that is taken back, EnergySource */
+        int32_t reversed; /* effort times flow is power out of the receiver of the effort */
+        int32_t stale; /* the host reads outputs before it sets inputs */
         uint8_t filler[4];
     } parameter;
     struct { /* time, and the macro steps in it */
@@ -196,14 +213,66 @@ typedef struct {
         int32_t acts; /* the estimate is kept within */
         uint8_t filler[4];
     } guard;
-    struct { /* stage 7: what is given out */
+    struct { /* stage 8: what is given out */
         double y_hat; /* estimate for the target time, signal unit */
         double unlimited; /* estimate before the limits, signal unit */
         double given; /* what was given out last, signal unit */
         double given_time; /* when, s */
+        double ends; /* what is given out where the step ends, signal unit */
         int32_t limited; /* the output is kept within its limits */
         uint8_t filler[4];
     } reconstruction;
+    struct { /* stage 7: the end of a power bond, what was given out and what the estimate may still do */
+        double given; /* E: energy that has left the network here, J */
+        double residual; /* energy that the coupling has created, as far as both ends are known, J */
+        double own; /* share of it that the estimates of this end have made, J */
+        double work; /* K: energy that the corrections have given out, J */
+        double taken; /* energy that the corrections have taken out, J */
+        double passed; /* S: budget passed on to the far end, J */
+        double left; /* T: what is left of the budget, J */
+        double granted; /* B: budget that has been granted, J */
+        double far_given; /* energy that the far end has given out, newest, J */
+        double far_passed; /* R: budget that the far end has passed on, newest, J */
+        double far_time; /* until when the far end has booked, s */
+        double power; /* energy given out per time in the step booked last, W */
+        double correction; /* added to the estimate, signal unit */
+        double time; /* newest communication point, s */
+        double booked; /* until when everything is booked, s */
+        double lasted[2]; /* length of the steps that ended last, newest first, s */
+        double conjugate[2]; /* at communication points, newest first, unit of the partner */
+        double start[2]; /* what is given out from communication points on, newest first, signal unit */
+        double end[2]; /* what it has become where the step ends, signal unit */
+        double points[3]; /* conjugate at macro points, newest first, unit of the partner */
+        double levels[3]; /* what is given out at macro points, newest first, signal unit */
+        double means[2]; /* mean of what was given out in macro steps, newest first, signal unit */
+        double impulse; /* given out since the last macro point, signal unit s */
+        double change[2]; /* what this stage has added: next, in force, signal unit */
+        double above; /* faded sum of the squared responses, - */
+        double below; /* faded sum of the squares of what made them, - */
+        double response; /* energy of a step in which the conjugate gives way, per square of what is given, - */
+        double square; /* mean square of the flow, - */
+        double size; /* largest size received, signal unit */
+        double swing; /* largest change received per macro step, signal unit */
+        double last; /* start of the line given out last, signal unit */
+        double reached; /* end of the line given out last, signal unit */
+        double true_value; /* newest true value at a macro point, signal unit */
+        double created; /* faded sum of the energy created, J */
+        double transmitted; /* faded sum of the sizes of the energy given out, J */
+        double before; /* energy created until the last macro point, J */
+        double owed; /* energy created less the work of corrections, until the far end's newest message, J */
+        double raw[CP_RING]; /* estimate before this stage, by n modulo RING, signal unit */
+        double moved[CP_RING]; /* conjugate that it acted on, by n modulo RING, - */
+        double known[CP_RING]; /* energy given out until t_n, J */
+        double worked[CP_RING]; /* work of the corrections until t_n, J */
+        int64_t judged; /* macro step of the newest true value, macro steps */
+        int64_t step; /* newest macro step that was followed, macro steps */
+        int32_t heard; /* communication points in succession with a finite conjugate, up to 3 */
+        int32_t counted; /* macro points in succession, up to 3, macro steps */
+        int32_t graded; /* booked, as far as that matters, macro steps */
+        int32_t limited; /* the estimate is kept within the budget */
+        int32_t grade; /* what the coupling does to energy, EnergyGrade */
+        int32_t far; /* there has been a message of the far end */
+    } energy;
     struct { /* what a step has to tell */
         int32_t events; /* of this step, bits */
         int32_t told; /* that are told once only and have been told, bits */
@@ -255,6 +324,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 15664, CP_STATE_WITH_NEURAL_BYTES = 51144 };
+enum { CP_STATE_BYTES = 20296, CP_STATE_WITH_NEURAL_BYTES = 55776 };
 
 #endif

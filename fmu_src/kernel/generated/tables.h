@@ -10,6 +10,9 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
+    {0xf, "0 (none), 1 (effort), 2 (displacement), 3 (velocity)"},
+    {0x6, "1 (displacement), 2 (velocity)"},
+    {0x6, "1 (own), 2 (bond)"},
 };
 
 #define CP_ROWS_PARAMETER_A(i) \
@@ -118,6 +121,34 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
     CP_ROW("output.guard", REAL, FIXED, parameter.guard, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("output.guarded", BOOLEAN, OUTPUT, guard.acts, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("conjugate", REAL, INPUT, input.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_given", REAL, INPUT, input.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_passed", REAL, INPUT, input.far_passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_time", REAL, INPUT, input.far_time, 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.given", REAL, OUTPUT, energy.given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.passed", REAL, OUTPUT, energy.passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.time", REAL, OUTPUT, energy.booked, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.residual", REAL, OUTPUT, energy.residual, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.own", REAL, OUTPUT, energy.own, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.taken", REAL, OUTPUT, energy.taken, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.left", REAL, OUTPUT, energy.left, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.power", REAL, OUTPUT, energy.power, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.correction", REAL, OUTPUT, energy.correction, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.limited", BOOLEAN, OUTPUT, energy.limited, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.grade", ENUMERATION, OUTPUT, energy.grade, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.kind", ENUMERATION, FIXED, parameter.bond_end, 8, 0.0, 0.0, 3.0)
+    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, parameter.conjugate_is, 9, 1.0, 1.0, 2.0)
+    CP_ROW("energy.reversed", BOOLEAN, FIXED, parameter.reversed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.stale", BOOLEAN, FIXED, parameter.stale, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.source", ENUMERATION, FIXED, parameter.energy_source, 10, 1.0, 1.0, 2.0)
+    CP_ROW("energy.stiffness", REAL, FIXED, parameter.stiffness, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.take_back", REAL, TUNABLE, parameter.take_back, 0, 0.0, 0.0, 1.0)
+    CP_ROW("energy.give_back", BOOLEAN, TUNABLE, parameter.give_back, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.cap", REAL, TUNABLE, parameter.cap, 0, 1.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.budget", REAL, TUNABLE, parameter.budget, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.alert", REAL, TUNABLE, parameter.alert, 0, 0.9, 0.0, 1.0)
+    CP_ROW("energy.peak", REAL, TUNABLE, parameter.peak, 0, 1.5, 1.0, CP_UNLIMITED)
+    CP_ROW("energy.rate", REAL, TUNABLE, parameter.rate, 0, 2.0, 1.0, CP_UNLIMITED)
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_NEURAL_ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -1,4 +1,4 @@
-/* Stage 7: continue the estimate between macro steps, limit it, give it out. */
+/* Stage 8: continue the estimate between macro steps, limit it, give it out. */
 #include "../stages.h"
 
 CP_API double cp_limit(const cp_state *s, double value)
@@ -83,6 +83,7 @@ CP_API void cp_reconstruction(const cp_coupling_settings *c, cp_state *s)
     const double estimate = cp_reconstruction_estimate(s, s->grid.target);
     const double value = cp_reconstruction_limited(s, estimate, s->grid.target);
     s->reconstruction.y_hat = cp_wrap(s, value);
+    s->reconstruction.ends = value;
     s->reconstruction.unlimited = cp_bounded(estimate, value);
     if (!c->event) {
         cp_reconstruction_remember(s, value, s->grid.target);

@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.pack.units import unit_of
+from couplant.units import unit_of
 
 
 @pytest.mark.parametrize(

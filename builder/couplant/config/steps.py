@@ -1,0 +1,192 @@
+"""Step control and power bonds of a scenario, and what they go with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Protocol
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from couplant.config.hosts import JACOBI
+from couplant.config.parameters import setting
+from couplant.frame import Content, OneOf, Problem, Real, Table, Text, Whole, allowed, together
+
+DIRECT = "direct"
+"""Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""
+
+CONSTANT, ECCO, PREDICTOR_CORRECTOR = CONTROLS = ("constant", "ecco", "predictor_corrector")
+"""Ways to choose the communication steps of a direct run."""
+
+DIRECT_RUNS = {CONSTANT: DIRECT} | {control: f"{DIRECT}_{control}" for control in CONTROLS[1:]}
+"""Name of the run by its step control."""
+
+_GAINS = {ECCO: (0.15, 0.2), PREDICTOR_CORRECTOR: (0.3, 0.4)}
+_LATE = ("latency_steps", "jitter_steps", "loss", "replay")
+"""Keys of a network by any of which it is there."""
+
+_SPAN = 10.0
+"""Longest and shortest step over a macro step, and the other way round, unless given. [-]"""
+
+
+def as_list(value: object) -> object:
+    """Return a text as a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _either(value: int) -> int:
+    if value not in (1, -1):
+        raise ValueError("neither 1 nor -1")
+    return value
+
+
+class StepsTable(Table):
+    """Who chooses the communication steps of a direct run; several: a run for each."""
+
+    control: Annotated[list[Annotated[str, OneOf(CONTROLS)]], BeforeValidator(as_list), Field(min_length=1)] = setting(
+        [CONSTANT], "constant: macro_step; ecco: by energy residuals of bonds; predictor_corrector: by a prediction"
+    )
+    first: Real | None = setting(None, "first step; not given: min [s]", gt=0)
+    min: Real | None = setting(None, "shortest step; not given: a tenth of macro_step [s]", gt=0)
+    max: Real | None = setting(None, "longest step; not given: ten macro steps [s]", gt=0)
+    tolerance: Real | None = setting(
+        None, "ecco: r, energy residual over scale and energy of a step; predictor_corrector: TOL [-]", gt=0
+    )
+    safety: Real = setting(0.8, "factor on every proposed step [-]", gt=0, le=1)
+    i_gain: Real | None = setting(None, "integral gain; not given: 0.15, predictor_corrector: 0.3 [-]", ge=0)
+    p_gain: Real | None = setting(None, "proportional gain; not given: 0.2, predictor_corrector: 0.4 [-]", ge=0)
+    rate_min: Real = setting(0.2, "smallest ratio of a step to the one before [-]", gt=0, lt=1)
+    rate_max: Real = setting(1.5, "largest ratio of a step to the one before [-]", gt=1)
+
+    @model_validator(mode="after")
+    def _whole(self) -> StepsTable:
+        if self.tolerance is None and self.control != [CONSTANT]:
+            raise together(f"tolerance is missing, needed by control = {', '.join(self.control)}")
+        if len(set(self.control)) < len(self.control):
+            raise together(f"control = {', '.join(self.control)}, allowed each once")
+        return self
+
+    def limits(self, macro_step: float) -> tuple[float, float, float]:
+        """Return the first, the shortest and the longest step for a macro step of ΔT = `macro_step`, all in s."""
+        shortest = macro_step / _SPAN if self.min is None else self.min
+        longest = macro_step * _SPAN if self.max is None else self.max
+        return shortest if self.first is None else self.first, shortest, longest
+
+    def gains(self, control: str) -> tuple[float, float]:
+        """Return integral and proportional gain of a `control` that has them."""
+        i_gain, p_gain = _GAINS[control]
+        return i_gain if self.i_gain is None else self.i_gain, p_gain if self.p_gain is None else self.p_gain
+
+
+class BondTable(Table):
+    """A power bond: two signals in opposite directions whose product is a power."""
+
+    effort: Text = Field(description="signal of a force, torque, voltage or pressure")
+    flow: Text = Field(description="signal of a velocity, speed, current or volume flow, the other way")
+    sign: Annotated[Whole, AfterValidator(_either), allowed("1 or -1")] = setting(
+        1, "1: effort x flow is power into the receiver of the effort, -1: out of it"
+    )
+    scale: Real | None = setting(None, "E0, typical energy of the system; needed by ecco [J]", gt=0)
+    tolerance: Real | None = setting(None, "r of this bond; not given: that of steps [-]", gt=0)
+
+
+class _Scenario(Protocol):
+    """What the rules look at in a scenario, whose module uses this one."""
+
+    @property
+    def macro_step(self) -> float: ...
+
+    @property
+    def micro_step(self) -> float | None: ...
+
+    @property
+    def timing(self) -> list[str]: ...
+
+    @property
+    def host(self) -> str: ...
+
+    @property
+    def algorithms(self) -> list[str]: ...
+
+    @property
+    def coupling(self) -> dict[str, Any]: ...
+
+    @property
+    def signals(self) -> Mapping[str, Any]: ...
+
+    @property
+    def steps_table(self) -> StepsTable: ...
+
+    @property
+    def bonds(self) -> Mapping[str, BondTable]: ...
+
+    @property
+    def model_fields_set(self) -> set[str]: ...
+
+
+def problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
+    """Return what does not fit together; `networks` are the tables of the signals, by name."""
+    if DIRECT not in scenario.algorithms:
+        for key, field in (("steps", "steps_table"), ("bonds", "bonds")):
+            if field in scenario.model_fields_set:
+                yield Problem(f'{key} is set, allowed with algorithms = ["{DIRECT}"] only', ("algorithms", key))
+        return
+    yield from _direct_problems(scenario, networks)
+    yield from _step_problems(scenario)
+    owners: dict[str, str] = {}
+    for name in scenario.bonds:
+        yield from _bond_problems(scenario, name, owners)
+
+
+def _direct_problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
+    if scenario.algorithms != [DIRECT]:
+        text = f"algorithms = {', '.join(scenario.algorithms)}: {DIRECT} is allowed alone only"
+        yield Problem(text, ("algorithms",))
+    if scenario.host != JACOBI:
+        yield Problem(f'host = "{scenario.host}", allowed "{JACOBI}" with {DIRECT}', ("host", "algorithms"))
+    if scenario.timing != ["step"]:
+        yield Problem(f'timing = {", ".join(scenario.timing)}, allowed ["step"] with {DIRECT}', ("timing",))
+    if scenario.micro_step is not None:
+        yield Problem(f"micro_step = {scenario.micro_step}, allowed is none with {DIRECT}", ("micro_step",))
+    for name, network in networks.items():
+        for key in _LATE:
+            if network.get(key):
+                text = f"network.{key} = {network[key]} for signal {name}, allowed is no network with {DIRECT}"
+                yield Problem(text, ("network", f"signals.{name}"))
+    made = ["coupling"] * bool(scenario.coupling)
+    for name, signal in scenario.signals.items():
+        made += [f"signals.{name}.{key}" for key in ("coupling", "debug") if getattr(signal, key)]
+    for key in made:
+        yield Problem(f"{key} is set, but {DIRECT} has no coupling FMU", (key,))
+
+
+def _step_problems(scenario: _Scenario) -> Iterator[Problem]:
+    first, shortest, longest = scenario.steps_table.limits(scenario.macro_step)
+    if not shortest <= first <= longest:
+        text = f"steps.first = {first:g} s is not between min = {shortest:g} s and max = {longest:g} s"
+        yield Problem(text, ("steps", "macro_step"))
+    if ECCO in scenario.steps_table.control and not scenario.bonds:
+        yield Problem("bonds is missing: ecco needs a power bond", ("bonds", "steps"))
+
+
+def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:
+    bond, key = scenario.bonds[name], f"bonds.{name}"
+    ends = (bond.effort, bond.flow)
+    for word, signal in zip(("effort", "flow"), ends, strict=True):
+        if signal not in scenario.signals:
+            yield Problem(f'{key}.{word} = "{signal}", allowed {", ".join(scenario.signals)}', (key, "signals"))
+        elif owners.setdefault(signal, name) != name:
+            yield Problem(f'{key}.{word} = "{signal}" is in bonds.{owners[signal]} too, allowed in one', (key,))
+    if all(signal in scenario.signals for signal in ends) and not _opposite(scenario, *ends):
+        text = f"{key}: {bond.effort} and {bond.flow} must lead from one component to another and back"
+        yield Problem(text, (key, "signals"))
+    if bond.scale is None and ECCO in scenario.steps_table.control:
+        yield Problem(f"{key}.scale is missing: a typical energy, needed by ecco [J]", (key, "steps"))
+
+
+def _opposite(scenario: _Scenario, effort: str, flow: str) -> bool:
+    """Tell whether each of two signals has one receiver, which is the sender of the other."""
+    there, back = scenario.signals[effort], scenario.signals[flow]
+    if len(there.to) != 1 or len(back.to) != 1 or there.source.component == back.source.component:
+        return False
+    ends = (there.to[0].component, back.to[0].component)
+    return ends == (back.source.component, there.source.component)

@@ -1,0 +1,157 @@
+"""Take created energy back, and keep the estimate within the budget of energy.
+
+Take back: the effort gets a damper against U, the energy created less the work of the corrections K up to the newest
+time that both ends know, and all of K,
+
+    c = -nu U v / (dT (v^2 + mean v^2)/2),  |c| <= cap |estimate|,  c = 0 where U <= 0
+
+Budget: T starts at B at both ends, every step takes its energy from it. What exceeds B is passed on, and added to the
+far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end of a
+displacement the position waits and catches up. So the energy created stays within two budgets, whatever latency,
+loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
+G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a step
+costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it.
+"""
+
+from math import sqrt
+
+from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.constants import (
+    SPEED_MEMORY,
+)
+from ..generated.numbers import (
+    BOND_DISPLACEMENT,
+    BOND_EFFORT,
+    CONJUGATE_DISPLACEMENT,
+    RING,
+    SOURCE_OWN,
+)
+from ..grid import point_time
+from ..guard import UNLIMITED, bounded
+from ..state import State
+from .bond import larger, sign
+
+
+def budget(c: Settings, s: State) -> None:
+    """Change the line that is given out; `part` of a macro step is over where it takes effect."""
+    own, given, line, n = s.energy, s.parameter, s.algorithm, s.grid.n
+    part = 0.0 if c.event else _part(s)
+    level, slope = line.level + line.slope * (part - line.shift), line.slope
+    wanted, rise, half = level, slope, 0.5 * (1.0 - part)
+    own.raw[n % RING if c.event else (n + 1) % RING] = level
+    if given.bond_end != BOND_DISPLACEMENT:
+        own.raw[n % RING if c.event else (n + 1) % RING] = bounded(level + half * slope, level)
+    if given.budget > 0.0 and own.left < given.alert * given.budget:
+        level, slope = _plausible(c, s, level, slope)
+        own.limited = 1 if level != wanted or slope != rise else 0
+    before = level + half * slope
+    if given.bond_end == BOND_EFFORT:
+        level, slope = _effort(c, s, level, slope, part)
+    elif given.budget > 0.0:
+        level, slope = _flow(c, s, level, slope, part)
+    own.change[0] = bounded(level + half * slope - before, 0.0)
+    if not (level == wanted and slope == rise):
+        line.level, line.slope = bounded(level - slope * (part - line.shift), own.reached), bounded(slope, 0.0)
+    own.last, own.reached = bounded(level, 0.0), bounded(level + 2.0 * half * slope, 0.0)
+
+
+def _part(s: State) -> float:
+    """Return where in the macro step the estimate takes effect in step timing: where the communication step ends."""
+    length = s.grid.target - point_time(s.grid, s.grid.n)
+    return bounded(length / s.grid.period, 0.0) if length < s.grid.period else 1.0
+
+
+def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:
+    """Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp."""
+    own, given = s.energy, s.parameter
+    ahead = s.latency.steps + 1
+    newest = s.history.past[s.latency.early]
+    most, rate = larger(abs(newest) + ahead * own.swing, given.peak * own.size), given.rate * own.swing
+    level = _between(level, -most, most)
+    return _between(level, own.last - rate, own.last + rate), _between(slope, -rate, rate)
+
+
+def _between(value: float, low: float, high: float) -> float:
+    if value < low:
+        return low
+    return high if value > high else value
+
+
+def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
+    """Return the effort with its correction and within the budget."""
+    own, given, period = s.energy, s.parameter, s.grid.period
+    force, rate = own.start[0], 0.5 / period
+    here = _speed(s, rate)
+    then = here if c.event else here + 4.0 * own.response * force * part * rate
+    mean = level + 0.5 * (1.0 - part) * slope
+    own.square = bounded(SPEED_MEMORY * own.square + (1.0 - SPEED_MEMORY) * (then * then), UNLIMITED)
+    if given.take_back > 0.0:
+        own.correction = _correction(s, then, given.cap * abs(mean))
+        level, mean = level + own.correction, mean + own.correction
+    if not given.budget > 0.0:
+        return level, slope
+    due = 0.0 if c.event else force * here * period * part + own.response * force * force * (part * part)
+    share = _share(s, own.response * mean * mean, mean * then * period, due)
+    return level * share, slope * share
+
+
+def _speed(s: State, rate: float) -> float:
+    """Return the flow at the macro point, as power into the receiver of the effort counts it; `rate` is 1/(2 dT).
+
+    From displacements by the backward difference of second order, which takes the two last efforts for equal.
+    """
+    own = s.energy
+    newest, second, third = own.points
+    if s.parameter.conjugate_is != CONJUGATE_DISPLACEMENT:
+        return sign(s) * newest
+    way = sign(s) * (3.0 * newest - 4.0 * second + third)
+    return bounded((way + own.response * (own.means[0] - own.means[1])) * rate, 0.0)
+
+
+def _correction(s: State, speed: float, most: float) -> float:
+    """Return the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size."""
+    own, given = s.energy, s.parameter
+    owed = (own.own if given.energy_source == SOURCE_OWN else own.owed) + own.work
+    damped = s.grid.period * (0.5 * (speed * speed + own.square))
+    if not (damped > 0.0 and (owed > 0.0 or given.give_back)):
+        return 0.0
+    return _between(bounded(-given.take_back * owed * speed / damped, 0.0), -most, most)
+
+
+def _share(s: State, square: float, linear: float, due: float) -> float:
+    """Return the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`."""
+    left = larger(s.energy.left - due, 0.0)
+    if square + linear <= left:
+        return 1.0
+    s.energy.limited = 1
+    once(s, events.OVERDRAWN)
+    root = sqrt(linear * linear + 4.0 * square * left)
+    share = 2.0 * left / (linear + root) if linear > 0.0 else (root - linear) / (2.0 * square)
+    return _between(bounded(share, 0.0), 0.0, 1.0)
+
+
+def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
+    """Return the flow within the budget.
+
+    The effort that it will meet counts as it was, as it goes on, and as it gives way to what is under way: the worst.
+    """
+    own, given, period = s.energy, s.parameter, s.grid.period
+    effort, before = sign(s) * own.points[0], sign(s) * own.points[1]
+    along = (1.0 - part) * slope
+    if given.bond_end == BOND_DISPLACEMENT:
+        way = own.levels[0] - own.levels[1] if given.stale else 0.0
+        if c.event:
+            way = own.reached - own.last
+        wanted = level + along - own.reached
+    else:
+        way = (own.means[0] if c.event else own.start[0] * part) * period
+        wanted = (level + 0.5 * along) * period
+    due = own.response * way * way - effort * way
+    linear = larger(-effort * wanted, -(2.0 * effort - before) * wanted)
+    linear = larger(linear, -(effort - 2.0 * own.response * way) * wanted)
+    share = _share(s, own.response * wanted * wanted, linear, larger(due, 0.0))
+    if given.bond_end == BOND_DISPLACEMENT:
+        return own.reached + share * (level - own.reached), slope * share
+    return level * share, slope * share

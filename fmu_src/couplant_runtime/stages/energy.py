@@ -1,0 +1,182 @@
+"""Stage 7: what the estimate does to the energy of its power bond.
+
+`bond.py` books E, the energy given out at this end. The coupling has created G = E + E_far. At this end alone its own
+share is known k steps late, from the errors of the estimates. `budget.py` acts on both.
+"""
+
+from math import sqrt
+
+from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.constants import (
+    CREATED,
+    ENERGY_ENOUGH,
+    ENERGY_MEMORY,
+    REACH_MEMORY,
+    RESPONSE_MEMORY,
+)
+from ..generated.numbers import (
+    BOND_DISPLACEMENT,
+    BOND_EFFORT,
+    BOND_NONE,
+    CONJUGATE_DISPLACEMENT,
+    ENERGY_CREATES,
+    ENERGY_LOSES,
+    ENERGY_NEUTRAL,
+    LOSS_SAFE,
+    LOST,
+    RING,
+)
+from ..grid import point_time
+from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..state import State
+from .bond import larger, late, shift, sign
+from .budget import budget
+
+
+def energy(c: Settings, s: State) -> None:
+    """Take created energy back and keep the estimate within the budget, for a signal of a power bond."""
+    own, given = s.energy, s.parameter
+    if given.bond_end == BOND_NONE:
+        return
+    _follow(c, s)
+    _respond(c, s)
+    _settle(c, s)
+    _receive(s)
+    _grade(s)
+    own.correction, own.limited = 0.0, 0
+    if given.bypass or (s.switching.mode == LOST and given.on_loss == LOSS_SAFE) or not s.history.filled:
+        own.last = own.reached = s.algorithm.level
+        own.change[0] = 0.0
+        return
+    budget(c, s)
+
+
+def energy_judge(s: State, n: int, true: float) -> None:
+    """Take the `true` value at macro step `n` into the share of the created energy that this end's estimates made."""
+    own, given = s.energy, s.parameter
+    if given.bond_end == BOND_NONE:
+        return
+    if own.judged == n - 1:
+        before, moved = (n - 1) % RING, own.moved[(n - 1) % RING]
+        if given.bond_end == BOND_DISPLACEMENT:
+            made = -moved * ((own.raw[n % RING] - own.raw[before]) - (true - own.true_value))
+        else:
+            made = moved * (own.raw[before] - 0.5 * (own.true_value + true))
+        own.own = bounded(own.own + made, own.own)
+    own.judged, own.true_value = n, true
+
+
+def _follow(c: Settings, s: State) -> None:
+    """Take in a macro point: the conjugate, what has been given out, and the largest sizes received."""
+    own, received, n = s.energy, s.history, s.grid.n
+    if n != own.step + 1:
+        own.counted = 0
+    own.step = n
+    if own.heard > 0:
+        if own.counted == 0:
+            own.points[:] = [own.conjugate[0]] * 3
+        shift(own.points, own.conjugate[0])
+        own.counted = own.counted + 1 if own.counted < 3 else 3
+    shift(own.levels, own.start[0])
+    shift(own.means, bounded(own.impulse / s.grid.period, 0.0))
+    own.impulse = 0.0
+    own.moved[(n - 2 if late(c, s) else n - 1) % RING] = _moved(s) if own.counted >= 2 else 0.0
+    newest = received.past[s.latency.early]
+    own.size = larger(abs(newest), REACH_MEMORY * own.size)
+    if received.newest - s.latency.early > received.origin:
+        change = bounded(abs(newest - received.past[s.latency.early + 1]), 0.0)
+        own.swing = larger(change, REACH_MEMORY * own.swing)
+
+
+def _moved(s: State) -> float:
+    """Return what an estimate held over the last macro step is multiplied by to give its energy."""
+    points, given = s.energy.points, s.parameter
+    if given.bond_end == BOND_EFFORT and given.conjugate_is == CONJUGATE_DISPLACEMENT:
+        return bounded(sign(s) * (points[0] - points[1]), 0.0)
+    mean = sign(s) * 0.5 * (points[0] + points[1])
+    if given.bond_end == BOND_DISPLACEMENT:
+        return bounded(mean, 0.0)
+    return bounded((mean if given.bond_end == BOND_EFFORT else -mean) * s.grid.period, 0.0)
+
+
+def _respond(c: Settings, s: State) -> None:
+    """Follow how much the receiver gives way: the rms change of the conjugate over that of what made it."""
+    own, given, period = s.energy, s.parameter, s.grid.period
+    if own.counted < 3:
+        return
+    points, means = own.points, own.means
+    half, change = 0.5, points[0] - points[1]
+    if given.bond_end == BOND_EFFORT:
+        half, cause = 0.5 * period, means[0]
+        if given.conjugate_is == CONJUGATE_DISPLACEMENT:
+            change, cause = (points[0] - 2.0 * points[1] + points[2]) / period, 0.5 * (means[0] + means[1])
+    elif given.bond_end == BOND_DISPLACEMENT:
+        seen = 1 if given.stale else 0
+        cause = own.levels[seen] - own.levels[seen + 1]
+    else:
+        cause = (means[1] if late(c, s) else means[0]) * period
+    own.above = bounded(RESPONSE_MEMORY * own.above + change * change, UNLIMITED)
+    own.below = bounded(RESPONSE_MEMORY * own.below + cause * cause, UNLIMITED)
+    own.response = bounded(half * sqrt(own.above / own.below), 0.0) if own.below > 0.0 else 0.0
+    if given.bond_end != BOND_EFFORT and given.stiffness > 0.0:
+        own.response = 0.5 * given.stiffness
+
+
+def _settle(c: Settings, s: State) -> None:
+    """Keep the books of this macro point and pass on what exceeds the budget."""
+    own, given, n = s.energy, s.parameter, s.grid.n
+    at = (n - 1 if late(c, s) else n) % RING
+    own.known[at], own.worked[at] = own.given, own.work
+    own.taken = -own.work
+    own.left = bounded(own.left + (given.budget - own.granted), own.left) if given.budget > 0.0 else 0.0
+    own.granted = given.budget
+    if own.left > given.budget:
+        own.passed = bounded(own.passed + (own.left - given.budget), own.passed)
+        own.left = given.budget
+
+
+def _receive(s: State) -> None:
+    """Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none."""
+    own, said, n = s.energy, s.input, s.grid.n
+    stamped = said.far_time > NO_STAMP
+    if not (own.far or stamped or said.far_given != 0.0 or said.far_passed != 0.0):
+        return
+    for number in (said.far_given, said.far_passed, said.far_time):
+        if not -UNLIMITED <= number <= UNLIMITED:
+            return
+    if stamped and own.far and not said.far_time > own.far_time:
+        return
+    own.far = 1
+    own.far_time, own.far_given = said.far_time, said.far_given
+    if said.far_passed > own.far_passed and s.parameter.budget > 0.0:
+        room = own.left + (said.far_passed - own.far_passed)
+        own.left = room if room < s.parameter.budget else s.parameter.budget
+    own.far_passed = said.far_passed
+    behind = float(s.parameter.constant_steps)
+    if stamped:
+        behind = (point_time(s.grid, n) - (said.far_time + s.clock.offset)) / s.grid.period
+    if not -0.5 < behind < RING - 1.5:
+        return
+    at = (n - int(behind + 0.5)) % RING
+    own.residual = bounded(own.known[at] + own.far_given, own.residual)
+    own.owed = bounded(own.residual - own.worked[at], own.owed)
+
+
+def _grade(s: State) -> None:
+    own = s.energy
+    now = own.residual if own.far else own.own
+    own.created = bounded(ENERGY_MEMORY * own.created + (now - own.before), 0.0)
+    own.transmitted = ENERGY_MEMORY * own.transmitted
+    own.before = now
+    if own.graded < ENERGY_ENOUGH:
+        own.graded = own.graded + 1
+        return
+    limit = CREATED * own.transmitted
+    own.grade = ENERGY_NEUTRAL
+    if own.created > limit:
+        own.grade = ENERGY_CREATES
+        once(s, events.CREATES_ENERGY)
+    elif own.created < -limit:
+        own.grade = ENERGY_LOSES

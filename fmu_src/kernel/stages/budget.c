@@ -1,0 +1,168 @@
+/* Take created energy back, and keep the estimate within the budget of energy.
+
+   Take back: the effort gets a damper against U, the energy created less the work of the corrections K up to the newest
+   time that both ends know, and all of K,
+
+       c = -nu U v / (dT (v^2 + mean v^2)/2),  |c| <= cap |estimate|,  c = 0 where U <= 0
+
+   Budget: T starts at B at both ends, every step takes its energy from it. What exceeds B is passed on, and added to
+   the far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end
+   of a displacement the position waits and catches up. So the energy created stays within two budgets, whatever
+   latency, loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
+   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a
+   step costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it. */
+#include "../../base/grid.h"
+#include "../stages.h"
+
+#include <math.h>
+
+static double cp_budget_between(double value, double low, double high)
+{
+    if (value < low) {
+        return low;
+    }
+    return value > high ? high : value;
+}
+
+/* the flow at the macro point, as power into the receiver of the effort counts it; from displacements by the backward
+   difference of second order, which takes the two last efforts for equal; `rate` is 1/(2 dT) */
+static double cp_budget_speed(const cp_state *s, double rate)
+{
+    const double *const points = s->energy.points;
+    if (s->parameter.conjugate_is != CP_CONJUGATE_DISPLACEMENT) {
+        return cp_bond_sign(s) * points[0];
+    }
+    const double way = cp_bond_sign(s) * (3.0 * points[0] - 4.0 * points[1] + points[2]);
+    return cp_bounded((way + s->energy.response * (s->energy.means[0] - s->energy.means[1])) * rate, 0.0);
+}
+
+/* the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size */
+static double cp_budget_correction(const cp_state *s, double speed, double most)
+{
+    const bool alone = s->parameter.energy_source == CP_SOURCE_OWN;
+    const double owed = (alone ? s->energy.own : s->energy.owed) + s->energy.work;
+    const double damped = s->grid.period * (0.5 * (speed * speed + s->energy.square));
+    if (!(damped > 0.0 && (owed > 0.0 || s->parameter.give_back))) {
+        return 0.0;
+    }
+    return cp_budget_between(cp_bounded(-s->parameter.take_back * owed * speed / damped, 0.0), -most, most);
+}
+
+/* the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due` */
+static double cp_budget_share(cp_state *s, double square, double linear, double due)
+{
+    const double left = cp_larger(s->energy.left - due, 0.0);
+    if (square + linear <= left) {
+        return 1.0;
+    }
+    s->energy.limited = 1;
+    cp_tell_once(s, CP_OVERDRAWN);
+    const double root = sqrt(linear * linear + 4.0 * square * left);
+    const double share = linear > 0.0 ? 2.0 * left / (linear + root) : (root - linear) / (2.0 * square);
+    return cp_budget_between(cp_bounded(share, 0.0), 0.0, 1.0);
+}
+
+/* the effort with its correction and within the budget; `part` of a macro step is over where it takes effect */
+static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_line line, double part)
+{
+    const double period = s->grid.period;
+    const double force = s->energy.start[0];
+    const double rate = 0.5 / period;
+    const double here = cp_budget_speed(s, rate);
+    const double then = c->event ? here : here + 4.0 * s->energy.response * force * part * rate;
+    double mean = line.level + 0.5 * (1.0 - part) * line.slope;
+    s->energy.square =
+        cp_bounded(CP_SPEED_MEMORY * s->energy.square + (1.0 - CP_SPEED_MEMORY) * (then * then), CP_UNLIMITED);
+    if (s->parameter.take_back > 0.0) {
+        s->energy.correction = cp_budget_correction(s, then, s->parameter.cap * fabs(mean));
+        line.level = line.level + s->energy.correction;
+        mean = mean + s->energy.correction;
+    }
+    if (!(s->parameter.budget > 0.0)) {
+        return line;
+    }
+    const double due =
+        c->event ? 0.0 : force * here * period * part + s->energy.response * force * force * (part * part);
+    const double share = cp_budget_share(s, s->energy.response * mean * mean, mean * then * period, due);
+    return (cp_line){line.level * share, line.slope * share};
+}
+
+/* The flow within the budget. The effort that it will meet counts as it was, as it goes on, and as it gives way to what
+   is under way: the worst. */
+static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_line line, double part)
+{
+    const double period = s->grid.period;
+    const double effort = cp_bond_sign(s) * s->energy.points[0];
+    const double before = cp_bond_sign(s) * s->energy.points[1];
+    const double along = (1.0 - part) * line.slope;
+    const double reached = s->energy.reached;
+    const bool displacement = s->parameter.bond_end == CP_BOND_DISPLACEMENT;
+    double way = (c->event ? s->energy.means[0] : s->energy.start[0] * part) * period;
+    double wanted = (line.level + 0.5 * along) * period;
+    if (displacement) {
+        way = s->parameter.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
+        way = c->event ? reached - s->energy.last : way;
+        wanted = line.level + along - reached;
+    }
+    const double due = s->energy.response * way * way - effort * way;
+    double linear = cp_larger(-effort * wanted, -(2.0 * effort - before) * wanted);
+    linear = cp_larger(linear, -(effort - 2.0 * s->energy.response * way) * wanted);
+    const double share =
+        cp_budget_share(s, s->energy.response * wanted * wanted, linear, cp_larger(due, 0.0));
+    if (displacement) {
+        return (cp_line){reached + share * (line.level - reached), line.slope * share};
+    }
+    return (cp_line){line.level * share, line.slope * share};
+}
+
+/* Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp. */
+static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
+{
+    const double size = s->parameter.peak * s->energy.size;
+    const double way = fabs(s->history.past[s->latency.early]) + (s->latency.steps + 1) * s->energy.swing;
+    const double most = cp_larger(way, size);
+    const double rate = s->parameter.rate * s->energy.swing;
+    const double level = cp_budget_between(line.level, -most, most);
+    return (cp_line){cp_budget_between(level, s->energy.last - rate, s->energy.last + rate),
+                     cp_budget_between(line.slope, -rate, rate)};
+}
+
+/* where in the macro step the estimate takes effect: at its start, in step timing where the communication step ends */
+static double cp_budget_part(const cp_coupling_settings *c, const cp_state *s)
+{
+    if (c->event) {
+        return 0.0;
+    }
+    const double length = s->grid.target - cp_point_time(s, s->grid.n);
+    return length < s->grid.period ? cp_bounded(length / s->grid.period, 0.0) : 1.0;
+}
+
+/* Change the line that is given out. */
+CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
+{
+    const double part = cp_budget_part(c, s);
+    const double half = 0.5 * (1.0 - part);
+    const double slope = s->algorithm.slope;
+    const cp_line wanted = {s->algorithm.level + slope * (part - s->algorithm.shift), slope};
+    const bool displacement = s->parameter.bond_end == CP_BOND_DISPLACEMENT;
+    const double raw = displacement ? wanted.level : cp_bounded(wanted.level + half * slope, wanted.level);
+    cp_line line = wanted;
+    s->energy.raw[cp_ring(c->event ? s->grid.n : s->grid.n + 1)] = raw;
+    if (s->parameter.budget > 0.0 && s->energy.left < s->parameter.alert * s->parameter.budget) {
+        line = cp_budget_plausible(s, line);
+        s->energy.limited = line.level != wanted.level || line.slope != wanted.slope;
+    }
+    const double before = line.level + half * line.slope;
+    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+        line = cp_budget_effort(c, s, line, part);
+    } else if (s->parameter.budget > 0.0) {
+        line = cp_budget_flow(c, s, line, part);
+    }
+    s->energy.change[0] = cp_bounded(line.level + half * line.slope - before, 0.0);
+    if (!(line.level == wanted.level && line.slope == wanted.slope)) {
+        s->algorithm.level = cp_bounded(line.level - line.slope * (part - s->algorithm.shift), s->energy.reached);
+        s->algorithm.slope = cp_bounded(line.slope, 0.0);
+    }
+    s->energy.last = cp_bounded(line.level, 0.0);
+    s->energy.reached = cp_bounded(line.level + 2.0 * half * line.slope, 0.0);
+}

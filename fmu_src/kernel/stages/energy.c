@@ -1,0 +1,208 @@
+/* Stage 7: what the estimate does to the energy of its power bond.
+
+   `bond.c` books E, the energy given out at this end. The coupling has created G = E + E_far. At this end alone its own
+   share is known k steps late, from the errors of the estimates. `budget.c` acts on both. */
+#include "../../base/grid.h"
+#include "../stages.h"
+
+#include <math.h>
+
+/* Take the true value at macro step `n` into the share of the created energy that this end's estimates made. */
+CP_API void cp_energy_judge(cp_state *s, int64_t n, double value)
+{
+    if (s->parameter.bond_end == CP_BOND_NONE) {
+        return;
+    }
+    if (s->energy.judged == n - 1) {
+        const double moved = s->energy.moved[cp_ring(n - 1)];
+        const double before = s->energy.raw[cp_ring(n - 1)];
+        double made = moved * (before - 0.5 * (s->energy.true_value + value));
+        if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+            made = -moved * ((s->energy.raw[cp_ring(n)] - before) - (value - s->energy.true_value));
+        }
+        s->energy.own = cp_bounded(s->energy.own + made, s->energy.own);
+    }
+    s->energy.judged = n;
+    s->energy.true_value = value;
+}
+
+/* what an estimate held over the last macro step is multiplied by to give its energy */
+static double cp_energy_moved(const cp_state *s)
+{
+    const double *const points = s->energy.points;
+    const bool effort = s->parameter.bond_end == CP_BOND_EFFORT;
+    if (effort && s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+        return cp_bounded(cp_bond_sign(s) * (points[0] - points[1]), 0.0);
+    }
+    const double mean = cp_bond_sign(s) * 0.5 * (points[0] + points[1]);
+    if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+        return cp_bounded(mean, 0.0);
+    }
+    return cp_bounded((effort ? mean : -mean) * s->grid.period, 0.0);
+}
+
+/* Take in the conjugate of a macro point, if it is known. */
+static void cp_energy_point(cp_state *s)
+{
+    double *const points = s->energy.points;
+    const double newest = s->energy.conjugate[0];
+    if (s->energy.heard == 0) {
+        return;
+    }
+    points[2] = s->energy.counted == 0 ? newest : points[1];
+    points[1] = s->energy.counted == 0 ? newest : points[0];
+    points[0] = newest;
+    s->energy.counted = s->energy.counted < 3 ? s->energy.counted + 1 : 3;
+}
+
+/* Take in a macro point: the conjugate, what has been given out, and the largest sizes received. */
+static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
+{
+    const int64_t n = s->grid.n;
+    if (n != s->energy.step + 1) {
+        s->energy.counted = 0;
+    }
+    s->energy.step = n;
+    cp_energy_point(s);
+    s->energy.levels[2] = s->energy.levels[1];
+    s->energy.levels[1] = s->energy.levels[0];
+    s->energy.levels[0] = s->energy.start[0];
+    s->energy.means[1] = s->energy.means[0];
+    s->energy.means[0] = cp_bounded(s->energy.impulse / s->grid.period, 0.0);
+    s->energy.impulse = 0.0;
+    const int64_t step = cp_bond_late(c, s) ? n - 2 : n - 1;
+    s->energy.moved[cp_ring(step)] = s->energy.counted >= 2 ? cp_energy_moved(s) : 0.0;
+    const double *const past = &s->history.past[s->latency.early];
+    s->energy.size = cp_larger(fabs(past[0]), CP_REACH_MEMORY * s->energy.size);
+    if (s->history.newest - s->latency.early > s->history.origin) {
+        s->energy.swing = cp_larger(cp_bounded(fabs(past[0] - past[1]), 0.0), CP_REACH_MEMORY * s->energy.swing);
+    }
+}
+
+/* Follow how much the receiver gives way: the rms change of the conjugate over that of what made it. */
+static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
+{
+    const double *const points = s->energy.points;
+    const double *const means = s->energy.means;
+    const double period = s->grid.period;
+    double half = 0.5;
+    double change = points[0] - points[1];
+    double cause = (cp_bond_late(c, s) ? means[1] : means[0]) * period;
+    if (s->energy.counted < 3) {
+        return;
+    }
+    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+        half = 0.5 * period;
+        cause = means[0];
+        if (s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+            change = (points[0] - 2.0 * points[1] + points[2]) / period;
+            cause = 0.5 * (means[0] + means[1]);
+        }
+    } else if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+        const double *const seen = &s->energy.levels[s->parameter.stale ? 1 : 0];
+        cause = seen[0] - seen[1];
+    }
+    s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
+    s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
+    const double ratio = s->energy.below > 0.0 ? half * sqrt(s->energy.above / s->energy.below) : 0.0;
+    s->energy.response = cp_bounded(ratio, 0.0);
+    if (s->parameter.bond_end != CP_BOND_EFFORT && s->parameter.stiffness > 0.0) {
+        s->energy.response = 0.5 * s->parameter.stiffness;
+    }
+}
+
+/* Add what the far end has passed on to the budget, as far as it fits. */
+static void cp_energy_credit(cp_state *s)
+{
+    const double passed = s->input.far_passed;
+    if (passed > s->energy.far_passed && s->parameter.budget > 0.0) {
+        const double room = s->energy.left + (passed - s->energy.far_passed);
+        s->energy.left = room < s->parameter.budget ? room : s->parameter.budget;
+    }
+    s->energy.far_passed = passed;
+}
+
+/* Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none. */
+static void cp_energy_receive(cp_state *s)
+{
+    const double stamp = s->input.far_time;
+    const bool stamped = stamp > CP_NO_STAMP;
+    if (!s->energy.far && !stamped && s->input.far_given == 0.0 && s->input.far_passed == 0.0) {
+        return;
+    }
+    if (!cp_finite(s->input.far_given) || !cp_finite(s->input.far_passed) || !cp_finite(stamp) ||
+        (stamped && s->energy.far && !(stamp > s->energy.far_time))) {
+        return;
+    }
+    s->energy.far = 1;
+    s->energy.far_time = stamp;
+    s->energy.far_given = s->input.far_given;
+    cp_energy_credit(s);
+    double behind = (double)s->parameter.constant_steps;
+    if (stamped) {
+        behind = (cp_point_time(s, s->grid.n) - (stamp + s->clock.offset)) / s->grid.period;
+    }
+    if (!(behind > -0.5 && behind < CP_RING - 1.5)) {
+        return;
+    }
+    const size_t at = cp_ring(s->grid.n - (int64_t)(behind + 0.5));
+    s->energy.residual = cp_bounded(s->energy.known[at] + s->energy.far_given, s->energy.residual);
+    s->energy.owed = cp_bounded(s->energy.residual - s->energy.worked[at], s->energy.owed);
+}
+
+/* Keep the books of this macro point and pass on what exceeds the budget. */
+static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
+{
+    const double budget = s->parameter.budget;
+    const size_t at = cp_ring(cp_bond_late(c, s) ? s->grid.n - 1 : s->grid.n);
+    s->energy.known[at] = s->energy.given;
+    s->energy.worked[at] = s->energy.work;
+    s->energy.taken = -s->energy.work;
+    s->energy.left = budget > 0.0 ? cp_bounded(s->energy.left + (budget - s->energy.granted), s->energy.left) : 0.0;
+    s->energy.granted = budget;
+    if (s->energy.left > budget) {
+        s->energy.passed = cp_bounded(s->energy.passed + (s->energy.left - budget), s->energy.passed);
+        s->energy.left = budget;
+    }
+}
+
+static void cp_energy_grade(cp_state *s)
+{
+    const double now = s->energy.far ? s->energy.residual : s->energy.own;
+    s->energy.created = cp_bounded(CP_ENERGY_MEMORY * s->energy.created + (now - s->energy.before), 0.0);
+    s->energy.transmitted = CP_ENERGY_MEMORY * s->energy.transmitted;
+    s->energy.before = now;
+    if (s->energy.graded < CP_ENERGY_ENOUGH) {
+        s->energy.graded++;
+        return;
+    }
+    const double limit = CP_CREATED * s->energy.transmitted;
+    s->energy.grade = CP_ENERGY_NEUTRAL;
+    if (s->energy.created > limit) {
+        s->energy.grade = CP_ENERGY_CREATES;
+        cp_tell_once(s, CP_CREATES_ENERGY);
+    } else if (s->energy.created < -limit) {
+        s->energy.grade = CP_ENERGY_LOSES;
+    }
+}
+
+CP_API void cp_energy(const cp_coupling_settings *c, cp_state *s)
+{
+    if (s->parameter.bond_end == CP_BOND_NONE) {
+        return;
+    }
+    cp_energy_follow(c, s);
+    cp_energy_respond(c, s);
+    cp_energy_settle(c, s);
+    cp_energy_receive(s);
+    cp_energy_grade(s);
+    s->energy.correction = 0.0;
+    s->energy.limited = 0;
+    const bool safe = s->switching.mode == CP_LOST && s->parameter.on_loss == CP_LOSS_SAFE;
+    if (s->parameter.bypass || safe || !s->history.filled) {
+        s->energy.last = s->energy.reached = s->algorithm.level;
+        s->energy.change[0] = 0.0;
+        return;
+    }
+    cp_budget(c, s);
+}

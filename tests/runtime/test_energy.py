@@ -1,0 +1,200 @@
+"""Stage 7: the books of a power bond, energy that is taken back, the budget."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplant_runtime.generated.numbers import ENERGY_CREATES, ENERGY_LOSES, ENERGY_NEUTRAL
+from tests.networks.loop import C1, D1, M1, MASS_1
+from tests.networks.loop import STEP as MACRO
+
+from .runs import ALL, STEP, coupling, give, shown
+
+EFFORT, FLOW = {"effort": "s"}, {"flow": "s"}
+VELOCITY = {"flow_is": "velocity"}
+ENDS = {
+    "effort": EFFORT,
+    "effort, velocity": EFFORT | VELOCITY,
+    "displacement": FLOW,
+    "velocity": FLOW | VELOCITY,
+}
+EACH_END = pytest.mark.parametrize("end", ENDS)
+TIMINGS = pytest.mark.parametrize("timing", ["step", "event"])
+
+
+def wave(t):
+    return math.cos(3.0 * t)
+
+
+def run(driver, count=150, size=1.0, conjugate=wave, first=0):
+    """Run a coupling whose signal is a wave of any `size`; return E after each step."""
+    out = []
+    for n in range(first, first + count):
+        give(driver, size * math.sin(3.0 * n * STEP))
+        driver.set("conjugate", conjugate(n * STEP))
+        assert driver.step(n * STEP, STEP)
+        out.append(driver.committed("energy.given"))
+    return out
+
+
+def test_without_a_bond_nothing_of_it_is_shown():
+    assert not [name for name in shown(coupling("foh", 1)) if "energy" in name or name == "conjugate"]
+
+
+@EACH_END
+@TIMINGS
+def test_scaling_the_signal_scales_its_energy(end, timing):
+    one, four = (run(coupling("eros3", 2, timing, bond=ENDS[end]), size=size) for size in (1.0, 4.0))
+    assert four == pytest.approx([4.0 * e for e in one], rel=1e-12, abs=1e-15)
+
+
+@EACH_END
+@TIMINGS
+def test_reversing_sign_and_conjugate_changes_nothing(end, timing):
+    one = run(coupling("eros3", 2, timing, bond=ENDS[end]))
+    other = run(coupling("eros3", 2, timing, bond=ENDS[end] | {"sign": -1}), conjugate=lambda t: -wave(t))
+    assert one == other
+
+
+@EACH_END
+def test_a_step_split_in_two_books_the_same(end):
+    """Estimate and conjugate are lines here, so that nothing jumps."""
+    one, two, four = (books_of_lines(end, parts) for parts in (1, 2, 4))
+    assert one != 0.0
+    assert two == pytest.approx(one, rel=1e-12) and four == pytest.approx(one, rel=1e-12)
+
+
+def books_of_lines(end, parts):
+    """Return the energy that is booked for the time from 1 s to 4 s."""
+    driver, books = coupling("foh", 1, "event", macro_step=0.25, bond=ENDS[end]), {}
+    for i in range(20 * parts):
+        t = i * 0.25 / parts
+        give(driver, float(i // parts - 1))
+        driver.set("conjugate", 0.5 * t)
+        assert driver.step(t, 0.25 / parts)
+        books[driver.committed("energy.time")] = driver.committed("energy.given")
+    return books[4.0] - books[1.0]
+
+
+@pytest.mark.parametrize("algorithm", ["zoh", "foh", "eros3"])
+def test_the_energy_of_a_held_effort_is_what_its_receiver_has_gained(algorithm):
+    """A mass without friction on an exact map: what f has done is the change of its mechanical energy."""
+    driver = coupling(algorithm, 1, macro_step=MACRO, bond=EFFORT)
+    x, held, gained = np.zeros(2), 0.0, 0.0
+    for n in range(200):
+        give(driver, math.sin(0.1 * n))
+        driver.set("conjugate", x[0])
+        assert driver.step(n * MACRO, MACRO)
+        assert driver.committed("energy.given") == pytest.approx(gained, abs=1e-12)
+        before = energy_of(x)
+        after = MASS_1 @ np.concatenate([x, [held, 0.0], [0.0, 0.0, 0.0]])
+        gained += energy_of(after) - before + lost(x, held)
+        x, held = after, driver.get("y_hat")
+
+
+def energy_of(x):
+    return 0.5 * (M1 * x[1] ** 2 + C1 * x[0] ** 2)
+
+
+def lost(x, held):
+    """Return what friction takes in a step of mass 1, the integral of d v^2, by Gauss' rule with eight points, J."""
+    matrix = np.array([[0.0, 1.0], [-C1 / M1, -D1 / M1]])
+    rest = np.array([held / C1, 0.0])
+    values, vectors = np.linalg.eig(matrix)
+    start = np.linalg.solve(vectors, (x - rest).astype(complex))
+    points, weights = np.polynomial.legendre.leggauss(8)
+    times = 0.5 * MACRO * (points + 1.0)
+    speeds = [(vectors @ (start * np.exp(values * t))).real[1] for t in times]
+    return float(0.5 * MACRO * sum(w * D1 * v * v for w, v in zip(weights, speeds, strict=True)))
+
+
+@EACH_END
+@TIMINGS
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_books_nothing_and_is_told_once(end, timing, odd):
+    driver = coupling("eros3", 2, timing, bond=ENDS[end] | {"budget": 1.0, "stiffness": 1.0})
+    run(driver, 20)
+    run(driver, 1, conjugate=lambda t: odd, first=20)  # in event timing a flow is booked a step late
+    before = driver.committed("energy.given")
+    assert run(driver, 20, conjugate=lambda t: odd, first=21) == [before] * 20
+    assert run(driver, 1, first=41) == [before]
+    assert run(driver, 2, first=42)[-1] != before
+    assert sum("conjugate" in message.msg for message in driver.slave.log_queue) == 1
+    assert math.isfinite(driver.get("y_hat"))
+
+
+@EACH_END
+@TIMINGS
+def test_a_saved_state_goes_on_as_if_nothing_had_been(end, timing):
+    bond = ENDS[end] | {"budget": 0.01} | ({"take_back": 0.1} if "effort" in ENDS[end] else {})
+    driver = coupling("eros3", 2, timing, bond=bond)
+    run(driver, 30)
+    saved = driver.save()
+    one = run(driver, 30, first=30)
+    driver.restore(saved)
+    assert run(driver, 30, first=30) == one
+
+
+@EACH_END
+@TIMINGS
+def test_without_budget_and_take_back_the_estimate_is_as_without_a_bond(end, timing):
+    plain, bonded = coupling("eros3", 2, timing), coupling("eros3", 2, timing, bond=ENDS[end])
+    for n in range(100):
+        for driver in (plain, bonded):
+            give(driver, math.sin(0.3 * n))
+            driver.step(n * STEP, STEP)
+        assert plain.get("y_hat") == bonded.get("y_hat")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(sorted(ENDS)),
+    st.sampled_from(["step", "event"]),
+    st.sampled_from(ALL),
+    st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=5, max_size=30),
+    st.floats(1e-6, 1e6),
+)
+def test_the_account_is_right_whatever_comes(end, timing, algorithm, rows, budget):
+    """T = B - E - S + what the far end has sent, which is nothing here."""
+    driver = coupling(algorithm, 1, timing, bond=ENDS[end] | {"budget": budget})
+    for n, (y, conjugate) in enumerate(rows):
+        give(driver, y)
+        driver.set("conjugate", conjugate)
+        assert driver.step(n * STEP, STEP)
+        state = driver.state.energy
+        scale = max(abs(state.given), abs(state.passed), budget, abs(state.left))
+        assert abs(state.left - (budget - state.given - state.passed)) <= 1e-9 * scale
+        assert state.left <= budget * (1.0 + 1e-12)
+
+
+def test_messages_of_the_far_end_are_taken_in_order():
+    driver = coupling("zoh", 0, bond=EFFORT | {"budget": 8.0, "source": "bond"})
+    messages = ((0.0, 1.0, 1.0), (-0.01, 5.0, 1.0), (0.02, 2.0, 2.0), (0.03, math.nan, 2.0))
+    for n, (time, far, expected) in enumerate(messages):
+        give(driver, 0.0)
+        driver.set("conjugate", 0.0)
+        driver.set("energy.far_given", far)
+        driver.set("energy.far_time", time)
+        assert driver.step(n * STEP, STEP)
+        assert driver.get("energy.residual") == expected
+
+
+@pytest.mark.parametrize(("shift", "grade"), [(0.4, ENERGY_CREATES), (0.0, ENERGY_NEUTRAL), (-0.4, ENERGY_LOSES)])
+def test_the_grade_says_whether_energy_is_created(shift, grade):
+    """The far end tells as much as it got here, and a share of it more or less."""
+    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"})
+    for n in range(150):
+        give(driver, 1.0)
+        driver.set("conjugate", 0.1 * n)
+        far = driver.get("energy.given")
+        driver.set("energy.far_given", (shift - 1.0) * far)
+        driver.set("energy.far_time", driver.get("energy.time"))
+        assert driver.step(n * STEP, STEP)
+        if n == 50:
+            assert driver.get("energy.grade") == 0
+    assert driver.get("energy.grade") == grade
+    told = sum("creates energy" in message.msg for message in driver.slave.log_queue)
+    assert told == int(grade == ENERGY_CREATES)
