@@ -7,17 +7,29 @@
 
 #include <math.h>
 
-/* Take the true value at macro step `n` into the share of the created energy that this end's estimates made. */
-CP_API void cp_energy_judge(cp_state *s, int64_t n, double value)
+CP_API bool cp_energy_known(void)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE) {
+    return true;
+}
+
+CP_API void cp_energy_start(cp_state *s)
+{
+    s->energy.step = -1;
+    s->energy.judged = -2;
+    s->energy.time = s->energy.booked = s->grid.time;
+}
+
+/* Take the true value at macro step `n` into the share of the created energy that this end's estimates made. */
+CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t n, double value)
+{
+    if (!cp_bonded(c, s)) {
         return;
     }
     if (s->energy.judged == n - 1) {
         const double moved = s->energy.moved[cp_ring(n - 1)];
         const double before = s->energy.raw[cp_ring(n - 1)];
         double made = moved * (before - 0.5 * (s->energy.true_value + value));
-        if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+        if (s->bond.end == CP_BOND_DISPLACEMENT) {
             made = -moved * ((s->energy.raw[cp_ring(n)] - before) - (value - s->energy.true_value));
         }
         s->energy.own = cp_bounded(s->energy.own + made, s->energy.own);
@@ -30,12 +42,12 @@ CP_API void cp_energy_judge(cp_state *s, int64_t n, double value)
 static double cp_energy_moved(const cp_state *s)
 {
     const double *const points = s->energy.points;
-    const bool effort = s->parameter.bond_end == CP_BOND_EFFORT;
-    if (effort && s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+    const bool effort = s->bond.end == CP_BOND_EFFORT;
+    if (effort && s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
         return cp_bounded(cp_bond_sign(s) * (points[0] - points[1]), 0.0);
     }
     const double mean = cp_bond_sign(s) * 0.5 * (points[0] + points[1]);
-    if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+    if (s->bond.end == CP_BOND_DISPLACEMENT) {
         return cp_bounded(mean, 0.0);
     }
     return cp_bounded((effort ? mean : -mean) * s->grid.period, 0.0);
@@ -91,33 +103,33 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     if (s->energy.counted < 3) {
         return;
     }
-    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+    if (s->bond.end == CP_BOND_EFFORT) {
         half = 0.5 * period;
         cause = means[0];
-        if (s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+        if (s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
             change = (points[0] - 2.0 * points[1] + points[2]) / period;
             cause = 0.5 * (means[0] + means[1]);
         }
-    } else if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
-        const double *const seen = &s->energy.levels[s->parameter.stale ? 1 : 0];
+    } else if (s->bond.end == CP_BOND_DISPLACEMENT) {
+        const double *const seen = &s->energy.levels[s->bond.stale ? 1 : 0];
         cause = seen[0] - seen[1];
     }
     s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
     s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
     const double ratio = s->energy.below > 0.0 ? half * sqrt(s->energy.above / s->energy.below) : 0.0;
     s->energy.response = cp_bounded(ratio, 0.0);
-    if (s->parameter.bond_end != CP_BOND_EFFORT && s->parameter.stiffness > 0.0) {
-        s->energy.response = 0.5 * s->parameter.stiffness;
+    if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
+        s->energy.response = 0.5 * s->bond.stiffness;
     }
 }
 
 /* Add what the far end has passed on to the budget, as far as it fits. */
 static void cp_energy_credit(cp_state *s)
 {
-    const double passed = s->input.far_passed;
-    if (passed > s->energy.far_passed && s->parameter.budget > 0.0) {
+    const double passed = s->bond.far_passed;
+    if (passed > s->energy.far_passed && s->bond.budget > 0.0) {
         const double room = s->energy.left + (passed - s->energy.far_passed);
-        s->energy.left = room < s->parameter.budget ? room : s->parameter.budget;
+        s->energy.left = room < s->bond.budget ? room : s->bond.budget;
     }
     s->energy.far_passed = passed;
 }
@@ -125,18 +137,18 @@ static void cp_energy_credit(cp_state *s)
 /* Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none. */
 static void cp_energy_receive(cp_state *s)
 {
-    const double stamp = s->input.far_time;
+    const double stamp = s->bond.far_time;
     const bool stamped = stamp > CP_NO_STAMP;
-    if (!s->energy.far && !stamped && s->input.far_given == 0.0 && s->input.far_passed == 0.0) {
+    if (!s->energy.far && !stamped && s->bond.far_given == 0.0 && s->bond.far_passed == 0.0) {
         return;
     }
-    if (!cp_finite(s->input.far_given) || !cp_finite(s->input.far_passed) || !cp_finite(stamp) ||
+    if (!cp_finite(s->bond.far_given) || !cp_finite(s->bond.far_passed) || !cp_finite(stamp) ||
         (stamped && s->energy.far && !(stamp > s->energy.far_time))) {
         return;
     }
     s->energy.far = 1;
     s->energy.far_time = stamp;
-    s->energy.far_given = s->input.far_given;
+    s->energy.far_given = s->bond.far_given;
     cp_energy_credit(s);
     double behind = (double)s->parameter.constant_steps;
     if (stamped) {
@@ -153,7 +165,7 @@ static void cp_energy_receive(cp_state *s)
 /* Keep the books of this macro point and pass on what exceeds the budget. */
 static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
 {
-    const double budget = s->parameter.budget;
+    const double budget = s->bond.budget;
     const size_t at = cp_ring(cp_bond_late(c, s) ? s->grid.n - 1 : s->grid.n);
     s->energy.known[at] = s->energy.given;
     s->energy.worked[at] = s->energy.work;
@@ -188,7 +200,7 @@ static void cp_energy_grade(cp_state *s)
 
 CP_API void cp_energy(const cp_coupling_settings *c, cp_state *s)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE) {
+    if (!cp_bonded(c, s)) {
         return;
     }
     cp_energy_follow(c, s);
