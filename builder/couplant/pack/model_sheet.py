@@ -131,7 +131,8 @@ def _listed(row: _Row) -> list[_Row]:
 
 def _entry(row: _Row, i: int) -> dict[str, object]:
     """Return what entry i of a list has of its own."""
-    own = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": row.list_description.format(i=i)}
+    words = row.list_description.format(i=i)
+    own: dict[str, object] = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": words}
     if not row.name.endswith(_FIRST):
         return own
     needed = {key: getattr(row, key) for key in ("dependencies", "initial_dependencies")}
