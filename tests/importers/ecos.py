@@ -14,14 +14,14 @@ from tests.importers.oscillator import INPUTS, MACRO_STEP, OUTPUTS, STEPS, TYPES
 class Ecos:
     """FMUs and their connections in Ecos."""
 
-    def __init__(self, models, connections):
+    def __init__(self, models, connections, step_size=MACRO_STEP):
         structure = EcosSimulationStructure()
         for name, path in models.items():
             structure.add_model(name, str(path))
         for connection in connections:
             connect = getattr(structure, f"make_{connection.kind}_connection")
             connect(*("::".join(end) for end in (connection.source, connection.target)))
-        self.simulation = EcosSimulation(structure=structure, step_size=MACRO_STEP)
+        self.simulation = EcosSimulation(structure=structure, step_size=step_size)
         structure.free()
         assert self.simulation.init()
 

@@ -25,9 +25,9 @@ def references(path):
 class Osp:
     """FMUs and their connections in libcosim, stepped with its fixed-step algorithm."""
 
-    def __init__(self, models, connections):
+    def __init__(self, models, connections, step=STEP):
         log_output_level(CosimLogLevel.ERROR)
-        self.execution = CosimExecution.from_step_size(STEP)
+        self.execution = CosimExecution.from_step_size(step)
         self.observer = CosimObserver.create_last_value()
         self.execution.add_observer(self.observer)
         self.slaves = {name: CosimLocalSlave(str(path), name) for name, path in models.items()}

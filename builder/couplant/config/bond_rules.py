@@ -69,7 +69,7 @@ def bond_advice(interface: Interface) -> Iterator[str]:
     for name, bond in interface.bonds.items():
         if bond.effort is not None and bond.flow is not None:
             effort, flow = (interface.signals[signal].unit for signal in (bond.effort, bond.flow))
-            yield from _unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
+            yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
         if bond.budget > 0.0 and len(_ends(bond)) == 1:
             missing = "flow" if bond.flow is None else "effort"
             yield (
@@ -78,8 +78,8 @@ def bond_advice(interface: Interface) -> Iterator[str]:
             )
 
 
-def _unit_advice(path: str, effort: str, flow: str, flow_is: str) -> Iterator[str]:
-    """Say what the product of two units is where it is not W; an angle counts as 1."""
+def unit_advice(path: str, effort: str, flow: str, flow_is: str) -> Iterator[str]:
+    """Yield a sentence, after `path`, where the product of two units is not W; an angle counts as 1."""
     known = unit_of(effort), unit_of(flow)
     if known[0] is None or known[1] is None:
         return

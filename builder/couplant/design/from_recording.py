@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis.algorithms import Recursive, generic
+from couplant.analysis.balance import Balance
+from couplant.analysis.energy import Convention, open_loop
 from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
@@ -17,7 +19,8 @@ from couplant.design.settings import settings_text
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
-from couplant.tables import Recording
+from couplant.tables import Recording, resample
+from couplant.tables.bonds import BondRecording
 from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.algorithms.rows import PURE
 
@@ -175,6 +178,31 @@ def inspect_recording(recording: Recording, k: int, timing: str = "event") -> In
     ladder = _ladder(found, k, timing, recording)
     held = repeats(recording)
     return Inspection(recording, k, timing, power, found, jumps, table, designed, name, reason, ladder, step, held)
+
+
+def energy_table(
+    recording: BondRecording, convention: Convention, k: int, macro_step: float | None = None
+) -> dict[str, Balance]:
+    """Return what algorithms would make of the energy of a bond that was recorded without latency, by name.
+
+    `k` is the latency [macro steps], `macro_step` ΔT [s], by default that of the recording. A design is made for each
+    signal, where there is a latency to make up for.
+
+    Raises
+    ------
+    UsageError
+        If the recording is too short or the macro step does not fit it.
+    """
+    signals = (recording.effort, recording.flow)
+    effort, flow = (
+        resample(recording.time, y, macro_step, name=name)
+        for y, name in zip(signals, recording.columns.names, strict=False)
+    )
+    pairs: dict[str, tuple[Recursive, Recursive]] = {name: (generic(name, k), generic(name, k)) for name in GENERIC}
+    if k + (convention.timing == "step"):
+        designs = [design_for(one, k, convention.timing).algorithm for one in (effort, flow)]
+        pairs["designed"] = designs[0], designs[1]
+    return open_loop(effort, flow, pairs, convention)
 
 
 def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:

@@ -15,10 +15,14 @@ from couplant_runtime.guard import UNLIMITED
 
 _KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
 _FOLDER = "models"
+_FIRST = "[1]"
 
 
 class _Row(Table):
     """A variable, or with `list` = n the n entries of one; of the unit "signal" is what the model carries.
+
+    Entry i of `NAME` is called ``NAME[i]``, the first one too if the row calls it so; then what it depends on with
+    ``[1]`` at the end is that of entry i.
 
     Inputs with `any_value` take NaN and infinity; a start `at_macro_step` is the macro step where one is given.
     """
@@ -122,9 +126,20 @@ def read_sheet(name: str, unit: str | None = None) -> Sheet:
 
 def _listed(row: _Row) -> list[_Row]:
     """Return the row, and with `list` = n those of its entries 2 to n."""
-    words = row.list_description
-    more = ({"name": f"{row.name}[{i}]", "description": words.format(i=i)} for i in range(2, row.list + 1))
-    return [row, *(row.model_copy(update=own) for own in more)]
+    return [row, *(row.model_copy(update=_entry(row, i)) for i in range(2, row.list + 1))]
+
+
+def _entry(row: _Row, i: int) -> dict[str, object]:
+    """Return what entry i of a list has of its own."""
+    words = row.list_description.format(i=i)
+    own: dict[str, object] = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": words}
+    if not row.name.endswith(_FIRST):
+        return own
+    needed = {key: getattr(row, key) for key in ("dependencies", "initial_dependencies")}
+    return own | {
+        key: tuple(f"{name.removesuffix(_FIRST)}[{i}]" if name.endswith(_FIRST) else name for name in names)
+        for key, names in needed.items()
+    }
 
 
 def limits(variable: Variable) -> tuple[float, float]:

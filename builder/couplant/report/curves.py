@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, generic
+from couplant.analysis.balance import Balance, Passage
 from couplant.analysis.coupling_process import frequency_response
 from couplant.analysis.latencies import StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
@@ -23,6 +24,7 @@ from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.request import Answer
 from couplant.report.pictures import DPI
+from couplant.report.signals import thin
 from couplant.style import LIGHT, colour, label
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
@@ -177,6 +179,51 @@ def lesson_pictures(lesson: Lesson) -> Pictures:
     before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     return [(f"Coupling process before ({before.name}) and after learning", bode_figure(curves, lesson.timing))]
+
+
+def balance_pictures(found: Balance, names: Sequence[str]) -> Pictures:
+    """Return power and created energy of a recorded coupling over time; `names` of the signals, effort first."""
+    figure, (power, energy) = _axes(2, height=6.2, sharex=True)
+    _draw_power(found.passage, power)
+    energy.axvspan(found.largest.start, found.largest.end, color=_DISTURBED, zorder=0, label="most is created here")
+    shades = (LIGHT.ink, colour("foh"), colour("eros3"))
+    labels = ("created", f"by estimates of {names[0]}", f"by estimates of {names[1]}")
+    for values, text, shade in zip((found.created, found.effort, found.flow), labels, shades, strict=True):
+        energy.plot(*_thinned(found.passage.time, values), color=shade, label=text, linewidth=1.4)
+    return [("Energy over time", _finished(figure))]
+
+
+def open_loop_energy_pictures(sent: Passage, table: Mapping[str, Balance]) -> Pictures:
+    """Return the power that is `sent` and the energy that algorithms would create, in open loop, over time."""
+    figure, (power, energy) = _axes(2, height=6.2, sharex=True)
+    _draw_power(sent, power)
+    for name, one in table.items():
+        time = one.passage.time + sent.time[0]
+        energy.plot(*_thinned(time, one.created), color=colour(name), label=label(name), linewidth=1.4)
+    return [("Energy over time, open loop", _finished(figure))]
+
+
+def _draw_power(sent: Passage, axis: Axes) -> None:
+    axis.plot(*_thinned(sent.time[1:], sent.power), color=LIGHT.muted, linewidth=1.0)
+    axis.set(ylabel="transmitted power / W")
+    axis.axhline(0.0, color=LIGHT.ink, linewidth=0.6)
+
+
+def _finished(figure: Figure) -> Figure:
+    energy = figure.axes[-1]
+    energy.axhline(0.0, color=LIGHT.ink, linewidth=0.6)
+    energy.set(xlabel="time / s", ylabel="created energy / J")
+    energy.margins(x=0.0)
+    energy.legend(fontsize=8, frameon=False)
+    return figure
+
+
+def _thinned(time: Vector, values: Vector) -> tuple[Vector, Vector]:
+    """Return at most 8000 points of a curve that look the same."""
+    group = -(-2 * values.size // 8000)
+    if group <= 2:
+        return time, values
+    return np.repeat(time[::group], 2), thin(values, group)
 
 
 def _axes(count: int, height: float, sharex: bool = False) -> tuple[Figure, list[Axes]]:

@@ -204,6 +204,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "square": (-UNLIMITED, UNLIMITED),
         "size": (-UNLIMITED, UNLIMITED),
         "swing": (-UNLIMITED, UNLIMITED),
+        "growth": (-UNLIMITED, UNLIMITED),
         "last": (-UNLIMITED, UNLIMITED),
         "reached": (-UNLIMITED, UNLIMITED),
         "true_value": (-UNLIMITED, UNLIMITED),

@@ -404,10 +404,10 @@ class Energy(Record):
         ("lasted", "d", 2), ("conjugate", "d", 2), ("start", "d", 2), ("end", "d", 2), ("points", "d", 3),
         ("levels", "d", 3), ("means", "d", 2), ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1),
         ("below", "d", 1), ("response", "d", 1), ("square", "d", 1), ("size", "d", 1), ("swing", "d", 1),
-        ("last", "d", 1), ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1), ("transmitted", "d", 1),
-        ("before", "d", 1), ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING), ("known", "d", RING),
-        ("worked", "d", RING), ("judged", "q", 1), ("step", "q", 1), ("heard", "i", 1), ("counted", "i", 1),
-        ("graded", "i", 1), ("limited", "i", 1), ("grade", "i", 1), ("far", "i", 1),
+        ("growth", "d", 1), ("last", "d", 1), ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1),
+        ("transmitted", "d", 1), ("before", "d", 1), ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING),
+        ("known", "d", RING), ("worked", "d", RING), ("judged", "q", 1), ("step", "q", 1), ("heard", "i", 1),
+        ("counted", "i", 1), ("graded", "i", 1), ("limited", "i", 1), ("grade", "i", 1), ("far", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -441,6 +441,7 @@ class Energy(Record):
     square: float  # mean square of the flow, -
     size: float  # largest size received, signal unit
     swing: float  # largest change received per macro step, signal unit
+    growth: float  # by which that has grown in the last macro step, signal unit
     last: float  # start of the line given out last, signal unit
     reached: float  # end of the line given out last, signal unit
     true_value: float  # newest true value at a macro point, signal unit

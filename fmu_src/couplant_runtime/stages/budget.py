@@ -18,9 +18,7 @@ from math import sqrt
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.constants import (
-    SPEED_MEMORY,
-)
+from ..generated.constants import SPEED_MEMORY, TOLERATED
 from ..generated.numbers import (
     BOND_DISPLACEMENT,
     BOND_EFFORT,
@@ -68,7 +66,8 @@ def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float
     own, given = s.energy, s.bond
     ahead = s.latency.steps + 1
     newest = s.history.past[s.latency.early]
-    most, rate = larger(abs(newest) + ahead * own.swing, given.peak * own.size), given.rate * own.swing
+    rate, pace = given.rate * own.swing, own.swing + 0.5 * ahead * own.growth
+    most = larger(abs(newest) + ahead * (pace if pace < rate else rate), given.peak * own.size)
     level = _between(level, -most, most)
     return _between(level, own.last - rate, own.last + rate), _between(slope, -rate, rate)
 
@@ -113,7 +112,9 @@ def _speed(s: State, rate: float) -> float:
 def _correction(s: State, speed: float, most: float) -> float:
     """Return the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size."""
     own, given = s.energy, s.bond
-    owed = (own.own if given.source == SOURCE_OWN else own.owed) + own.work
+    all = (own.own if given.source == SOURCE_OWN else own.owed) + own.work
+    tolerated = TOLERATED * own.transmitted
+    owed = all - _between(all, -tolerated, tolerated)
     damped = s.grid.period * (0.5 * (speed * speed + own.square))
     if not (damped > 0.0 and (owed > 0.0 or given.give_back)):
         return 0.0

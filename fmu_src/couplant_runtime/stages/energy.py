@@ -10,6 +10,7 @@ from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.constants import (
+    ANSWERED,
     CREATED,
     ENERGY_ENOUGH,
     ENERGY_MEMORY,
@@ -92,8 +93,9 @@ def _follow(c: Settings, s: State) -> None:
     newest = received.past[s.latency.early]
     own.size = larger(abs(newest), REACH_MEMORY * own.size)
     if received.newest - s.latency.early > received.origin:
-        change = bounded(abs(newest - received.past[s.latency.early + 1]), 0.0)
-        own.swing = larger(change, REACH_MEMORY * own.swing)
+        change, before = bounded(abs(newest - received.past[s.latency.early + 1]), 0.0), own.swing
+        own.swing = larger(change, REACH_MEMORY * before)
+        own.growth = larger(own.swing - before, 0.0)
 
 
 def _moved(s: State) -> float:
@@ -115,17 +117,18 @@ def _respond(c: Settings, s: State) -> None:
     points, means = own.points, own.means
     half, change = 0.5, points[0] - points[1]
     if given.end == BOND_EFFORT:
-        half, cause = 0.5 * period, means[0]
+        half, cause, least = 0.5 * period, means[0], ANSWERED * own.size
         if given.conjugate_is == CONJUGATE_DISPLACEMENT:
             change, cause = (points[0] - 2.0 * points[1] + points[2]) / period, 0.5 * (means[0] + means[1])
     elif given.end == BOND_DISPLACEMENT:
         seen = 1 if given.stale else 0
-        cause = own.levels[seen] - own.levels[seen + 1]
+        cause, least = own.levels[seen] - own.levels[seen + 1], ANSWERED * own.swing
     else:
-        cause = (means[1] if late(c, s) else means[0]) * period
+        cause, least = (means[1] if late(c, s) else means[0]) * period, ANSWERED * own.size * period
     own.above = bounded(RESPONSE_MEMORY * own.above + change * change, UNLIMITED)
     own.below = bounded(RESPONSE_MEMORY * own.below + cause * cause, UNLIMITED)
-    own.response = bounded(half * sqrt(own.above / own.below), 0.0) if own.below > 0.0 else 0.0
+    below = larger(own.below, bounded(least * least, 0.0))
+    own.response = bounded(half * sqrt(own.above / below), 0.0) if below > 0.0 else 0.0
     if given.end != BOND_EFFORT and given.stiffness > 0.0:
         own.response = 0.5 * given.stiffness
 

@@ -172,6 +172,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.square), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.size), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.swing), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.growth), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.last), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.reached), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.true_value), 1, CP_F64, 2, 3},
@@ -385,6 +386,7 @@ static const char cp_names[] =
     "energy.square\0"
     "energy.size\0"
     "energy.swing\0"
+    "energy.growth\0"
     "energy.last\0"
     "energy.reached\0"
     "energy.true_value\0"

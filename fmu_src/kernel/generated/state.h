@@ -267,6 +267,7 @@ typedef struct {
         double square; /* mean square of the flow, - */
         double size; /* largest size received, signal unit */
         double swing; /* largest change received per macro step, signal unit */
+        double growth; /* by which that has grown in the last macro step, signal unit */
         double last; /* start of the line given out last, signal unit */
         double reached; /* end of the line given out last, signal unit */
         double true_value; /* newest true value at a macro point, signal unit */
@@ -327,6 +328,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 20296, CP_STATE_WITH_NEURAL_BYTES = 55776 };
+enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 20304, CP_STATE_WITH_NEURAL_BYTES = 55784 };
 
 #endif

@@ -40,7 +40,9 @@ static double cp_budget_speed(const cp_state *s, double rate)
 static double cp_budget_correction(const cp_state *s, double speed, double most)
 {
     const bool alone = s->bond.source == CP_SOURCE_OWN;
-    const double owed = (alone ? s->energy.own : s->energy.owed) + s->energy.work;
+    const double all = (alone ? s->energy.own : s->energy.owed) + s->energy.work;
+    const double tolerated = CP_TOLERATED * s->energy.transmitted;
+    const double owed = all - cp_budget_between(all, -tolerated, tolerated);
     const double damped = s->grid.period * (0.5 * (speed * speed + s->energy.square));
     if (!(damped > 0.0 && (owed > 0.0 || s->bond.give_back))) {
         return 0.0;
@@ -119,9 +121,11 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
 static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
 {
     const double size = s->bond.peak * s->energy.size;
-    const double way = fabs(s->history.past[s->latency.early]) + (s->latency.steps + 1) * s->energy.swing;
-    const double most = cp_larger(way, size);
+    const double ahead = s->latency.steps + 1;
     const double rate = s->bond.rate * s->energy.swing;
+    const double pace = s->energy.swing + 0.5 * ahead * s->energy.growth;
+    const double way = fabs(s->history.past[s->latency.early]) + ahead * (pace < rate ? pace : rate);
+    const double most = cp_larger(way, size);
     const double level = cp_budget_between(line.level, -most, most);
     return (cp_line){cp_budget_between(level, s->energy.last - rate, s->energy.last + rate),
                      cp_budget_between(line.slope, -rate, rate)};

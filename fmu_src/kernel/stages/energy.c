@@ -87,7 +87,9 @@ static void cp_energy_follow(const cp_coupling_settings *c, cp_state *s)
     const double *const past = &s->history.past[s->latency.early];
     s->energy.size = cp_larger(fabs(past[0]), CP_REACH_MEMORY * s->energy.size);
     if (s->history.newest - s->latency.early > s->history.origin) {
-        s->energy.swing = cp_larger(cp_bounded(fabs(past[0] - past[1]), 0.0), CP_REACH_MEMORY * s->energy.swing);
+        const double before = s->energy.swing;
+        s->energy.swing = cp_larger(cp_bounded(fabs(past[0] - past[1]), 0.0), CP_REACH_MEMORY * before);
+        s->energy.growth = cp_larger(s->energy.swing - before, 0.0);
     }
 }
 
@@ -100,12 +102,14 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     double half = 0.5;
     double change = points[0] - points[1];
     double cause = (cp_bond_late(c, s) ? means[1] : means[0]) * period;
+    double least = CP_ANSWERED * s->energy.size * period;
     if (s->energy.counted < 3) {
         return;
     }
     if (s->bond.end == CP_BOND_EFFORT) {
         half = 0.5 * period;
         cause = means[0];
+        least = CP_ANSWERED * s->energy.size;
         if (s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
             change = (points[0] - 2.0 * points[1] + points[2]) / period;
             cause = 0.5 * (means[0] + means[1]);
@@ -113,10 +117,12 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     } else if (s->bond.end == CP_BOND_DISPLACEMENT) {
         const double *const seen = &s->energy.levels[s->bond.stale ? 1 : 0];
         cause = seen[0] - seen[1];
+        least = CP_ANSWERED * s->energy.swing;
     }
     s->energy.above = cp_bounded(CP_RESPONSE_MEMORY * s->energy.above + change * change, CP_UNLIMITED);
     s->energy.below = cp_bounded(CP_RESPONSE_MEMORY * s->energy.below + cause * cause, CP_UNLIMITED);
-    const double ratio = s->energy.below > 0.0 ? half * sqrt(s->energy.above / s->energy.below) : 0.0;
+    const double below = cp_larger(s->energy.below, cp_bounded(least * least, 0.0));
+    const double ratio = below > 0.0 ? half * sqrt(s->energy.above / below) : 0.0;
     s->energy.response = cp_bounded(ratio, 0.0);
     if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
         s->energy.response = 0.5 * s->bond.stiffness;

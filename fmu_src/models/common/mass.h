@@ -10,6 +10,7 @@
 #include "model.h"
 
 #include "exponential.h"
+#include "rotation.h"
 
 typedef struct {
     double x; /* m */
@@ -42,25 +43,6 @@ typedef struct {
     double z[CP_DIM];
     double left; /* of the part, s */
 } cp_flow;
-
-static const double cp_two_pi = 6.283185307179586;
-
-/* cos and sin of 2 pi turns, 0 <= turns <= 1, by their Taylor polynomials around the nearest quarter */
-static void cp_rotation(double turns, double *cosine, double *sine)
-{
-    const int quarter = (int)(4.0 * turns + 0.5);
-    const double r = (turns - 0.25 * quarter) * cp_two_pi;
-    double c = 1.0;
-    double s = 1.0;
-    for (int n = 16; n >= 2; n -= 2) {
-        c = 1.0 - c * r * r / (n * (n - 1));
-        s = 1.0 - s * r * r / (n * (n + 1));
-    }
-    s *= r;
-    const int odd = quarter % 2;
-    *cosine = (odd ? s : c) * (quarter == 1 || quarter == 2 ? -1.0 : 1.0);
-    *sine = (odd ? c : s) * (quarter == 2 || quarter == 3 ? -1.0 : 1.0);
-}
 
 /* length of the part of [t, t + h] inside which the pulse neither begins nor ends */
 static double cp_smooth_part(const cp_pulse *pulse, double t, double h)

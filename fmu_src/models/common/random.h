@@ -6,7 +6,6 @@
 #define CP_RANDOM_H
 
 #include <stdint.h>
-#include <string.h>
 
 static uint64_t cp_mix(uint64_t z)
 {
@@ -21,27 +20,6 @@ static double cp_uniform(uint64_t seed, uint64_t message, uint64_t stream)
 {
     const uint64_t bits = cp_mix(cp_mix(cp_mix(seed) ^ message) ^ stream);
     return ((double)(bits >> 12) + 0.5) * (1.0 / 4503599627370496.0);
-}
-
-/* Natural logarithm of a normal positive number: x = m 2^e with m in [2/3, 4/3), ln m = 2 artanh((m-1)/(m+1)) by its
-   series to the 23rd power, which is below 1e-17 here. */
-static double cp_log_of(double x)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &x, sizeof bits);
-    int e = (int)(bits >> 52) - 1023;
-    bits = (bits & 0x000FFFFFFFFFFFFFu) | (uint64_t)1023 << 52;
-    memcpy(&x, &bits, sizeof x);
-    if (x >= 4.0 / 3.0) {
-        x *= 0.5;
-        e++;
-    }
-    const double r = (x - 1.0) / (x + 1.0);
-    double sum = 0.0;
-    for (int n = 23; n >= 1; n -= 2) {
-        sum = sum * r * r + 1.0 / n;
-    }
-    return 2.0 * r * sum + e * 0.6931471805599453;
 }
 
 /* largest whole number not above x >= 0; from 2^52 on every number is whole */

@@ -1,6 +1,7 @@
 /* A network: a value set at a communication point is sent there and arrives after a latency, or never. */
 #include "model.h"
 
+#include "logarithm.h"
 #include "random.h"
 
 enum { CP_QUEUE = 256, CP_VALUES = 8 };

@@ -1,0 +1,174 @@
+"""What the energy of a power bond tells, in words and tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from couplant.analysis.balance import Balance, Passage, Span
+from couplant.analysis.energy import Convention
+from couplant.arrays import Vector
+from couplant.config.bond_rules import unit_advice
+from couplant.config.bonds import DISPLACEMENT
+from couplant.report.page import Page, Table
+from couplant.style import label, plain
+from couplant.tables.bonds import BondRecording
+from couplant.units import unit_of
+
+OPEN_LOOP = (
+    "Open loop: this is what estimates of these signals would do if nothing answered to them. It predicts ZOH and FOH, "
+    "but not a fast mode that is hardly in the recording, such as EROS3's from k = 6 on in example 01."
+)
+
+_COARSE = 0.5
+"""Phase from row to row above which signals are hardly sampled [rad]."""
+_UNLIKE = 30.0
+"""Size of a received signal over that of the sent one that looks like another unit [-]."""
+_OFFSET = 3.0
+"""Mean deviation of a received signal over the standard deviation of it that looks like an offset [-]."""
+_WRAPPED = 0.9
+"""Change from row to row that looks like an angle that wraps round, share of the range [-]."""
+_VERDICTS = {
+    "creates": "The coupling creates energy",
+    "loses": "The coupling loses energy",
+    "neutral": "The coupling is neutral",
+}
+
+
+def describe_balance(recording: BondRecording, convention: Convention, found: Balance, k: int) -> Page:
+    """Return what the coupling of a recording has made of the energy; the budget is for `k` macro steps."""
+    spans = {"whole recording": found.whole, "last window": found.last, "most created in": found.largest}
+    effort, flow = recording.columns.signals
+    columns = ("", "from / s", "to / s", *(f"{what} / J" for what in ("transmitted", "created")), "share / %")
+    rows = [[name, *_figures(one)] for name, one in spans.items()]
+    table = Table("Energy", (*columns, f"by {effort} / J", f"by {flow} / J"), rows)
+    lines = [*_verdict(recording, found), _budget(found.passage, k)]
+    if found.grade == "creates":
+        lines[-1] += " Measure it without latency, or where no energy is created: signals that grow make it too large."
+    warnings = [*doubts(recording, convention), *_signs(recording, found)]
+    return Page("energy", f"Bond of {effort} and {flow}", lines, warnings, [table])
+
+
+def describe_open_loop(
+    recording: BondRecording, convention: Convention, passage: Passage, table: Mapping[str, Balance], k: int
+) -> Page:
+    """Return what algorithms would make of the energy of a recording without latency, at `k` macro steps."""
+    effort, flow = recording.columns.signals
+    rows = [[label(name), *_shares(one.whole), one.whole.grade] for name, one in table.items()]
+    title = f"Open loop, k = {k}, {convention.timing} timing: share of the transmitted energy"
+    columns = ("algorithm", "created / %", f"by {effort} / %", f"by {flow} / %", "energy")
+    most = float(np.abs(passage.power).max())
+    text = f"{effort} and {flow} transmit {plain(float(passage.passed[-1]))} J to and fro, at most {plain(most)} W."
+    lines = [OPEN_LOOP, text, _budget(passage, k)]
+    bond = f"Bond of {effort} and {flow}"
+    return Page("energy", bond, lines, [*doubts(recording, convention)], [Table(title, columns, rows)])
+
+
+def _figures(one: Span) -> list[str]:
+    share = "-" if one.share is None else _percent(one.share)
+    return [*map(plain, (one.start, one.end, one.transmitted, one.created)), share, plain(one.effort), plain(one.flow)]
+
+
+def _shares(one: Span) -> list[str]:
+    if not one.transmitted:
+        return ["-"] * 3
+    return [_percent(energy / one.transmitted) for energy in (one.created, one.effort, one.flow)]
+
+
+def _percent(share: float) -> str:
+    """Write a share with three digits, and at most four after the point, in %."""
+    size = abs(100.0 * share)
+    return f"{100.0 * share:+.{min(4, max(0, 2 - math.floor(math.log10(size)))) if 0.0 < size < math.inf else 0}f}"
+
+
+def _verdict(recording: BondRecording, found: Balance) -> Iterator[str]:
+    last, largest, grade = found.last, found.largest, found.grade
+    if grade not in _VERDICTS:
+        yield "Whether the coupling creates energy is unknown: too few macro steps, or hardly any energy at the end."
+        return
+    share = _percent(last.share or 0.0)
+    text = f"{_VERDICTS[grade]}: {share if grade == 'neutral' else share[1:]} % of what is transmitted"
+    yield f"{text} in the last {last.end - last.start:.3g} s{_whose(recording, found)}."
+    if grade != "neutral" and found.growth is not None and found.swing is not None:
+        yield (
+            f"Growth that it explains: {found.growth:+.3g} 1/s for energy, half of it for amplitudes, over the "
+            f"{plain(found.swing)} J that go to and fro through the bond. Energy stored beside and friction make it "
+            "less, and above 2 over the length of the window it is a lower bound."
+        )
+    if largest.created > 0.0:
+        yield f"Most is created from {largest.start:.4g} to {largest.end:.4g} s: {plain(largest.created)} J."
+
+
+def _whose(recording: BondRecording, found: Balance) -> str:
+    last = found.last
+    if found.grade == "neutral":
+        return ""
+    shares = dict(zip(recording.columns.signals, (last.effort / last.created, last.flow / last.created), strict=True))
+    name = max(shares, key=lambda one: shares[one])
+    return f", {min(100.0 * shares[name], 100.0):.0f} % of it by the estimates of {name}"
+
+
+def _budget(passage: Passage, k: int) -> str:
+    energy = f"four times the largest energy that passes in {k + 1} macro steps of {passage.macro_step:g} s"
+    return f"Budget for k = {k}: {plain(passage.budget(k))} J, {energy}."
+
+
+def doubts(recording: BondRecording, convention: Convention) -> Iterator[str]:
+    """Say what in a recording makes its energies doubtful."""
+    columns, units = recording.columns.names, recording.units
+    if recording.gaps:
+        longest = f"the longest {recording.longest_gap:.3g} s"
+        yield f"{recording.gaps} gaps were bridged by straight lines, {longest}: what passed in them is a guess."
+    if all(units):
+        yield from unit_advice(f"{columns[0]} and {columns[1]}", *units, convention.flow_is)
+        if _has_mass(units[1]) and not _has_mass(units[0]):
+            yield f"{columns[0]} in {units[0]} and {columns[1]} in {units[1]} look swapped: which one is the effort?"
+    for name, y in zip(columns, (recording.effort, recording.flow), strict=False):
+        rate = _phase(y)
+        if rate > _COARSE:
+            yield (
+                f"{name} is noisy, or sampled too slowly: about {max(2 * np.pi / rate, 2):.0f} rows a period; energies "
+                f"are off by some {100 * min(rate**2 / 6, 1):.0f} %."
+            )
+    if convention.flow_is == DISPLACEMENT and _wraps(recording.flow):
+        yield f"{columns[1]} jumps through its whole range, as an angle that wraps round: unwrap it, or give its speed."
+    yield from _received_doubts(recording, convention)
+
+
+def _received_doubts(recording: BondRecording, convention: Convention) -> Iterator[str]:
+    if recording.received is None:
+        return
+    columns, sent = recording.columns.names, (recording.effort, recording.flow)
+    for i, (one, y) in enumerate(zip(recording.received, sent, strict=True)):
+        name, origin, error = columns[2 + i], columns[i], one.value - y
+        ratio = float(np.std(one.value) / np.std(y))
+        offset, spread = float(np.mean(error)), float(np.std(error))
+        if not 1.0 / _UNLIKE < ratio < _UNLIKE:
+            yield f"{name} is {ratio:.3g} times as large as {origin}: are both in one unit, or does it run away?"
+        elif abs(offset) > _OFFSET * spread and (i == 0 or convention.flow_is != DISPLACEMENT):
+            yield f"{name} is {offset:+.3g} off {origin} throughout: the energy of an offset counts as created."
+
+
+def _signs(recording: BondRecording, found: Balance) -> Iterator[str]:
+    names, reversed_ends = recording.columns.names, found.reversed_ends()
+    for sent, name, wrong in zip(names, names[2:], reversed_ends, strict=False):
+        if wrong:
+            yield f"{name} has the opposite sign of {sent}: energy grows like what is transmitted; give it as -{name}."
+    if found.grade == "loses" and not any(reversed_ends):
+        yield f"If {names[0]} is the force that its receiver exerts, take the other --sign: what is lost is created."
+
+
+def _has_mass(unit: str) -> bool:
+    known = unit_of(unit)
+    return known is not None and "kg" in dict(known.exponents)
+
+
+def _phase(y: Vector) -> float:
+    """Return the rms phase from row to row of a signal, as if it were a sine [rad]."""
+    return float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
+
+
+def _wraps(y: Vector) -> bool:
+    return int(np.count_nonzero(np.abs(np.diff(y)) > _WRAPPED * np.ptp(y))) >= 2

@@ -1,0 +1,196 @@
+"""Recordings of power bonds: effort and flow as they were sent, and as they were received at the other ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from couplant.arrays import IndexArray, Vector
+from couplant.errors import UsageError
+from couplant.tables.table import Table, open_table
+
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class BondColumns:
+    """Headings of the signals of a power bond; a minus before one takes the values with the other sign.
+
+    Attributes
+    ----------
+    effort, flow : str
+        The two signals as they were sent.
+    effort_received, flow_received : str or None
+        What the other ends were given for them: both or neither.
+    """
+
+    effort: str
+    flow: str
+    effort_received: str | None = None
+    flow_received: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check that they are different columns, and both of those received."""
+        if (self.effort_received is None) != (self.flow_received is None):
+            missing = "flow" if self.flow_received is None else "effort"
+            raise UsageError(f"--{missing}-received is missing: created energy needs what both ends received")
+        names = self.names
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise UsageError(f"column {twice[0]} is given twice, allowed once: effort, flow and what became of them")
+
+    @property
+    def names(self) -> list[str]:
+        """Return those that are given, without the sign."""
+        return [name.removeprefix("-") for name in astuple(self) if name is not None]
+
+    @property
+    def signals(self) -> tuple[str, str]:
+        """Return what effort and flow are called, in a file of a run without the part that was sent."""
+        effort, flow = (name.removesuffix(".sent") for name in self.names[:2])
+        return effort, flow
+
+    @classmethod
+    def of_run(cls, bond: str) -> BondColumns:
+        """Return the columns of a `bond`, ``EFFORT:FLOW``, in a file that ``couplant simulate`` or ``bench`` wrote.
+
+        Raises
+        ------
+        UsageError
+            If it does not name two signals.
+        """
+        effort, colon, flow = bond.partition(":")
+        if not (effort and colon and flow):
+            raise UsageError(f'--bond = "{bond}", allowed EFFORT:FLOW, such as f:x1')
+        return cls(f"{effort}.sent", f"{flow}.sent", f"{effort}.estimate", f"{flow}.estimate")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """A signal as it was received, and where known how it was estimated.
+
+    Attributes
+    ----------
+    value : ndarray, shape (N,)
+        What was given to the receiver [signal unit].
+    algorithm : ndarray of int, shape (N,), or None
+        Numbers of the algorithms that made it.
+    k : int
+        Rows before the first value arrived: the latency where it is constant.
+    """
+
+    value: Vector
+    algorithm: IndexArray | None = None
+    k: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class BondRecording:
+    """The signals of a power bond over time, without the rows in which one of them is no number.
+
+    Attributes
+    ----------
+    time : ndarray, shape (N,)
+        Increasing, any sampling [s].
+    effort, flow : ndarray, shape (N,)
+        As sent [their units].
+    received : tuple of Estimated, or None
+        Effort and flow as received.
+    columns : BondColumns
+        Headings.
+    units : tuple of str
+        Of effort and flow, empty where not given.
+    gaps : int
+        Number of stretches without numbers.
+    longest_gap : float
+        The longest of them [s].
+    """
+
+    time: Vector
+    effort: Vector
+    flow: Vector
+    received: tuple[Estimated, Estimated] | None
+    columns: BondColumns
+    units: tuple[str, str] = ("", "")
+    gaps: int = 0
+    longest_gap: float = 0.0
+
+    @property
+    def k(self) -> int:
+        """Rows before the first value arrived, where that is known: the latency in macro steps."""
+        return 0 if self.received is None else self.received[0].k
+
+
+def read_bond(path: str | Path, columns: BondColumns, time: str | None = None) -> BondRecording:
+    """Read the signals of a power bond; `time` is the heading of the times in s, by default the first one.
+
+    Raises
+    ------
+    UsageError
+        If the file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a
+        signal is given in two units, or one never changes.
+    """
+    table = open_table(path)
+    time = time or next(filter(None, table.names))
+    if time in columns.names:
+        raise UsageError(f"{path}: {time} is the time, allowed another column; --time names that of the time")
+    own = columns.names
+    more = _estimation(table, columns)
+    t, *values = table.in_seconds([time]).columns([time, *own, *more])
+    signals = [-y if _reversed(name) else y for name, y in zip(_given(columns), values[: len(own)], strict=True)]
+    good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
+    gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
+    estimation = [y[good] for y in values[len(own) :]]
+    t, signals = (t, signals) if good.all() else (t[good], [y[good] for y in signals])
+    _check(str(path), t, signals, columns)
+    received = None
+    if len(signals) == 4:
+        received = (_estimated(signals[2], estimation[:2]), _estimated(signals[3], estimation[2:]))
+    longest = float(np.diff(t).max()) if gaps else 0.0
+    return BondRecording(t, signals[0], signals[1], received, columns, _units(table, columns), gaps, longest)
+
+
+def _given(columns: BondColumns) -> list[str]:
+    return [name for name in astuple(columns) if name is not None]
+
+
+def _reversed(name: str) -> bool:
+    return name.startswith("-")
+
+
+def _estimation(table: Table, columns: BondColumns) -> list[str]:
+    """Return the columns of a run that tell how effort and flow were estimated, for those that have them."""
+    signals = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
+    wanted = [f"{signal}.{part}" for signal in signals for part in ("active", "received")]
+    return wanted if len(wanted) == 4 and set(wanted) <= set(table.names) else []
+
+
+def _estimated(value: Vector, estimation: Sequence[Vector]) -> Estimated:
+    if not estimation or not np.isfinite(estimation[0]).all():
+        return Estimated(value)
+    active, late = estimation
+    arrived = np.isfinite(late)
+    return Estimated(value, active.astype(int), int(np.argmax(arrived)) if arrived.any() else 0)
+
+
+def _units(table: Table, columns: BondColumns) -> tuple[str, str]:
+    """Return the units of effort and flow; what was received must have the same."""
+    units = [table.units[table.names.index(name)] for name in columns.names]
+    for sent, got, name in zip(units, units[2:], columns.names[2:], strict=False):
+        if sent and got and sent != got:
+            raise UsageError(f'{table.origin}: unit of {name} = "{got}", allowed {sent} as what was sent.')
+    return units[0], units[1]
+
+
+def _check(origin: str, t: Vector, signals: Sequence[Vector], columns: BondColumns) -> None:
+    if t.size < _FEWEST:
+        raise UsageError(f"{origin}: {t.size} rows in which all signals are numbers, at least {_FEWEST} are needed.")
+    steps = np.diff(t)
+    if steps.min() <= 0.0:
+        raise UsageError(f"{origin}: time does not increase at {t[int(np.argmin(steps))]:g} s")
+    for name, y in zip(columns.names[:2], signals[:2], strict=True):
+        if np.ptp(y) == 0.0:
+            raise UsageError(f"{origin}: {name} is {y[0]:g} throughout, allowed a signal that changes.")
