@@ -28,6 +28,8 @@ _UNLIKE = 30.0
 """Size of a received signal over that of the sent one that looks like another unit [-]."""
 _OFFSET = 3.0
 """Mean deviation of a received signal over the standard deviation of it that looks like an offset [-]."""
+_PRELOAD = 3.0
+"""Mean of an effort over the standard deviation of it that looks like a preload [-]."""
 _WRAPPED = 0.9
 """Change from row to row that looks like an angle that wraps round, share of the range [-]."""
 _VERDICTS = {
@@ -132,6 +134,12 @@ def doubts(recording: BondRecording, convention: Convention) -> Iterator[str]:
                 f"{name} is noisy, or sampled too slowly: about {max(2 * np.pi / rate, 2):.0f} rows a period; energies "
                 f"are off by some {100 * min(rate**2 / 6, 1):.0f} %."
             )
+    mean, moved = float(recording.effort.mean()), _speed(recording, convention)
+    if abs(mean) > _PRELOAD * np.std(recording.effort) and abs(moved.mean()) < np.std(moved):
+        yield (
+            f"{columns[0]} swings about {mean:.3g}, a preload whose to and fro counts as transmitted and makes shares "
+            "small: take it off what was sent and what was received to judge the rest."
+        )
     if convention.flow_is == DISPLACEMENT and _wraps(recording.flow):
         yield f"{columns[1]} jumps through its whole range, as an angle that wraps round: unwrap it, or give its speed."
     yield from _received_doubts(recording, convention)
@@ -168,6 +176,10 @@ def _has_mass(unit: str) -> bool:
 def _phase(y: Vector) -> float:
     """Return the rms phase from row to row of a signal, as if it were a sine [rad]."""
     return float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
+
+
+def _speed(recording: BondRecording, convention: Convention) -> Vector:
+    return np.diff(recording.flow) if convention.flow_is == DISPLACEMENT else recording.flow
 
 
 def _wraps(y: Vector) -> bool:
