@@ -58,8 +58,8 @@ def step_control(examples: Path) -> Section:
     text = [
         "ΔT / |ΔP| / δE: mean step, mean error of the transmitted power, energy that the coupling has created in all; "
         "ms, W, J. Without r steps are constant. With the other cut the suspension belongs to the chassis. Verdict: ΔT "
-        "and δE to the printed digits and 0.5 % beyond them, |ΔP| 8 %, since how it is averaged is not said (ours: over "
-        "time, against an accurate solution).",
+        "and δE to the printed digits and 0.5 % beyond them, |ΔP| 8 %, since how it is averaged is not said (ours: "
+        "over time, against an accurate solution)."
     ]
     both = simulate(scenario, _NO_JUDGEMENT)
     pictures = [("Residual energy and steps, linear damper, r = 2.8e-6", bond_figure(both, "suspension"))]
