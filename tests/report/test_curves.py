@@ -82,3 +82,5 @@ def test_energy_of_a_long_recording_is_thinned_and_keeps_its_extremes():
     assert max(energy.lines[1].get_ydata()) == 7.0
     ((_, figure),) = open_loop_energy_pictures(found.passage, {"zoh": found, "designed": found})
     assert labels(figure.axes[1]) == ["ZOH", "designed"]
+    ((_, figure),) = balance_pictures(Balance(found.passage, -time, -time), ("f", "x1"))
+    assert "most is created here" not in labels(figure.axes[1])
