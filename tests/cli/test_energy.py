@@ -182,6 +182,22 @@ def test_mean_power_is_no_preload(couplant, table):
     assert "preload" not in couplant("energy", table(rows), *RECEIVED, "--flow-is", "velocity").err
 
 
+def test_noise_of_a_fine_recording_is_not_what_is_transmitted(couplant, table):
+    """A thousand rows a second with 1 % noise, of a coupling with macro steps of 20 ms."""
+    t, noise = 0.001 * np.arange(20_000), np.random.default_rng(1).normal(0.0, 0.01, (2, 20_000))
+    f, x = -np.cos(2.0 * t), np.cos(2.0 * t)
+    clean, noisy = (
+        np.column_stack([t, f + e[0], x + e[1], late(f + e[0], 60), late(x + e[1], 60)]) for e in (0 * noise, noise)
+    )
+    words = (*RECEIVED, "--macro-step", STEP)
+    expected, found = (couplant("energy", table(rows), *words, "--json") for rows in (clean, noisy))
+    shares = [json.loads(one.out)["last"]["share"] for one in (expected, found)]
+    assert shares[1] == pytest.approx(shares[0], rel=0.25) and "mostly noise" not in found.out
+    done = couplant("energy", table(noisy), *RECEIVED, "--json")
+    assert json.loads(done.out)["last"]["share"] < 0.3 * shares[0] and "mostly noise" in done.out
+    assert "mostly noise" not in couplant("energy", table(clean), *RECEIVED, "--json").out
+
+
 def test_a_decimal_comma(couplant, table):
     path = table()
     text = path.read_text(encoding="utf-8")
