@@ -99,6 +99,17 @@ def test_the_limit_decides_the_exit_status(couplant, table):
     assert "Energy" in done.out
 
 
+def test_the_limit_does_not_judge_an_end_at_rest(couplant, table):
+    """What is left there is noise, of which any share may look created."""
+    rows = signals()
+    rows[600:, 1] *= 1e-8
+    rows[600:, 3] = 1e-7 * rows[600:, 2] * (-1.0) ** np.arange(400)
+    rows[600:, 3] += 1e-7 * np.gradient(rows[600:, 2])
+    figures = json.loads(couplant("energy", table(rows), *RECEIVED, "--json").out)
+    assert figures["grade"] == "unknown" and figures["last"]["share"] > 0.5 > figures["whole"]["share"]
+    assert couplant("energy", table(rows), *RECEIVED, "--limit", 0.5).status == 0
+
+
 def test_the_page(couplant, table, tmp_path):
     for words in (BOTH, RECEIVED):
         done = couplant("energy", table(), *words, "-o", tmp_path / "page.html")
@@ -152,6 +163,7 @@ def gap(f):
         (lambda: changed(1, gap), (), "1 gaps"),
         (lambda: changed(3, lambda fh: 1000.0 * fh), (), "fh is 1e+03 times as large as f"),
         (lambda: changed(3, lambda fh: fh + 20.0), (), "fh is +20 off f"),
+        (lambda: signals() + np.array([0, 20.0, 0, 20.0, 0]), (), "f swings about 20, a preload"),
         (lambda: changed(4, lambda xh: xh + 20.0), ("--flow-is", "velocity"), "xh is +20 off x"),
         (lambda: signals()[::40], (), "sampled too slowly"),
         (lambda: changed(2, lambda x: np.mod(10.0 * np.arange(1000) * STEP, 6.283)), (), "wraps round"),
@@ -162,6 +174,36 @@ def test_doubts(couplant, table, rows, words, said):
     assert done.status == 0 and said in done.err and "Energy" in done.out
     found = json.loads(couplant("energy", table(rows()), *RECEIVED, *words, "--json").out)
     assert any(said in text for text in found["warnings"])
+
+
+def test_mean_power_is_no_preload(couplant, table):
+    """Torque and speed about their means."""
+    rows = signals() + np.array([0, 20.0, 30.0, 20.0, 30.0])
+    assert "preload" not in couplant("energy", table(rows), *RECEIVED, "--flow-is", "velocity").err
+
+
+def test_noise_of_a_fine_recording_is_not_what_is_transmitted(couplant, table):
+    """A thousand rows a second with 1 % noise, of a coupling with macro steps of 20 ms."""
+    t, noise = 0.001 * np.arange(20_000), np.random.default_rng(1).normal(0.0, 0.01, (2, 20_000))
+    f, x = -np.cos(2.0 * t), np.cos(2.0 * t)
+    clean, noisy = (
+        np.column_stack([t, f + e[0], x + e[1], late(f + e[0], 60), late(x + e[1], 60)]) for e in (0 * noise, noise)
+    )
+    words = (*RECEIVED, "--macro-step", STEP)
+    expected, found = (couplant("energy", table(rows), *words, "--json") for rows in (clean, noisy))
+    shares = [json.loads(one.out)["last"]["share"] for one in (expected, found)]
+    assert shares[1] == pytest.approx(shares[0], rel=0.25) and "mostly noise" not in found.out
+    done = couplant("energy", table(noisy), *RECEIVED, "--json")
+    assert json.loads(done.out)["last"]["share"] < 0.3 * shares[0] and "mostly noise" in done.out
+    assert "mostly noise" not in couplant("energy", table(clean), *RECEIVED, "--json").out
+
+
+def test_a_decimal_comma(couplant, table):
+    path = table()
+    text = path.read_text(encoding="utf-8")
+    path.with_name("other.csv").write_text(text.replace(",", ";").replace(".", ","), encoding="utf-8")
+    one, other = (couplant("energy", name, *RECEIVED, "--json").out for name in (path, path.with_name("other.csv")))
+    assert one == other
 
 
 def test_where_a_displacement_begins_is_no_offset(couplant, table):

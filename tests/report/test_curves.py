@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic
+from couplant.analysis.balance import Balance, Passage
 from couplant.analysis.latencies import step_choice
 from couplant.analysis.open_loop import nyquist_curve
 from couplant.analysis.recording import Bands, spectrum
 from couplant.errors import UsageError
 from couplant.report.curves import (
+    balance_pictures,
     bode_figure,
     latencies_figure,
     nyquist_figure,
+    open_loop_energy_pictures,
     open_loop_figures,
     spectrum_figure,
 )
@@ -65,3 +68,19 @@ def test_files(tmp_path, kind):
 def test_unknown_format(tmp_path):
     with pytest.raises(UsageError, match="ends in"):
         write_figure(bode_figure([generic("foh", 1)]), tmp_path / "x.gif")
+
+
+def test_energy_of_a_long_recording_is_thinned_and_keeps_its_extremes():
+    time = 0.01 * np.arange(50_000.0)
+    effort, flow = np.sin(time), np.cos(time)
+    effort[12_345] = 7.0
+    found = Balance(Passage(0.01, time, np.sin(3.0 * time)), effort, flow)
+    ((_, figure),) = balance_pictures(found, ("f", "x1"))
+    power, energy = figure.axes
+    assert all(len(line.get_xdata()) <= 8002 for axis in (power, energy) for line in axis.lines)
+    assert labels(energy) == ["most is created here", "created", "by estimates of f", "by estimates of x1"]
+    assert max(energy.lines[1].get_ydata()) == 7.0
+    ((_, figure),) = open_loop_energy_pictures(found.passage, {"zoh": found, "designed": found})
+    assert labels(figure.axes[1]) == ["ZOH", "designed"]
+    ((_, figure),) = balance_pictures(Balance(found.passage, -time, -time), ("f", "x1"))
+    assert "most is created here" not in labels(figure.axes[1])

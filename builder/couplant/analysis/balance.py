@@ -19,6 +19,8 @@ BUDGETS = 4.0
 
 _STILL = 1e-6
 """Energy that passes in a window in which nothing is judged, share of the most that passes in one."""
+_NOISY = 1.5
+"""What passes in macro steps over what passes in such of twice the length, above which most of it is noise [-]."""
 _ONE_WAY = 0.9
 """Net energy above which power is transmitted on average, share of all that passes in a window."""
 
@@ -93,6 +95,11 @@ class Passage:
     def power(self) -> Vector:
         """Mean power in each macro step, shape (N - 1,) [W]."""
         return np.diff(self.energy) / np.diff(self.time)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether what passes is mostly noise: with macro steps twice as long there is only half of it."""
+        return float(self.passed[-1]) > _NOISY * float(np.abs(np.diff(self.energy[::2])).sum())
 
     def budget(self, k: int) -> float:
         """Return the budget to set at a latency of `k` macro steps [J]."""

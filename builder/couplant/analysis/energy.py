@@ -203,12 +203,13 @@ def _ends(one: Estimated, sent: Vector) -> Vector:
         return end
     size = float(np.sqrt(np.mean(sent**2)))
     for number in np.unique(one.algorithm).tolist():
-        name = ROWS[number].name if number in ROWS else ""
-        if name in GENERIC:
+        name, rows = ROWS[number].name if number in ROWS else "", one.algorithm[:-1] == number
+        if name == "zoh":  # flat, whatever the latency
+            end[rows] = one.value[:-1][rows]
+        elif name in GENERIC:
             made = generic(name, one.k)
-            start = estimates(made, sent, "event")[:-1]
-            known = (one.algorithm[:-1] == number) & np.isclose(start, one.value[:-1], rtol=1e-7, atol=1e-9 * size)
-            end[known] = estimates(made, sent, "step")[1:][known]
+            rows &= np.isclose(estimates(made, sent, "event")[:-1], one.value[:-1], rtol=1e-7, atol=1e-9 * size)
+            end[rows] = estimates(made, sent, "step")[1:][rows]
     return end
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import mul
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -261,5 +262,5 @@ def _map(own: list[list[float]], inputs: list[list[float]], h: float) -> Callabl
     size = 2 + len(inputs[0])
     whole = np.zeros((size, size))
     whole[:2] = np.hstack([own, inputs])
-    rows = [[float(cell) for cell in row] for row in expm(whole * h)[:2]]
-    return lambda *values: State(*(math.fsum(a * b for a, b in zip(row, values, strict=True)) for row in rows))
+    x, v = expm(whole * h)[:2].tolist()
+    return lambda *values: State(sum(map(mul, x, values)), sum(map(mul, v, values)))

@@ -104,9 +104,10 @@ def _closed_loop(signals: BondRecording, convention: Convention, k: int, macro_s
 
         return balance_pictures(found, signals.columns.signals)
 
-    shares = (one.share for one in (found.whole, found.last) if one.share is not None)
+    page = describe_balance(signals, convention, found, k)
+    judged = (found.whole,) if found.grade == "unknown" else (found.whole, found.last)
     figures = {"macro_step": found.passage.macro_step, **found.to_dict(), "budget": found.passage.budget(k)}
-    return _Found(describe_balance(signals, convention, found, k), figures, pictures, max(shares, default=0.0))
+    return _Found(page, figures, pictures, max(one.share or 0.0 for one in judged))
 
 
 def _open_loop(signals: BondRecording, convention: Convention, k: int, macro_step: float | None) -> _Found:

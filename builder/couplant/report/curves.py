@@ -185,7 +185,9 @@ def balance_pictures(found: Balance, names: Sequence[str]) -> Pictures:
     """Return power and created energy of a recorded coupling over time; `names` of the signals, effort first."""
     figure, (power, energy) = _axes(2, height=6.2, sharex=True)
     _draw_power(found.passage, power)
-    energy.axvspan(found.largest.start, found.largest.end, color=_DISTURBED, zorder=0, label="most is created here")
+    most = found.largest
+    if most.created > 0.0:
+        energy.axvspan(most.start, most.end, color=_DISTURBED, zorder=0, label="most is created here")
     shades = (LIGHT.ink, colour("foh"), colour("eros3"))
     labels = ("created", f"by estimates of {names[0]}", f"by estimates of {names[1]}")
     for values, text, shade in zip((found.created, found.effort, found.flow), labels, shades, strict=True):
@@ -213,7 +215,8 @@ def _finished(figure: Figure) -> Figure:
     energy = figure.axes[-1]
     energy.axhline(0.0, color=LIGHT.ink, linewidth=0.6)
     energy.set(xlabel="time / s", ylabel="created energy / J")
-    energy.margins(x=0.0)
+    for axis in figure.axes:
+        axis.margins(x=0.0)
     energy.legend(fontsize=8, frameon=False)
     return figure
 

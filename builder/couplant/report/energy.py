@@ -28,6 +28,8 @@ _UNLIKE = 30.0
 """Size of a received signal over that of the sent one that looks like another unit [-]."""
 _OFFSET = 3.0
 """Mean deviation of a received signal over the standard deviation of it that looks like an offset [-]."""
+_PRELOAD = 3.0
+"""Mean of an effort over the standard deviation of it that looks like a preload [-]."""
 _WRAPPED = 0.9
 """Change from row to row that looks like an angle that wraps round, share of the range [-]."""
 _VERDICTS = {
@@ -47,7 +49,7 @@ def describe_balance(recording: BondRecording, convention: Convention, found: Ba
     lines = [*_verdict(recording, found), _budget(found.passage, k)]
     if found.grade == "creates":
         lines[-1] += " Measure it without latency, or where no energy is created: signals that grow make it too large."
-    warnings = [*doubts(recording, convention), *_signs(recording, found)]
+    warnings = [*doubts(recording, convention, found.passage), *_signs(recording, found)]
     return Page("energy", f"Bond of {effort} and {flow}", lines, warnings, [table])
 
 
@@ -63,7 +65,7 @@ def describe_open_loop(
     text = f"{effort} and {flow} transmit {plain(float(passage.passed[-1]))} J to and fro, at most {plain(most)} W."
     lines = [OPEN_LOOP, text, _budget(passage, k)]
     bond = f"Bond of {effort} and {flow}"
-    return Page("energy", bond, lines, [*doubts(recording, convention)], [Table(title, columns, rows)])
+    return Page("energy", bond, lines, [*doubts(recording, convention, passage)], [Table(title, columns, rows)])
 
 
 def _figures(one: Span) -> list[str]:
@@ -115,8 +117,8 @@ def _budget(passage: Passage, k: int) -> str:
     return f"Budget for k = {k}: {plain(passage.budget(k))} J, {energy}."
 
 
-def doubts(recording: BondRecording, convention: Convention) -> Iterator[str]:
-    """Say what in a recording makes its energies doubtful."""
+def doubts(recording: BondRecording, convention: Convention, passage: Passage) -> Iterator[str]:
+    """Say what in a recording makes its energies doubtful, given what it transmits."""
     columns, units = recording.columns.names, recording.units
     if recording.gaps:
         longest = f"the longest {recording.longest_gap:.3g} s"
@@ -132,6 +134,17 @@ def doubts(recording: BondRecording, convention: Convention) -> Iterator[str]:
                 f"{name} is noisy, or sampled too slowly: about {max(2 * np.pi / rate, 2):.0f} rows a period; energies "
                 f"are off by some {100 * min(rate**2 / 6, 1):.0f} %."
             )
+    if passage.noisy:
+        yield (
+            f"What passes in {passage.macro_step:g} s is mostly noise, counts as transmitted and makes shares small: give "
+            "a --macro-step of many rows."
+        )
+    mean, moved = float(recording.effort.mean()), _speed(recording, convention)
+    if abs(mean) > _PRELOAD * np.std(recording.effort) and abs(moved.mean()) < np.std(moved):
+        yield (
+            f"{columns[0]} swings about {mean:.3g}, a preload whose to and fro counts as transmitted and makes shares "
+            "small: take it off what was sent and what was received to judge the rest."
+        )
     if convention.flow_is == DISPLACEMENT and _wraps(recording.flow):
         yield f"{columns[1]} jumps through its whole range, as an angle that wraps round: unwrap it, or give its speed."
     yield from _received_doubts(recording, convention)
@@ -168,6 +181,10 @@ def _has_mass(unit: str) -> bool:
 def _phase(y: Vector) -> float:
     """Return the rms phase from row to row of a signal, as if it were a sine [rad]."""
     return float(np.sqrt(np.mean(np.diff(y) ** 2) / np.var(y)))
+
+
+def _speed(recording: BondRecording, convention: Convention) -> Vector:
+    return np.diff(recording.flow) if convention.flow_is == DISPLACEMENT else recording.flow
 
 
 def _wraps(y: Vector) -> bool:

@@ -99,7 +99,7 @@ ENERGY_MEMORY = 0.99  # weight that created and transmitted energy keep with eac
 ENERGY_ENOUGH = 100  # booked before there is a grade [macro steps]
 CREATED = 0.01  # share of the transmitted energy that is created, or lost, beyond rounding [-]
 TOLERATED = 0.005  # share of the transmitted energy that is not taken back [-]
-ANSWERED = 0.1  # share of the largest size or change received, from which on what is given out tells the response [-]
+ANSWERED = 0.1  # share of the largest size or change received from which on the response can be told [-]
 
 # reconstruction
 FURTHEST = 2.0  # the estimate is continued no further [macro steps]
