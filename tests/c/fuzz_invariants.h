@@ -109,7 +109,8 @@ static void changed_named(const void *component, const uint32_t references[], si
         if (references[i] > 0 && references[i] <= c->n_variables) {
             const cp_variable *const variable = c->variable[references[i] - 1];
             const bool free = variable->role != CP_OUTPUT && variable->role != CP_TIME;
-            free ? cp_put(variable, before.state, cp_value(variable, c->state)) : (void)0;
+            const size_t size = free ? variable->type == CP_REAL ? sizeof(double) : sizeof(int32_t) : 0;
+            memcpy((char *)before.state + variable->offset, (const char *)c->state + variable->offset, size);
         }
     }
     holds(is_same_state(c), "a set changed what it does not name");

@@ -23,6 +23,7 @@ from tests.c.test_loader import Unpacked, coupling  # noqa: F401
 RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
 """Of up to two thousand calls each, for each of the twenty subjects."""
 SLOWER = {"mass_1_stop": 10}
+MODELS = ("mass_1", "mass_1_stop", "mass_2", "network", "power_bonds", "crane_arm", "crane_cylinder")
 """Models whose steps take longer, by about how much."""
 SEED = int(os.environ.get("COUPLANT_FUZZ_SEED", "20260101"))
 SANITIZERS = (
@@ -97,7 +98,7 @@ def fuzz(executable, unpacked, burst=1, runs=RUNS):
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("name", ["mass_1", "mass_1_stop", "mass_2", "network"])
+@pytest.mark.parametrize("name", MODELS)
 def test_models(tmp_path, name, fmi):
     unpacked = Unpacked(build_model_fmu(name, tmp_path, fmi=fmi), tmp_path / "unpacked")
     fuzz(fuzzer(model_unit(name, fmi), CHECKS), unpacked, runs=-(-RUNS // SLOWER.get(name, 1)))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.native import ERROR, OK
 
-MODELS = ("mass_1", "mass_1_stop", "mass_2", "network")
+MODELS = ("mass_1", "mass_1_stop", "mass_2", "network", "power_bonds", "crane_arm")
 SIZE = 0.05
 
 

@@ -155,3 +155,11 @@ def test_an_importer_that_takes_its_steps_creates_a_quarter_of_the_energy(watch,
     assert bonds.get("energy_residual[1]") == pytest.approx(residual, rel=0.002)
     for one in (body, wheel):
         one.free()
+
+
+def test_a_number_of_bonds_out_of_its_range_is_refused_and_read_with_care(watch):
+    bonds = watch()
+    bonds.set("bonds", 2147483647)
+    assert bonds.get("power[8]") == 0.0
+    assert bonds.enter() == ERROR
+    assert "bonds = " in bonds.messages[-1][2] and "allowed 1 to 8" in bonds.messages[-1][2]

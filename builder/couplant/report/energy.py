@@ -136,8 +136,8 @@ def doubts(recording: BondRecording, convention: Convention, passage: Passage) -
             )
     if passage.noisy:
         yield (
-            f"What passes in {passage.macro_step:g} s is mostly noise, counts as transmitted and makes shares small: give "
-            "a --macro-step of many rows."
+            f"What passes in {passage.macro_step:g} s is mostly noise, counts as transmitted and makes shares small: "
+            "give a --macro-step of many rows."
         )
     mean, moved = float(recording.effort.mean()), _speed(recording, convention)
     if abs(mean) > _PRELOAD * np.std(recording.effort) and abs(moved.mean()) < np.std(moved):

@@ -78,19 +78,20 @@ static void cp_recommend(cp_state *s)
 /* Judge the step that has ended, by the values that were set after it. */
 static void cp_judge(cp_state *s)
 {
+    const int n = s->bonds < CP_BONDS ? s->bonds : CP_BONDS; /* until initialisation ends it may be out of its range */
     double sum = 0.0;
-    for (int i = 0; i < s->bonds; i++) {
+    for (int i = 0; i < n; i++) {
         const double power = cp_sign(s, i) * s->y2[i] * s->y1[i];
         s->power[i] = cp_finite(power) ? power : 0.0;
     }
     if (!(s->lasted > 0.0)) {
         return;
     }
-    for (int i = 0; i < s->bonds; i++) {
+    for (int i = 0; i < n; i++) {
         const double part = cp_book(s, i);
         sum += part * part;
     }
-    s->error = cp_finite(sum) ? sqrt(sum / s->bonds) : CP_UNLIMITED;
+    s->error = cp_finite(sum) ? sqrt(sum / n) : CP_UNLIMITED;
     cp_recommend(s);
 }
 
