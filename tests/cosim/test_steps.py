@@ -147,7 +147,7 @@ def test_what_a_bond_carried_is_written(tmp_path):
         (["bonds.suspension.sign=2"], "bonds.suspension.sign = 2, allowed 1 or -1"),
         (['bonds.suspension.effort="x"'], 'bonds.suspension.effort = "x", allowed f, v'),
         (['bonds.suspension.flow="f"'], "must lead from one component to another and back"),
-        (["bonds.suspension.budget=1.0"], "bonds.suspension.budget is unknown"),
+        (["bonds.suspension.spring=1.0"], "bonds.suspension.spring is unknown"),
         (['bonds.other={effort="f", flow="v", scale=1.0}'], "is in bonds.suspension too, allowed in one"),
         (['bonds.suspension={effort="f", flow="v"}'], "bonds.suspension.scale is missing"),
         (['steps={control="ecco"}'], "tolerance is missing, needed by control = ecco"),
