@@ -279,7 +279,7 @@ static bool cp_settings_bonded(const cp_coupling_settings *c)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
         if (cp_variable_row(c->chosen[i])->offset == offsetof(cp_state, bond.end)) {
-            return cp_energy_known();
+            return CP_KNOWS_ENERGY;
         }
     }
     return false;
@@ -301,7 +301,7 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
     if (c->neural.size > 0) {
         return sizeof(cp_state_with_neural);
     }
-    return c->bonded ? sizeof(cp_state) : offsetof(cp_state, bond);
+    return CP_KNOWS_ENERGY && c->bonded ? sizeof(cp_state) : offsetof(cp_state, bond);
 }
 
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,

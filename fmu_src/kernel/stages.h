@@ -20,6 +20,13 @@
 /* what the incoming value is */
 enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
 
+/* is the stage `energy` part of the kernel? */
+#ifdef CP_WITHOUT_ENERGY
+enum { CP_KNOWS_ENERGY = 0 };
+#else
+enum { CP_KNOWS_ENERGY = 1 };
+#endif
+
 /* why a stamp does not go on from those before: the same message again, older than the history, from another time */
 enum { CP_AGAIN, CP_GONE, CP_ELSEWHERE };
 
@@ -48,7 +55,6 @@ CP_API void cp_bank_start(cp_state *s);
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value);
 
 /* The end of a power bond: what is given out is booked before a communication step and noted after it. */
-CP_API bool cp_energy_known(void); /* else the kernel is compiled without it */
 CP_API void cp_energy_start(cp_state *s);
 CP_API void cp_book(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_note(const cp_coupling_settings *c, cp_state *s);

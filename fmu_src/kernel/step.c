@@ -76,7 +76,7 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
     }
     s->grid.anchor_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
     s->grid.period = s->parameter.macro_step;
-    if (c->bonded) {
+    if (CP_KNOWS_ENERGY && c->bonded) {
         cp_energy_start(s);
     }
     s->switching.selected_before = s->parameter.selected;

@@ -3,11 +3,6 @@
    Settings with a bond are refused. */
 #include "stages.h"
 
-CP_API bool cp_energy_known(void)
-{
-    return false;
-}
-
 CP_API void cp_energy_start(cp_state *s)
 {
     (void)s;

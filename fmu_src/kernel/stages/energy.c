@@ -7,11 +7,6 @@
 
 #include <math.h>
 
-CP_API bool cp_energy_known(void)
-{
-    return true;
-}
-
 CP_API void cp_energy_start(cp_state *s)
 {
     s->energy.step = -1;
