@@ -54,6 +54,7 @@ CP_API void cp_note(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_bond_late(const cp_coupling_settings *c, const cp_state *s);
 CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_energy_judge(cp_state *s, int64_t n, double value);
+CP_API bool cp_energy_creates(const cp_state *s);
 
 /* 1 where effort times flow is power into the receiver of the effort, else -1 */
 static inline double cp_bond_sign(const cp_state *s)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant_runtime.generated.numbers import ENERGY_CREATES, ENERGY_LOSES, ENERGY_NEUTRAL
+from couplant_runtime.generated.numbers import ENERGY_CREATES, ENERGY_LOSES, ENERGY_NEUTRAL, HARMFUL
 from tests.networks.loop import C1, D1, M1, MASS_1
 from tests.networks.loop import STEP as MACRO
 
@@ -182,19 +182,47 @@ def test_messages_of_the_far_end_are_taken_in_order():
         assert driver.get("energy.residual") == expected
 
 
-@pytest.mark.parametrize(("shift", "grade"), [(0.4, ENERGY_CREATES), (0.0, ENERGY_NEUTRAL), (-0.4, ENERGY_LOSES)])
-def test_the_grade_says_whether_energy_is_created(shift, grade):
-    """The far end tells as much as it got here, and a share of it more or less."""
-    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"})
-    for n in range(150):
+def share_of_what_comes(shift, count=150, **sections):
+    """Run an effort end whose far end tells as much as it got here and the share `shift` of it more; stop where it does."""
+    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"}, **sections)
+    for n in range(count):
         give(driver, 1.0)
         driver.set("conjugate", 0.1 * n)
         far = driver.get("energy.given")
-        driver.set("energy.far_given", (shift - 1.0) * far)
+        driver.set("energy.far_given", (shift(n) - 1.0) * far)
         driver.set("energy.far_time", driver.get("energy.time"))
-        assert driver.step(n * STEP, STEP)
-        if n == 50:
-            assert driver.get("energy.grade") == 0
+        if not driver.step(n * STEP, STEP):
+            return driver, n
+    return driver, count
+
+
+def told(driver, text):
+    """Return how often the log says `text`."""
+    return sum(text in message.msg for message in driver.slave.log_queue)
+
+
+@pytest.mark.parametrize(("shift", "grade"), [(0.4, ENERGY_CREATES), (0.0, ENERGY_NEUTRAL), (-0.4, ENERGY_LOSES)])
+def test_the_grade_says_whether_energy_is_created(shift, grade):
+    early, _ = share_of_what_comes(lambda n: shift, 50)
+    assert early.get("energy.grade") == 0 and early.get("quality.grade") != HARMFUL
+    driver, _ = share_of_what_comes(lambda n: shift)
     assert driver.get("energy.grade") == grade
-    told = sum("creates energy" in message.msg for message in driver.slave.log_queue)
-    assert told == int(grade == ENERGY_CREATES)
+    assert (driver.get("quality.grade") == HARMFUL) == (grade == ENERGY_CREATES)
+    assert told(driver, "creates energy") == int(grade == ENERGY_CREATES)
+
+
+def test_created_energy_ends_the_run_where_quality_does():
+    driver, n = share_of_what_comes(lambda n: 0.4, quality={"action": "stop"})
+    assert 100 <= n < 150 and told(driver, "ends the run") == 1
+    assert share_of_what_comes(lambda n: 0.0, quality={"action": "stop"})[1] == 150
+
+
+@pytest.mark.parametrize(("action", "times"), [("ignore", 1), ("warn", 2)])
+def test_a_warning_is_told_each_time_that_energy_is_created_after_it_was_lost(action, times):
+    driver, _ = share_of_what_comes(lambda n: -0.4 if 200 < n < 400 else 0.4, 600, quality={"action": action})
+    assert told(driver, "creates energy") == times
+
+
+def test_the_newest_value_is_held_while_energy_is_created():
+    driver, _ = share_of_what_comes(lambda n: 0.4, quality={"action": "hold"})
+    assert told(driver, "is held meanwhile") == 1

@@ -47,6 +47,7 @@ def _parameters(chance: random.Random) -> dict[str, float]:
         "latency.constant_steps": chance.randint(0, 5),
         "latency.coast_steps": 2,
         "latency.lost_steps": 8,
+        "quality.action": chance.randint(1, 4),
         "output.on_loss": chance.randint(1, 2),
         "output.max": chance.choice((1.7976931348623157e308, 0.8)),
         "algorithm.selected": chance.choice((1, 2, 4, 5)),

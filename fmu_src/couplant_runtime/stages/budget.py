@@ -1,7 +1,7 @@
 """Take created energy back, and keep the estimate within the budget of energy.
 
 Take back: the effort gets a damper against U, the energy created less the work of the corrections K up to the newest
-time that both ends know, and all of K,
+time that both ends know, and all of K, beyond a share of what is transmitted,
 
     c = -nu U v / (dT (v^2 + mean v^2)/2),  |c| <= cap |estimate|,  c = 0 where U <= 0
 

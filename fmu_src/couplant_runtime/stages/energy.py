@@ -27,6 +27,7 @@ from ..generated.numbers import (
     ENERGY_NEUTRAL,
     LOSS_SAFE,
     LOST,
+    QUALITY_WARN,
     RING,
 )
 from ..grid import point_time
@@ -67,6 +68,11 @@ def energy_judge(s: State, n: int, true: float) -> None:
             made = moved * (own.raw[before] - 0.5 * (own.true_value + true))
         own.own = bounded(own.own + made, own.own)
     own.judged, own.true_value = n, true
+
+
+def creates(s: State) -> bool:
+    """Return whether the coupling creates energy, as far as that is known."""
+    return s.energy.grade == ENERGY_CREATES
 
 
 def _follow(c: Settings, s: State) -> None:
@@ -183,3 +189,5 @@ def _grade(s: State) -> None:
         once(s, events.CREATES_ENERGY)
     elif own.created < -limit:
         own.grade = ENERGY_LOSES
+        if s.parameter.action == QUALITY_WARN:  # a warning is told each time it begins
+            s.log.told = s.log.told & ~events.CREATES_ENERGY

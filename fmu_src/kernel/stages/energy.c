@@ -172,6 +172,12 @@ static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
     }
 }
 
+/* whether the coupling creates energy, as far as that is known */
+CP_API bool cp_energy_creates(const cp_state *s)
+{
+    return s->energy.grade == CP_ENERGY_CREATES;
+}
+
 static void cp_energy_grade(cp_state *s)
 {
     const double now = s->energy.far ? s->energy.residual : s->energy.own;
@@ -189,6 +195,9 @@ static void cp_energy_grade(cp_state *s)
         cp_tell_once(s, CP_CREATES_ENERGY);
     } else if (s->energy.created < -limit) {
         s->energy.grade = CP_ENERGY_LOSES;
+        if (s->parameter.action == CP_QUALITY_WARN) { /* a warning is told each time it begins */
+            s->log.told &= ~CP_CREATES_ENERGY;
+        }
     }
 }
 
