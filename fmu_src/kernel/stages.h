@@ -62,6 +62,14 @@ static inline double cp_bond_sign(const cp_state *s)
     return s->parameter.reversed ? -1.0 : 1.0;
 }
 
+static inline double cp_between(double value, double low, double high)
+{
+    if (value < low) {
+        return low;
+    }
+    return value > high ? high : value;
+}
+
 static inline double cp_larger(double one, double other)
 {
     return one > other ? one : other;

@@ -226,3 +226,81 @@ def test_a_warning_is_told_each_time_that_energy_is_created_after_it_was_lost(ac
 def test_the_newest_value_is_held_while_energy_is_created():
     driver, _ = share_of_what_comes(lambda n: 0.4, quality={"action": "hold"})
     assert told(driver, "is held meanwhile") == 1
+
+
+def far_end(driver, messages):
+    """Hand over what the far end has passed on and its time, one message in a step; return T after each step."""
+    left = []
+    for n, (passed, time) in enumerate(messages):
+        give(driver, 0.0)
+        driver.set("conjugate", 0.0)
+        driver.set("energy.far_passed", passed)
+        driver.set("energy.far_time", time)
+        assert driver.step(n * STEP, STEP)
+        left.append(driver.committed("energy.left"))
+    return left
+
+
+def overdrawn(messages):
+    """Return T of an effort end, from -91 J of a budget of 10 J on."""
+    driver = coupling("zoh", 0, bond=EFFORT | {"budget": 10.0})
+    driver.state.energy.left, driver.state.energy.granted = -91.0, 10.0
+    return [left + 91.0 for left in far_end(driver, messages)]
+
+
+def counted(start, count, first=0):
+    """Return messages that pass on 1 J more each."""
+    return [(start + i, (first + i) * STEP) for i in range(count)]
+
+
+def test_what_two_messages_say_is_added():
+    assert overdrawn(counted(1.0, 5)) == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize("wild", [1e6, -1e6, 0.0, math.nan, 1e300])
+def test_a_single_wild_message_adds_nothing(wild):
+    messages = counted(1.0, 40)
+    for n in (5, 10, 11 + 7, 30):
+        messages[n] = (wild, messages[n][1])
+    assert overdrawn(messages)[-1] <= 39.0 and overdrawn(messages)[-1] >= 37.0
+
+
+@pytest.mark.parametrize("time", [1e9, -1e9, math.nan])
+def test_a_single_wild_time_costs_some_messages_only(time):
+    messages = counted(1.0, 60)
+    messages[5] = (messages[5][0], time)
+    assert 37.0 <= overdrawn(messages)[-1] <= 59.0
+
+
+def test_a_far_end_that_begins_anew_is_heard_again_and_adds_only_what_is_new():
+    left = overdrawn(counted(1.0, 40) + counted(1.0, 40, first=-1000))
+    assert left[39] == 39.0 and left[39 + 15] == 39.0
+    assert 39.0 + 20.0 <= left[-1] <= 39.0 + 40.0
+
+
+def test_an_old_block_that_comes_again_adds_nothing():
+    messages = counted(1.0, 40)
+    assert overdrawn(messages + messages[10:25])[-1] == 39.0
+
+
+def test_a_wild_energy_of_the_far_end_is_not_taken_back():
+    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond", "take_back": 0.5})
+    for n in range(20):
+        give(driver, 1.0)
+        driver.set("conjugate", 0.1 * n)
+        driver.set("energy.far_given", 1e6 if n == 10 else -driver.get("energy.given"))
+        driver.set("energy.far_time", driver.get("energy.time"))
+        assert driver.step(n * STEP, STEP)
+        assert abs(driver.get("energy.correction")) < 1e-12
+
+
+def test_an_end_that_has_overdrawn_gives_out_only_what_brings_energy_back():
+    for flow, limited in ((2.0, True), (-2.0, False)):
+        driver = coupling("zoh", 0, bond=EFFORT | VELOCITY | {"budget": 10.0, "alert": 0.0})
+        driver.state.energy.left, driver.state.energy.granted = -91.0, 10.0
+        for n in range(5):
+            give(driver, 1.0)
+            driver.set("conjugate", flow)
+            assert driver.step(n * STEP, STEP)
+        assert driver.get("y_hat") == (0.0 if limited else 1.0)
+        assert (driver.committed("energy.left") > -91.0) == (not limited)
