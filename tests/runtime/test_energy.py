@@ -183,7 +183,7 @@ def test_messages_of_the_far_end_are_taken_in_order():
 
 
 def share_of_what_comes(shift, count=150, **sections):
-    """Run an effort end whose far end tells as much as it got here and the share `shift` of it more; stop where it does."""
+    """Run an effort end whose far end tells as much as it got here and a share more, until it stops."""
     driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"}, **sections)
     for n in range(count):
         give(driver, 1.0)
@@ -299,7 +299,7 @@ def test_an_end_that_has_overdrawn_gives_out_only_what_brings_energy_back():
         driver = coupling("zoh", 0, bond=EFFORT | VELOCITY | {"budget": 10.0, "alert": 0.0})
         driver.state.energy.left, driver.state.energy.granted = -91.0, 10.0
         for n in range(5):
-            give(driver, 1.0)
+            give(driver, float(n > 0))
             driver.set("conjugate", flow)
             assert driver.step(n * STEP, STEP)
         assert driver.get("y_hat") == (0.0 if limited else 1.0)

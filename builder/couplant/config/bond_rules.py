@@ -70,8 +70,8 @@ def bond_advice(interface: Interface) -> Iterator[str]:
         for signal in _ends(bond):
             if interface.signals[signal].quality.action == "hold":
                 yield (
-                    f"signals.{signal}.quality.action = hold gives out the newest value while bonds.{name} creates energy, "
-                    "and a held value creates more: use warn or stop."
+                    f"signals.{signal}.quality.action = hold gives out the newest value while bonds.{name} creates "
+                    "energy, and a held value creates more: use warn or stop."
                 )
         if bond.effort is not None and bond.flow is not None:
             effort, flow = (interface.signals[signal].unit for signal in (bond.effort, bond.flow))
