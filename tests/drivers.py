@@ -234,7 +234,8 @@ class FmuDriver(Driver):
 
     def committed(self, name: str) -> Value:
         data = self.save()
-        state, _ = State.restore(data, int.from_bytes(data[16:24], "little"))
+        bonded = "energy.kind" in self.variables
+        state, _ = State.restore(data, int.from_bytes(data[16:24], "little"), bonded=bonded)
         return get_value(state, BY_NAME[name])
 
     def save(self) -> bytes:

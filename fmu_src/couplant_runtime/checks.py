@@ -73,9 +73,9 @@ def check_hidden(c: Settings, s: State) -> None:
     ParameterRefused
         With variable, value and range of the first one that is wrong.
     """
-    shown = set(c.chosen)
+    shown, records = set(c.chosen), set(s.names())
     for position, variable in enumerate(ALL, start=1):
-        hidden = position not in shown and getattr(s, variable.record) is not None
+        hidden = position not in shown and variable.record in records
         if hidden and variable.causality == "parameter":
             _check_range(c, variable, get_value(s, variable))
 

@@ -76,11 +76,13 @@ class Settings:
     neural: Neural | None = None  # of the algorithm `network`; None in an FMU without it
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
     compared: int = field(init=False, repr=False, compare=False)
+    bonded: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the weights by latency; note which algorithm for comparison the FMU has, by its variables."""
+        """Index the weights by latency; note what the FMU has by its variables: algorithm for comparison, bond."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
         object.__setattr__(self, "compared", _compared(self.features))
+        object.__setattr__(self, "bonded", any(variable.name == "energy.kind" for variable in self.variables()))
 
     @property
     def shown_taps(self) -> int:

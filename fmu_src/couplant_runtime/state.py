@@ -11,7 +11,7 @@ from zlib import crc32
 
 from .errors import StateRefused
 from .generated.bounds import BOUNDS
-from .generated.state import ModelState, NeuralState, Stages
+from .generated.state import Stages
 from .record import Record
 
 MAGIC = b"couplant"
@@ -31,16 +31,26 @@ class Clock(NamedTuple):
 class State(Stages):
     """All run-time state of one coupling FMU, parameters included; `generated/state.py` has shapes and units."""
 
-    __slots__ = ()
+    __slots__ = ("bonded",)
+
+    def __init__(self, with_neural: bool = False, with_model: bool = False, bonded: bool = False) -> None:
+        """Begin with zeros; `bonded` tells whether what power bonds need is part of what is saved."""
+        super().__init__(with_neural, with_model)
+        self.bonded = bonded or with_neural  # in C a neural network stands behind it
+
+    def names(self) -> list[str]:
+        """Return the names of the records that this FMU has, in the order of the C structure."""
+        every = [name for name in Stages.__slots__ if getattr(self, name) is not None]
+        return [name for name in every if name not in ("bond", "energy") or self.bonded]
 
     def records(self) -> list[Record]:
-        """Return the records that this FMU has, in the order of the C structure."""
-        every: list[Record | None] = [getattr(self, name) for name in Stages.__slots__]
-        return [record for record in every if record is not None]
+        """Return these records."""
+        return [getattr(self, name) for name in self.names()]
 
     def copy(self) -> State:
         """Return an independent copy."""
         twin = State.__new__(State)
+        twin.bonded = self.bonded
         for name in Stages.__slots__:
             record = getattr(self, name)
             setattr(twin, name, record and record.copy())
@@ -57,12 +67,17 @@ class State(Stages):
 
     @classmethod
     def restore(
-        cls, data: bytes, fingerprint: int, with_neural: bool = False, with_model: bool = False
+        cls,
+        data: bytes,
+        fingerprint: int,
+        with_neural: bool = False,
+        with_model: bool = False,
+        bonded: bool = False,
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural` and `with_model` tell whether the FMU has a neural network, and an identified model. Whether the
-        FMU can go on from the state is for `sound.py` to say.
+        `with_neural`, `with_model` and `bonded` tell whether the FMU has a neural network, an identified model and the
+        end of a power bond. Whether the FMU can go on from the state is for `sound.py` to say.
 
         Raises
         ------
@@ -70,8 +85,8 @@ class State(Stages):
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings, or if a
             number is out of its bounds.
         """
-        state = cls(with_neural, with_model)
-        length = size(with_neural, with_model)
+        state = cls(with_neural, with_model, bonded)
+        length = len(state.pack())
         whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:
             raise StateRefused(f"serialised state has {len(data)} bytes, allowed {whole}")
@@ -79,11 +94,10 @@ class State(Stages):
         if _HEADER.unpack_from(data) != (MAGIC, VERSION, length, fingerprint, crc32(body)):
             raise StateRefused("serialised state is damaged or not from this version and these settings of the FMU")
         place = _CLOCK.size
-        for name in Stages.__slots__:
+        for name in state.names():
             record = getattr(state, name)
-            if record is not None:
-                setattr(state, name, record.unpack(body[place : place + record.LAYOUT.size]))
-                place += record.LAYOUT.size
+            setattr(state, name, record.unpack(body[place : place + record.LAYOUT.size]))
+            place += record.LAYOUT.size
         clock = Clock(*_CLOCK.unpack_from(body))
         _check_fields(state)
         return state, clock
@@ -98,11 +112,6 @@ def _check_fields(state: State) -> None:
                 if not least <= number <= most:
                     said = f"saved state: field {name}.{field} = {number:.17g}"
                     raise StateRefused(f"{said}, allowed {least:.17g} to {most:.17g}")
-
-
-def size(with_neural: bool = False, with_model: bool = False) -> int:
-    """Return the size of the records [bytes], `with_neural` and `with_model` or without."""
-    return SIZE + with_neural * NeuralState.LAYOUT.size + with_model * ModelState.LAYOUT.size
 
 
 SIZE = len(State().pack())

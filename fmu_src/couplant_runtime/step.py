@@ -20,7 +20,7 @@ from .learning.embedded import neural_start
 from .stages.algorithm import algorithm
 from .stages.bond import book, note
 from .stages.discontinuity import discontinuity
-from .stages.energy import energy
+from .stages.energy import energy, energy_start
 from .stages.history import history
 from .stages.latency import latency, locate
 from .stages.quality import quality
@@ -44,15 +44,14 @@ def pipeline(c: Settings, s: State) -> None:
 
 def reset(c: Settings) -> State:
     """Return the state of a fresh FMU: start values, nothing received."""
-    s = State(c.neural is not None, c.compared != 0)
+    s = State(c.neural is not None, c.compared != 0, c.bonded)
     for variable in ALL:
         if variable.start is not None and getattr(s, variable.record) is not None:
             put_value(s, variable, variable.start)
     for variable, value in zip(c.variables(), c.start, strict=True):
         if variable.start is not None:
             put_value(s, variable, value if variable.kind == "real" else int(value))
-    s.grid.n = s.energy.step = -1
-    s.energy.judged = -2
+    s.grid.n = -1
     s.switching.mode = STARTING
     s.quality.judged_ok = s.quality.ok = 1
     refresh_start(c, s)
@@ -72,8 +71,9 @@ def init(c: Settings, s: State, start_time: float) -> None:
     check_start(c, s)
     _check_resolution(s.parameter.macro_step, start_time)
     s.grid.anchor_time = s.grid.time = s.grid.target = s.reconstruction.given_time = start_time
-    s.energy.time = s.energy.booked = start_time
     s.grid.period = s.parameter.macro_step
+    if c.bonded:
+        energy_start(s)
     s.switching.selected_before = s.parameter.selected
     if s.neural is not None:
         neural_start(s)

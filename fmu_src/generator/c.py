@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
-from .description import UNLIMITED, WIDTHS, Description, Field, Group, Record, Variable
+from .description import PARTS, UNLIMITED, WIDTHS, Description, Field, Group, Record, Variable
 from .text import PLACE, wrapped
 
 TYPES = {"f64": "double", "i64": "int64_t", "i32": "int32_t", "u8": "uint8_t"}
 SPECIAL = {"unlimited": "CP_UNLIMITED", "-unlimited": "-CP_UNLIMITED", "no stamp": "-CP_UNLIMITED"}
+WITHOUT = {
+    "energy": "#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)",
+    "neural": "#ifndef CP_WITHOUT_NEURAL",
+}
+"""Where the rows of a part's variables are: rows keep their numbers, so none is missing before one that is there."""
 ROLES = {"input": "INPUT", "output": "OUTPUT", "fixed": "FIXED", "tunable": "TUNABLE", "independent": "TIME"}
+
 
 def numbers(d: Description) -> str:
     """Return the header of sizes, enumerations and events."""
     lines = ["/* Sizes of lists, and the numbers of enumerations and events. */", *_guard("NUMBERS"), "enum {"]
     lines += [f"    CP_{name} = {value}, /* {d.size_words[name]} */" for name, value in d.sizes.items()]
-    plain = sum(variable.record != "neural" for variable in d.native_variables)
     numbers = {"none": 0} | {row.module or name: row.number for name, row in d.algorithms.items() if row.native}
     lines += [f"    CP_ALGORITHMS = {1 + max(numbers.values())}, /* numbers of algorithms, none included */"]
-    lines += [f"    CP_EVENTS = {len(d.events)}, /* kinds of events */"]
-    lines += [f"    CP_PLAIN_VARIABLES = {plain}, /* of FMUs without a neural network, time included */"]
-    lines += [f"    CP_ALL_VARIABLES = {len(d.native_variables)}", "};", ""]
+    counts = [sum(variable.part == part for variable in d.native_variables) for part in ("", *PARTS)]
+    for i, part in enumerate(("PLAIN", *(part.upper() for part in PARTS))):
+        lines.append(f"    CP_{part}_VARIABLES = {sum(counts[: i + 1])}, /* in rows of all, up to the last of these */")
+    lines[-1] = lines[-1].replace(",", "", 1)
+    lines += ["};", ""]
     items = [f"CP_{name.upper()} = {number}" for name, number in numbers.items()]
     lines += wrapped("enum { ", items, " }; /* Algorithm */")
     for name, prefix in d.prefixes.items():
@@ -82,7 +88,8 @@ def state(d: Description) -> str:
     """Return the header of the state."""
     lines = [
         "/* All run-time state of one coupling FMU, parameters included: one record for each stage and for what stages",
-        "   share, without padding. NaN is in inputs only, as one bit pattern. */",
+        "   share, without padding. NaN is in inputs only, as one bit pattern. Records of a feature come last: FMUs",
+        "   without it do without them. */",
         *_guard("STATE"),
         "#include <stdint.h>",
         "",
@@ -102,8 +109,10 @@ def state(d: Description) -> str:
             lines += ["    cp_state state;", f"    cp_{record.name} {record.name};"]
             lines += [f"}} cp_state_with_{record.name};"]
     size = sum(_size(d, record) for record in d.records if not record.optional)
+    featured = sum(_size(d, record) for record in d.records if record.feature)
     neural = sum(_size(d, record) for record in d.records if record.optional and record.native)
-    lines += ["", f"enum {{ CP_STATE_BYTES = {size}, CP_STATE_WITH_NEURAL_BYTES = {size + neural} }};"]
+    sizes = {"PLAIN_STATE": size - featured, "STATE": size, "STATE_WITH_NEURAL": size + neural}
+    lines += ["", *wrapped("enum { ", [f"CP_{name}_BYTES = {number}" for name, number in sizes.items()], " };")]
     return "\n".join([*lines, "", "#endif", ""])
 
 
@@ -127,21 +136,40 @@ def tables(d: Description) -> str:
     lines = ["/* Every variable that a coupling FMU can have, and the items of enumerations; part of variables.c. */"]
     lines += ["", "/* by the number in the flags of a variable */", "static const cp_items cp_enumerations[] = {"]
     lines += ['    {0, ""},']
-    for kind in _kinds(d):
-        items = _items(d, kind)
-        text = ", ".join(f"{number} ({name})" for number, name in items.items())
-        words = ' "\n        "'.join(textwrap.wrap(text, 100))
-        lines.append(f'    {{{sum(1 << number for number in items):#x}, "{words}"}},')
+    lines += _parted((_part_of(d, kind), [_enumeration(d, kind)]) for kind in _kinds(d))
     lines += ["};", ""]
-    for group in d.groups:
-        lines += _family(d, group) if group.count and group.rows[0].record in d.native_records else []
+    for group in _native(d):
+        lines += _family(d, group) if group.count else []
     lines += ["static const cp_variable cp_rows[CP_VARIABLES] = {"]
-    for neural in (False, True):
-        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
-        for group in d.groups:
-            if group.rows[0].record in d.native_records and (group.rows[0].record == "neural") == neural:
-                lines += _group(d, group)
-    return "\n".join([*lines, "#endif", "};", ""])
+    lines += _parted((group.rows[0].part, _group(d, group)) for group in _native(d))
+    return "\n".join([*lines, "};", ""])
+
+
+def _part_of(d: Description, kind: str) -> str:
+    """Return the part that all parameters of an enumeration belong to, "" if there is more than one."""
+    parts = {variable.part for variable in d.native_variables if variable.kind == kind and variable.parameter}
+    return parts.pop() if len(parts) == 1 else ""
+
+
+def _enumeration(d: Description, kind: str) -> str:
+    items = _items(d, kind)
+    text = ", ".join(f"{number} ({name})" for number, name in items.items())
+    words = ' "\n        "'.join(textwrap.wrap(text, 100))
+    return f'    {{{sum(1 << number for number in items):#x}, "{words}"}},'
+
+
+def _parted(rows: Iterable[tuple[str, list[str]]]) -> list[str]:
+    """Return the lines of rows, each with its part, those of parts last and only where these are needed."""
+    every = list(rows)
+    lines = [line for part, said in every if not part for line in said]
+    for part in PARTS:
+        own = [line for one, said in every if one == part for line in said]
+        lines += [WITHOUT[part], *own, "#endif"] if own else []
+    return lines
+
+
+def _native(d: Description) -> list[Group]:
+    return [group for group in d.groups if group.rows[0].record in d.native_records]
 
 
 def _group(d: Description, group: Group) -> list[str]:
@@ -168,23 +196,22 @@ def _family_name(group: Group) -> str:
 
 def bounds(d: Description) -> str:
     """Return the header of the least and the most that fields have in a saved state; small, without pointers."""
-    rows = [(record, one, limits) for record in d.records if record.native for one in record.fields
-            if (limits := d.bound(record, one)) is not None]
+    rows = [
+        (record, one, limits)
+        for record in d.records
+        if record.native
+        for one in record.fields
+        if (limits := d.bound(record, one)) is not None
+    ]
     numbers = list(dict.fromkeys(number for *_, limits in rows for number in limits))
     lines = ["/* The least and the most that a field has in a saved state; part of sound.c. */", ""]
     lines += wrapped("static const double cp_limits[] = {", [_limit(number) for number in numbers], "};")
     lines += ["", "static const cp_bound cp_bounds[] = {"]
-    lines += _halves(rows, lambda record, one, limits: _bound(d, record, one, [numbers.index(n) for n in limits]))
+    places = [[numbers.index(number) for number in limits] for *_, limits in rows]
+    lines += _parted((row[0].part, _bound(d, *row[:2], at)) for row, at in zip(rows, places, strict=True))
     lines += ["};", "", "/* names of these fields, in the same order */", "static const char cp_names[] ="]
-    lines += _halves(rows, lambda record, one, _: [f'    "{record.name}.{one.name}\\0"'])
+    lines += _parted((record.part, [f'    "{record.name}.{one.name}\\0"']) for record, one, _ in rows)
     return "\n".join([*lines, '    "";', ""])
-
-
-def _halves(rows: list[Any], said: Callable[..., list[str]]) -> list[str]:
-    """Return the lines of all rows, those of a neural network last and only where there is one."""
-    lines = [line for row in rows if row[0].name != "neural" for line in said(*row)]
-    neural = [line for row in rows if row[0].name == "neural" for line in said(*row)]
-    return [*lines, "#ifndef CP_WITHOUT_NEURAL", *neural, "#endif"]
 
 
 def _bound(d: Description, record: Record, one: Field, limits: list[int]) -> list[str]:
@@ -199,15 +226,27 @@ def _limit(value: float) -> str:
 
 def events(d: Description) -> str:
     """Return the header of the table of events."""
-    lines = ["/* What the event bits of a step mean. */", "", "static const cp_event cp_events[CP_EVENTS] = {"]
-    for name, category, words in d.events:
-        status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
-        lines += wrapped("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
+    lines = ["/* What the event bits of a step mean. */", "", "static const cp_event cp_events[] = {"]
+    lines += _parted((_event_part(row), _event(*row)) for row in d.events)
     lines += ["};", "", "/* where the state has the numbers of an event's sentence */"]
-    lines += ["static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {"]
-    for _, _, words in d.events:
-        lines += wrapped("    {", [f"offsetof(cp_state, {place})" for place in PLACE.findall(words)] or ["0"], "},")
-    return "\n".join([*lines, "};", ""])
+    lines += ["static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {"]
+    lines += _parted((_event_part(row), _event_numbers(row[2])) for row in d.events)
+    lines += ["};", "", "enum { CP_EVENTS = sizeof cp_events / sizeof *cp_events }; /* kinds of events */"]
+    return "\n".join([*lines, ""])
+
+
+def _event_part(row: list[str]) -> str:
+    """Return the part that an event belongs to: its log category."""
+    return row[1] if row[1] in PARTS else ""
+
+
+def _event_numbers(words: str) -> list[str]:
+    return wrapped("    {", [f"offsetof(cp_state, {place})" for place in PLACE.findall(words)] or ["0"], "},")
+
+
+def _event(name: str, category: str, words: str) -> list[str]:
+    status = "CP_DISCARD" if name == "QUALITY_ENDS" else "CP_WARNING"
+    return wrapped("    {", [status, f'"{category}"', f'"{PLACE.sub("%g", words)}"'], "},")
 
 
 def _kinds(d: Description) -> list[str]:

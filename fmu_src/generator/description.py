@@ -15,6 +15,8 @@ WIDTHS = {"f64": 8, "i64": 8, "i32": 4, "u8": 1}
 """Types of fields with their sizes [bytes], in the order in which a record has them."""
 WIDEST = {"i64": (-(2.0**63), 2.0**63), "i32": (-(2.0**31), 2.0**31 - 1), "u8": (0, 255)}
 """Ranges of whole numbers."""
+PARTS = ("energy", "neural")
+"""What the kernel can be compiled without."""
 UNLIMITED = 1.7976931348623157e308
 
 
@@ -44,13 +46,19 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """A record of the state, its fields sorted by width."""
+    """A record of the state, its fields sorted by width; one of a `feature` is used in FMUs with it only."""
 
     name: str
     words: str
+    feature: str
     optional: bool
     native: bool
     fields: tuple[Field, ...]
+
+    @property
+    def part(self) -> str:
+        """Return the part of the kernel that it belongs to, one of `PARTS` or ""."""
+        return next((part for part in PARTS if part in (self.name, self.feature)), "")
 
     def filler(self, sizes: dict[str, int]) -> int:
         """Return the bytes that fill it up to a whole number of doubles."""
@@ -74,6 +82,11 @@ class Variable:
     def record(self) -> str:
         """Return the record that holds its value."""
         return self.place.partition(".")[0]
+
+    @property
+    def part(self) -> str:
+        """Return the part of the kernel without which there is no such variable, one of `PARTS` or ""."""
+        return next((part for part in PARTS if part in (self.record, self.feature)), "")
 
     @property
     def parameter(self) -> bool:
@@ -204,7 +217,7 @@ def read(path: Path = SOURCE) -> Description:
         name: Algorithm(number, kinds=tuple(row.pop("is", ())), **row)
         for number, (name, row) in enumerate(document["algorithms"].items(), start=1)
     }
-    records = tuple(map(_record, document["record"]))
+    records = tuple(sorted(map(_record, document["record"]), key=_rank))
     return Description(
         sizes=sizes,
         size_words={name: words for name, (_, words) in document["sizes"].items()},
@@ -219,9 +232,15 @@ def read(path: Path = SOURCE) -> Description:
 
 
 def _ordered(records: tuple[Record, ...], groups: list[Group]) -> tuple[Group, ...]:
-    """Return the groups with those last that a kernel compiled without their record lacks, then those not in C."""
-    rank = {record.name: record.optional + (not record.native) for record in records}
-    return tuple(sorted(groups, key=lambda group: rank[group.rows[0].record]))
+    """Return the groups with those last that a kernel may be compiled without, then those not in C."""
+    rank = {record.name: _rank(record) for record in records}
+    features = {record.feature: _rank(record) for record in records if record.feature}
+    return tuple(sorted(groups, key=lambda group: features.get(group.feature, rank[group.rows[0].record])))
+
+
+def _rank(record: Record) -> int:
+    """Return where a record stands: those that all FMUs use come first, those that are not in C last."""
+    return bool(record.feature) + 2 * record.optional + (not record.native)
 
 
 def _enumerations(algorithms: dict[str, Algorithm], rows: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -240,7 +259,7 @@ def _record(row: dict[str, Any]) -> Record:
         fields.append(Field(name, base, count.rstrip("]"), unit, words, *bound))
     fields.sort(key=lambda one: list(WIDTHS).index(one.type))
     native = row.get("runtime") != "python"
-    return Record(row["name"], row["words"], row.get("optional", False), native, tuple(fields))
+    return Record(row["name"], row["words"], row.get("feature", ""), row.get("optional", False), native, tuple(fields))
 
 
 def _group(row: dict[str, Any], sizes: dict[str, int]) -> Group:

@@ -11,6 +11,7 @@ CODES = {"f64": ("d", "float"), "i64": ("q", "int"), "i32": ("i", "int"), "u8": 
 """For each type of a field its code in `struct` and its type."""
 SPECIAL = {"unlimited": "UNLIMITED", "-unlimited": "-UNLIMITED", "no stamp": "-UNLIMITED"}
 
+
 def numbers(d: Description) -> str:
     """Return the module of sizes and enumerations."""
     lines = ['"""Sizes of lists, and the numbers of enumerations."""', ""]

@@ -32,10 +32,12 @@
 #include "../base/variable.h"
 
 /* variables that an FMU can have, time included */
-#ifdef CP_WITHOUT_NEURAL
-enum { CP_VARIABLES = CP_PLAIN_VARIABLES };
+#ifndef CP_WITHOUT_NEURAL
+enum { CP_VARIABLES = CP_NEURAL_VARIABLES };
+#elif !defined(CP_WITHOUT_ENERGY)
+enum { CP_VARIABLES = CP_ENERGY_VARIABLES };
 #else
-enum { CP_VARIABLES = CP_ALL_VARIABLES };
+enum { CP_VARIABLES = CP_PLAIN_VARIABLES };
 #endif
 
 /* Weights of the algorithm `linear` for one latency. */
@@ -75,6 +77,7 @@ typedef struct {
     int32_t n_start;
     int32_t n_weights;  /* latencies with weights */
     int32_t shown_taps; /* weights that are parameters of the FMU: those of a single latency, else 0 */
+    int32_t bonded;     /* the FMU is at the end of a power bond */
     /* numbers of the caller, as long as the settings are in use */
     const double *start;                  /* start values, n_variables of them; outputs: 0 */
     const double *zeta[CP_ALGORITHMS];    /* zeta / dT by algorithm and horizon, CP_HORIZONS each, - */
@@ -88,7 +91,7 @@ typedef struct {
     uint16_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
 } cp_coupling_settings;
 
-/* Bytes of the state that these settings need: sizeof(cp_state) or sizeof(cp_state_with_neural). */
+/* Bytes of the state that these settings need: up to the records that they do not use. */
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c);
 
 /* Settings. */

@@ -12,13 +12,18 @@
 #include "stages/discontinuity.c"
 #include "stages/switching.c"
 #include "stages/algorithm.c"
-#include "stages/bond.c"
-#include "stages/budget.c"
-#include "stages/energy.c"
 #include "stages/reconstruction.c"
 
 #include "algorithms/rows.c"
 #include "generated/units.h"
+
+#ifdef CP_WITHOUT_ENERGY
+#include "without_energy.c"
+#else
+#include "stages/bond.c"
+#include "stages/budget.c"
+#include "stages/energy.c"
+#endif
 
 #ifdef CP_WITHOUT_NEURAL
 #include "without_neural.c"

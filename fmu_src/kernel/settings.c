@@ -274,6 +274,17 @@ static bool cp_settings_start_fits(const cp_coupling_settings *c)
     return true;
 }
 
+/* Does the FMU have the end of a power bond? */
+static bool cp_settings_bonded(const cp_coupling_settings *c)
+{
+    for (int32_t i = 0; i < c->n_variables; i++) {
+        if (cp_variable_row(c->chosen[i])->offset == offsetof(cp_state, bond.end)) {
+            return CP_KNOWS_ENERGY;
+        }
+    }
+    return false;
+}
+
 /* no variable outside the state */
 static bool cp_settings_variables_fit(const cp_coupling_settings *c)
 {
@@ -287,7 +298,10 @@ static bool cp_settings_variables_fit(const cp_coupling_settings *c)
 
 CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
 {
-    return c->neural.size > 0 ? sizeof(cp_state_with_neural) : sizeof(cp_state);
+    if (c->neural.size > 0) {
+        return sizeof(cp_state_with_neural);
+    }
+    return CP_KNOWS_ENERGY && c->bonded ? sizeof(cp_state) : offsetof(cp_state, bond);
 }
 
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
@@ -307,6 +321,7 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if (!cp_settings_size_neural(c, why)) {
         return false;
     }
+    c->bonded = cp_settings_bonded(c);
     if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
         return cp_settings_refuse(why, "start", " does not fit the variables");
     }

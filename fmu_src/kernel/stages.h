@@ -20,6 +20,13 @@
 /* what the incoming value is */
 enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
 
+/* is the stage `energy` part of the kernel? */
+#ifdef CP_WITHOUT_ENERGY
+enum { CP_KNOWS_ENERGY = 0 };
+#else
+enum { CP_KNOWS_ENERGY = 1 };
+#endif
+
 /* why a stamp does not go on from those before: the same message again, older than the history, from another time */
 enum { CP_AGAIN, CP_GONE, CP_ELSEWHERE };
 
@@ -48,18 +55,24 @@ CP_API void cp_bank_start(cp_state *s);
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value);
 
 /* The end of a power bond: what is given out is booked before a communication step and noted after it. */
+CP_API void cp_energy_start(cp_state *s);
 CP_API void cp_book(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_note(const cp_coupling_settings *c, cp_state *s);
 /* Is the conjugate of a communication point known only after the estimate for it? */
 CP_API bool cp_bond_late(const cp_coupling_settings *c, const cp_state *s);
 CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s);
-CP_API void cp_energy_judge(cp_state *s, int64_t n, double value);
-CP_API bool cp_energy_creates(const cp_state *s);
+CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t n, double value);
+CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s);
+
+static inline bool cp_bonded(const cp_coupling_settings *c, const cp_state *s)
+{
+    return c->bonded && s->bond.end != CP_BOND_NONE;
+}
 
 /* 1 where effort times flow is power into the receiver of the effort, else -1 */
 static inline double cp_bond_sign(const cp_state *s)
 {
-    return s->parameter.reversed ? -1.0 : 1.0;
+    return s->bond.reversed ? -1.0 : 1.0;
 }
 
 static inline double cp_between(double value, double low, double high)

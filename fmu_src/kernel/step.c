@@ -49,8 +49,7 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     for (int32_t i = 0; i < c->n_variables; i++) {
         cp_place_start(c, s, c->chosen[i], c->start[i]);
     }
-    s->grid.n = s->energy.step = -1;
-    s->energy.judged = -2;
+    s->grid.n = -1;
     s->switching.mode = CP_STARTING;
     s->quality.judged_ok = 1;
     s->quality.ok = 1;
@@ -76,8 +75,10 @@ CP_API bool cp_coupling_init(const cp_coupling_settings *c, cp_state *s, double 
         return false;
     }
     s->grid.anchor_time = s->grid.time = s->grid.target = s->reconstruction.given_time = start_time;
-    s->energy.time = s->energy.booked = start_time;
     s->grid.period = s->parameter.macro_step;
+    if (CP_KNOWS_ENERGY && c->bonded) {
+        cp_energy_start(s);
+    }
     s->switching.selected_before = s->parameter.selected;
     if (c->neural.size > 0) {
         cp_neural_start(cp_neural_of(s));

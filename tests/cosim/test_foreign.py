@@ -119,6 +119,7 @@ def test_own_is_what_this_process_built_byte_by_byte(tmp_path, scenario, monkeyp
 
 
 RUNS_FMUS = {
+    "cosim/direct.py": "called by simulate alone",
     "cosim/master.py": "made by those below",
     "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",

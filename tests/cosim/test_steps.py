@@ -57,12 +57,12 @@ CONSTANT = ['steps.control="constant"']
 def test_the_published_tables(words, steps, residual, share):
     found, figures = run(*words)
     assert steps[0] <= found <= steps[1]
-    assert figures["residual"] == pytest.approx(residual, rel=share)
+    assert figures["created"] == pytest.approx(residual, rel=share)
 
 
 def test_ecco_creates_a_quarter_of_the_energy_in_as_many_steps():
     constant, controlled = simulate(SCENARIO, UNJUDGED).runs
-    energies = [one.bonds["suspension"].figures()["residual"] for one in (constant, controlled)]
+    energies = [one.bonds["suspension"].figures()["created"] for one in (constant, controlled)]
     assert energies[1] <= 0.28 * energies[0]
     assert controlled.steps <= constant.steps
 
@@ -74,7 +74,7 @@ def test_the_power_of_the_other_reticulation():
 def test_reversing_the_sign_of_a_bond_reverses_its_energies_and_leaves_the_steps():
     steps, figures = run(*ecco(3.1e-5), "duration=0.5")
     reversed_steps, other = run(*ecco(3.1e-5), "duration=0.5", "bonds.suspension.sign=-1")
-    assert (steps, other["residual"], other["power"]) == (reversed_steps, -figures["residual"], -figures["power"])
+    assert (steps, other["created"], other["power"]) == (reversed_steps, -figures["created"], -figures["power"])
 
 
 def test_the_last_step_ends_where_the_run_ends():
@@ -90,7 +90,7 @@ def test_predictor_and_corrector_lengthen_steps_where_outputs_are_straight():
     (one,) = simulate(SCENARIO, [*UNJUDGED, 'steps.control="predictor_corrector"', "steps.tolerance=0.67"]).runs
     assert one.algorithm == "direct_predictor_corrector"
     assert 3500 < one.steps < 5000
-    assert one.bonds["suspension"].figures()["residual"] < 0.6 * 6.349
+    assert one.bonds["suspension"].figures()["created"] < 0.6 * 6.349
 
 
 def test_constant_steps():
@@ -147,7 +147,7 @@ def test_what_a_bond_carried_is_written(tmp_path):
         (["bonds.suspension.sign=2"], "bonds.suspension.sign = 2, allowed 1 or -1"),
         (['bonds.suspension.effort="x"'], 'bonds.suspension.effort = "x", allowed f, v'),
         (['bonds.suspension.flow="f"'], "must lead from one component to another and back"),
-        (["bonds.suspension.budget=1.0"], "bonds.suspension.budget is unknown"),
+        (["bonds.suspension.spring=1.0"], "bonds.suspension.spring is unknown"),
         (['bonds.other={effort="f", flow="v", scale=1.0}'], "is in bonds.suspension too, allowed in one"),
         (['bonds.suspension={effort="f", flow="v"}'], "bonds.suspension.scale is missing"),
         (['steps={control="ecco"}'], "tolerance is missing, needed by control = ecco"),

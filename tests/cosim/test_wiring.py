@@ -185,7 +185,7 @@ def test_an_fmu_that_is_no_coupling_is_refused(oscillator, scenario, tmp_path):
     [
         ("signals.f.from='mass_2.g'", r"mass_2 has no output g; allowed are: f, x2, v2"),
         ("signals.f.to=['mass_1.g']", r"mass_1 has no input g; allowed are: f, f.slope"),
-        ("components.mass_1.model='mass_3'", "mass_3, allowed mass_1"),
+        ("components.mass_1.model='mass_3'", r"mass_3, allowed .*\bmass_1, "),
         ("components.mass_1.parameters.m9=1.0", "mass_1 has no parameter m9"),
         ("components.mass_2.feedthrough.f=['x9']", "mass_2: feedthrough of f: no variable x9"),
     ],

@@ -14,7 +14,6 @@ import pytest
 
 from couplant_runtime import record
 from couplant_runtime.config import Settings
-from couplant_runtime.generated.state import Stages
 from couplant_runtime.state import Clock, State
 from couplant_runtime.variable import Variable
 
@@ -42,14 +41,13 @@ def _structure(one: record.Record) -> type[ctypes.Structure]:
     return type(plain.__name__, (ctypes.Structure,), {"_fields_": [*fields, *filler]})
 
 
-def _state(with_neural: bool) -> type[ctypes.Structure]:
-    """Return the structure cp_state, or cp_state_with_neural, from the records of the Python runtime."""
-    names = [name for name in Stages.__slots__ if name != "model"]
-    parts = [(name, getattr(State(with_neural=True), name)) for name in names if with_neural or name != "neural"]
+def _state(state: State) -> type[ctypes.Structure]:
+    """Return what cp_state or cp_state_with_neural has of the records of a state in Python."""
+    parts = zip(state.names(), state.records(), strict=True)
     return type("State", (ctypes.Structure,), {"_fields_": [(name, _structure(one)) for name, one in parts]})
 
 
-RECORD, RECORD_WITH_NEURAL = _state(False), _state(True)
+RECORD, RECORD_BONDED, RECORD_WITH_NEURAL = map(_state, (State(), State(bonded=True), State(with_neural=True)))
 
 
 def fields_of(state: ctypes.Structure) -> dict[str, object]:
@@ -142,7 +140,7 @@ class Kernel:
         self.lib = library()
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
-        kind = RECORD_WITH_NEURAL if settings.neural else RECORD
+        kind = RECORD_WITH_NEURAL if settings.neural else RECORD_BONDED if settings.bonded else RECORD
         self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
@@ -205,7 +203,8 @@ class Kernel:
 
 def differences(record: bytes, other: bytes) -> str:
     """Return in words where two states differ, given as bytes."""
-    kind = RECORD if len(record) == ctypes.sizeof(RECORD) else RECORD_WITH_NEURAL
+    kinds = {ctypes.sizeof(kind): kind for kind in (RECORD, RECORD_BONDED, RECORD_WITH_NEURAL)}
+    kind = kinds[len(record)]
     ours, theirs = fields_of(kind.from_buffer_copy(record)), fields_of(kind.from_buffer_copy(other))
     found = [f"{name}: {a!r} / {theirs[name]!r}" for name, a in ours.items() if repr(a) != repr(theirs[name])]
     return "; ".join(found[:12]) or _first_bits(record, other)

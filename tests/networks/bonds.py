@@ -106,7 +106,8 @@ class Coupling:
     """The C kernel on one signal; tests/twin holds that the Python runtime gives the same bits."""
 
     def __init__(self, run: Run, signal: int) -> None:
-        self.kernel = Kernel(settings(run, signal))
+        chosen = settings(run, signal)
+        self.kernel, self.bonded = Kernel(chosen), chosen.bonded
         self.kernel.init(0.0)
 
     def hear(self, messages: list[tuple[int, tuple[float, ...]]]) -> None:
@@ -119,7 +120,17 @@ class Coupling:
         sent, (given.y, *energy) = messages[0]
         given.y_time = sent * STEP
         if energy:
-            given.far_given, given.far_passed, given.far_time = energy
+            bond = self.kernel.state.bond
+            bond.far_given, bond.far_passed, bond.far_time = energy
+
+    def sense(self, conjugate: float) -> None:
+        """Set what this end sends, if it is the end of a bond."""
+        if self.bonded:
+            self.kernel.state.bond.conjugate = conjugate
+
+    def given(self) -> float:
+        """Return the energy given out, 0 without a bond. [J]"""
+        return self.kernel.state.energy.given if self.bonded else 0.0
 
     def tell(self) -> tuple[float, ...]:
         """Return what this end tells the other one."""
@@ -152,7 +163,7 @@ def simulate(run: Run, count: int = COUNT) -> Outcome:
             float(energies.max() / largest_energy(run.both, run.stop, count)),
             float(total.max()),
             float(np.sqrt((last**2).mean() / (earlier**2).mean())),
-            (couplings[X1].kernel.state.energy, couplings[F].kernel.state.energy),
+            tuple(couplings[i].kernel.state.energy for i in (X1, F) if couplings[i].bonded),
         )
 
 
@@ -174,9 +185,9 @@ def _step(run: Run, couplings: list[Coupling], links: list[Link], count: int):
         before, now = now, np.zeros(3)
         for i, coupling in enumerate(couplings):
             coupling.hear(messages[i])
-            coupling.kernel.state.input.conjugate = (f, 0.0, x[0])[i]
+            coupling.sense((f, 0.0, x[0])[i])
             now[i] = coupling.step(n)
-        booked[n] = [couplings[i].kernel.state.energy.given for i in (F, X1)]
+        booked[n] = [couplings[i].given() for i in (F, X1)]
         force = forces(run, n)
         x = mass_1(run, np.concatenate([x, before[2:], [0.0], force]))
         z = MASS_2 @ np.concatenate([z, before[:2], [0.0, 0.0], force if run.both else [0.0] * 3])
@@ -191,12 +202,12 @@ def _event(run: Run, couplings: list[Coupling], links: list[Link], count: int):
         for i in (X1, V1, F):
             f = CC * (z[0] - given[n, 0]) + DC * (z[1] - given[n, 1])
             couplings[i].hear(links[i].pass_on(n, _sent(run, couplings, i, (*x, f)[i])))
-            couplings[i].kernel.state.input.conjugate = x[0] if i == F else 0.0
+            couplings[i].sense(x[0] if i == F else 0.0)
             given[n, i], slope[i] = couplings[i].look()
-        couplings[X1].kernel.state.input.conjugate = CC * (z[0] - given[n, 0]) + DC * (z[1] - given[n, 1])
+        couplings[X1].sense(CC * (z[0] - given[n, 0]) + DC * (z[1] - given[n, 1]))
         for coupling in couplings:
             coupling.step(n)
-        booked[n] = [couplings[i].kernel.state.energy.given for i in (F, X1)]
+        booked[n] = [couplings[i].given() for i in (F, X1)]
         force = forces(run, n)
         x = mass_1(run, np.concatenate([x, given[n, 2:], slope[2:], force]))
         z = MASS_2 @ np.concatenate([z, given[n, :2], slope[:2], force if run.both else [0.0] * 3])

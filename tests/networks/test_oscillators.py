@@ -62,9 +62,9 @@ class End:
         """Take in what was sent `late` steps ago."""
         self.sent.append((value, told))
         value, told = self.sent[max(n - self.case.late, 0)]
-        s = self.kernel.state.input
-        s.y_valid, s.y, s.conjugate = 1, value, conjugate
-        s.far_given, s.far_passed, s.far_time = told
+        s, bond = self.kernel.state.input, self.kernel.state.bond
+        s.y_valid, s.y, bond.conjugate = 1, value, conjugate
+        bond.far_given, bond.far_passed, bond.far_time = told
 
     def look(self):
         return self.kernel.preview(True).reconstruction.y_hat
@@ -80,7 +80,7 @@ def in_event_timing(flow, effort, n, state, x, held):
     flow.hear(n, x, told[1], 0.0)
     given = flow.look()
     f = KC * (state - given)
-    flow.kernel.state.input.conjugate = f
+    flow.kernel.state.bond.conjugate = f
     effort.hear(n, f, told[0], x)
     received = effort.look()
     flow.step(n)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
-from fmpy import read_model_description
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
 from fmpy.validation import validate_fmu
 
 from couplant.config import parse_interface
@@ -17,13 +20,36 @@ BOND = {"effort": "f", "flow": "x1", "take_back": 0.02, "budget": 2.0, "sign": -
 INPUTS = {"conjugate", "energy.far_given", "energy.far_passed", "energy.far_time"}
 
 
-def build(folder, signal, backend="python", fmi="2", timing="step", bond=BOND):
+def build(folder, signal, backend="python", fmi="2", timing="step", bond=BOND, sources=False):
     common = {"name": "i", "macro_step": 0.02, "timing": timing}
     tables = {"f": {"unit": "N"}, "x1": {"unit": "m"}}
     tables = {name: {"algorithm": "eros3", "latency": {"constant_steps": 3}, **one} for name, one in tables.items()}
     bonds = {"bonds": {"shaft": bond}} if bond else {}
     interface = parse_interface({"interface": common, "signals": tables, **bonds}, "test")
-    return build_coupling_fmu(interface, signal, folder, backend=backend, fmi=fmi)
+    return build_coupling_fmu(interface, signal, folder, backend=backend, fmi=fmi, sources=sources)
+
+
+def stored(path):
+    """Return the state that an FMU saves when it has been initialised, without the header."""
+    description = read_model_description(str(path))
+    folder = extract(str(path), str(path.with_suffix("")))
+    place = {"unzipDirectory": folder, "modelIdentifier": description.coSimulation.modelIdentifier}
+    fmu = FMU2Slave(guid=description.guid, instanceName="one", **place)
+    fmu.instantiate()
+    fmu.setupExperiment()
+    fmu.enterInitializationMode()
+    fmu.exitInitializationMode()
+    state = fmu.getFMUstate()
+    data = fmu.serializeFMUstate(state)
+    fmu.freeFMUstate(state)
+    fmu.terminate()
+    fmu.freeInstance()
+    return data[32:]
+
+
+def contents(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def described(path):
@@ -72,3 +98,18 @@ def test_in_event_timing_an_effort_that_is_sent_does_not_act_at_once(backend, fm
 def test_without_a_bond_there_is_nothing_new(tmp_path):
     variables, _ = described(build(tmp_path, "f", bond=None))
     assert not [name for name in variables if name.startswith("energy") or name == "conjugate"]
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+def test_without_a_bond_there_is_no_code_of_it_and_no_state(fmi, tmp_path):
+    bond = contents(build(tmp_path / "with", "f", "native", fmi, sources=True))
+    plain = contents(build(tmp_path / "without", "f", "native", fmi, bond=None, sources=True))
+    assert b"CP_WITHOUT_ENERGY" in plain["sources/all.c"] and b"CP_WITHOUT_ENERGY" not in bond["sources/all.c"]
+    sizes = [next(len(data) for name, data in one.items() if name.startswith("binaries/")) for one in (plain, bond)]
+    assert sizes[0] + 4096 < sizes[1]
+
+
+@pytest.mark.parametrize("bond", [None, BOND])
+def test_states_of_both_runtimes_have_the_same_bytes(bond, tmp_path):
+    seen = [stored(build(tmp_path / backend, "f", backend, bond=bond)) for backend in ("python", "native")]
+    assert seen[0] == seen[1]

@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from couplant_runtime.errors import StateRefused
-from couplant_runtime.state import SIZE, Clock, State, size
+from couplant_runtime.state import SIZE, Clock, State
 
 from .runs import coupling, estimates
 
@@ -53,16 +53,25 @@ def test_the_state_of_other_settings_is_refused():
 
 def test_records_have_no_padding_but_their_filler():
     sizes = {"d": 8, "q": 8, "i": 4, "B": 1}
-    total = 0
     for record in State(with_neural=True, with_model=True).records():
         used = 0
         for _, code, count in record.FIELDS:
             assert used % sizes[code] == 0
             used += sizes[code] * count
         assert record.LAYOUT.size % 8 == 0 <= record.LAYOUT.size - used < 8
-        total += record.LAYOUT.size
-    assert total == size(with_neural=True, with_model=True)
-    assert len(saved().pack()) == SIZE == size()
+    assert len(saved().pack()) == SIZE
+
+
+def test_only_a_state_with_a_bond_or_with_what_stands_behind_it_has_its_record():
+    bond = sum(len(getattr(State(), name).pack()) for name in ("bond", "energy"))
+    neural, model = (len(getattr(State(True, True), name).pack()) for name in ("neural", "model"))
+    sizes = {size_of(): 0, size_of(bonded=True): bond, size_of(with_neural=True): bond + neural}
+    assert sizes == {SIZE: 0, SIZE + bond: bond, SIZE + bond + neural: bond + neural}
+    assert size_of(with_model=True) == SIZE + model
+
+
+def size_of(**parts):
+    return len(State(**parts).pack())
 
 
 def test_every_nan_is_stored_as_one_bit_pattern():

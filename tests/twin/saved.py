@@ -19,11 +19,7 @@ NEAR = (-65, -2, -1, 0, 1, 2, 3, 7, 8, 9, 12, 16, 32, 63, 64, 65, 66, 127, 128, 
 
 def places(s: State) -> list[tuple[str, str, str, int]]:
     """Return record, field, code of `struct` and count of all fields that a state has."""
-    rows = []
-    for name in State.__mro__[1].__slots__:
-        record = getattr(s, name)
-        rows += [(name, *field) for field in record.FIELDS] if record is not None else []
-    return rows
+    return [(name, *field) for name in s.names() for field in getattr(s, name).FIELDS]
 
 
 def another(chance: random.Random, code: str, value: float) -> float:

@@ -3,6 +3,7 @@
 import pytest
 
 from couplant_runtime.state import Clock, State
+from couplant_runtime.variables import chosen
 from tests.kernel.library import needs_compiler
 from tests.twin.pair import Pair
 from tests.twin.saved import MOST, places, run_changed
@@ -30,7 +31,10 @@ def test_no_state_of_its_own_is_refused(make):
 
 @pytest.fixture(scope="module")
 def filled():
-    pair = Pair(plain_settings())
+    return grown(Pair(plain_settings()))
+
+
+def grown(pair):
     pair.set("latency.constant_steps", 2)
     pair.set("algorithm.selected", 4)
     pair.init(0.0)
@@ -101,11 +105,13 @@ def test_a_refusal_names_field_value_and_range(filled):
     assert said.startswith("saved state: field history.newest = 9") and "allowed 0 to 1.8" in said
 
 
-def test_every_whole_number_beyond_its_type_of_use_is_refused(filled):
+@pytest.mark.parametrize("features", [{}, {"energy": 1}])
+def test_every_whole_number_beyond_its_type_of_use_is_refused(features):
     """The largest number that a place holds, in each field that is no pattern to compare with."""
-    for record, field, code, count in places(filled.state):
+    pair = grown(Pair(plain_settings(chosen(features))))
+    for record, field, code, count in places(pair.state):
         if code != "d" and (record, field) != ("irregular", "pattern") and record != "debug":
-            assert refusal(filled, record, field, MOST[code], None if count == 1 else count - 1), (record, field)
+            assert refusal(pair, record, field, MOST[code], None if count == 1 else count - 1), (record, field)
 
 
 @pytest.mark.parametrize("clock", [Clock(float("nan"), 1, 0), Clock(0.0, 2, 0), Clock(0.0, 1, -1), Clock(0.0, 0, 0)])

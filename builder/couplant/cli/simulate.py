@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,9 +25,18 @@ from couplant.style import plain
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
 
-_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P", "stable", "radius")
+_HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
+_THEORY = ("stable", "radius")
+_CREATED = "created / J"
 _FILES = ("report.html", "report.png", "metrics.json")
-_RESIDUALS = ("residual", "residual_power", "residual_power_max")
+_BONDS = {
+    "created / J": "created",
+    "of transmitted / %": "created_share",
+    "taken / J": "taken",
+    "limited / %": "limited_share",
+    "residual power / W": "residual_power",
+    "largest / W": "residual_power_max",
+}
 _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 
@@ -69,35 +79,49 @@ def _write(result: Result, folder: Path) -> None:
 def _show(result: Result) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
+    bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     rows = [
-        [run.algorithm, run.timing, *(plain(run.metrics.get(name)) for name in _FIGURES), *_theory(run)]
+        [
+            run.algorithm,
+            run.timing,
+            *(plain(run.metrics.get(name)) for name in _FIGURES),
+            *([_known(run.energy.get("created"))] if bonds else []),
+            *(_theory(run) if theory else []),
+        ]
         for run in result.runs
     ]
-    columns = len(_HEADINGS) if any(run.stable is not None for run in result.runs) else len(_HEADINGS) - 2
+    headings = (*_HEADINGS, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
     typer.echo(title + (f", host {result.host}" if leads else ""))
     if leads:
         typer.echo(f"the host adds, in communication steps: {leads}")
-    print_table(_HEADINGS[:columns], [row[:columns] for row in rows])
+    print_table(headings, rows)
     _say_bonds(result)
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
     _say_leads(result)
     _say_what_grows(result)
-    if columns == len(_HEADINGS):
+    if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
 
 
 def _say_bonds(result: Result) -> None:
-    """Print steps and energy of direct runs with power bonds."""
-    headings = ("run", "bond", "steps", "residual energy / J", "mean residual power / W", "max / W")
+    """Print steps and energy of the power bonds."""
     rows = [
-        [run.algorithm, name, str(run.steps), *(plain(one.figures()[key]) for key in _RESIDUALS)]
+        [run.algorithm, run.timing, name, str(one.step.size), *_energies(one.figures())]
         for run in result.runs
         for name, one in run.bonds.items()
     ]
     if rows:
-        print_table(headings, rows)
+        print_table(("run", "timing", "bond", "steps", *_BONDS), rows)
+
+
+def _energies(figures: dict[str, float]) -> list[str]:
+    return [_known(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
+
+
+def _known(value: float | None) -> str:
+    return plain(None if value is None or math.isnan(value) else value)
 
 
 def _say_leads(result: Result) -> None:

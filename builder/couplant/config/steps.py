@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Protocol
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from couplant.config.bonds import Bond
 from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
-from couplant.frame import Content, OneOf, Problem, Real, Table, Text, Whole, allowed, together
+from couplant.frame import Content, OneOf, Problem, Real, Table, Text, together
 
 DIRECT = "direct"
 """Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""
@@ -31,12 +32,6 @@ _SPAN = 10.0
 def as_list(value: object) -> object:
     """Return a text as a list of one."""
     return [value] if isinstance(value, str) else value
-
-
-def _either(value: int) -> int:
-    if value not in (1, -1):
-        raise ValueError("neither 1 nor -1")
-    return value
 
 
 class StepsTable(Table):
@@ -77,14 +72,14 @@ class StepsTable(Table):
         return i_gain if self.i_gain is None else self.i_gain, p_gain if self.p_gain is None else self.p_gain
 
 
-class BondTable(Table):
-    """A power bond: two signals in opposite directions whose product is a power."""
+class BondTable(Bond):
+    """A power bond: two signals in opposite directions whose product is a power.
+
+    `scale` and `tolerance` are for step control, `sign` and `flow_is` for all runs, the rest for coupling FMUs.
+    """
 
     effort: Text = Field(description="signal of a force, torque, voltage or pressure")
-    flow: Text = Field(description="signal of a velocity, speed, current or volume flow, the other way")
-    sign: Annotated[Whole, AfterValidator(_either), allowed("1 or -1")] = setting(
-        1, "1: effort x flow is power into the receiver of the effort, -1: out of it"
-    )
+    flow: Text = Field(description="signal of a displacement or velocity, angle or speed, the other way")
     scale: Real | None = setting(None, "E0, typical energy of the system; needed by ecco [J]", gt=0)
     tolerance: Real | None = setting(None, "r of this bond; not given: that of steps [-]", gt=0)
 
@@ -125,13 +120,11 @@ class _Scenario(Protocol):
 
 def problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
     """Return what does not fit together; `networks` are the tables of the signals, by name."""
-    if DIRECT not in scenario.algorithms:
-        for key, field in (("steps", "steps_table"), ("bonds", "bonds")):
-            if field in scenario.model_fields_set:
-                yield Problem(f'{key} is set, allowed with algorithms = ["{DIRECT}"] only', ("algorithms", key))
-        return
-    yield from _direct_problems(scenario, networks)
-    yield from _step_problems(scenario)
+    if DIRECT in scenario.algorithms:
+        yield from _direct_problems(scenario, networks)
+        yield from _step_problems(scenario)
+    elif "steps_table" in scenario.model_fields_set:
+        yield Problem(f'steps is set, allowed with algorithms = ["{DIRECT}"] only', ("algorithms", "steps"))
     owners: dict[str, str] = {}
     for name in scenario.bonds:
         yield from _bond_problems(scenario, name, owners)
@@ -179,7 +172,7 @@ def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> It
     if all(signal in scenario.signals for signal in ends) and not _opposite(scenario, *ends):
         text = f"{key}: {bond.effort} and {bond.flow} must lead from one component to another and back"
         yield Problem(text, (key, "signals"))
-    if bond.scale is None and ECCO in scenario.steps_table.control:
+    if bond.scale is None and DIRECT in scenario.algorithms and ECCO in scenario.steps_table.control:
         yield Problem(f"{key}.scale is missing: a typical energy, needed by ecco [J]", (key, "steps"))
 
 

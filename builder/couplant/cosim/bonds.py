@@ -8,6 +8,11 @@ the other end it is the other way round. So the coupling has given out, and ther
 which is (10) of Sadjina, Kyllingstad, Skjong and Pedersen, Energy conservation and power bonds in co-simulations, 2016.
 Inputs and outputs in (8b) are those before the exchange; with (20) as printed there, in which both components have the
 same force, the sum has the wrong sign: the force on one is minus that on the other.
+
+Where the flow is given as a displacement x, the receiver of the effort has taken e (x' - x); that of x, which holds it,
+was moved by x - x_before when the step began, against (e + e')/2:
+
+    dE = sign (e (x' - x) - (e + e')/2 (x - x_before))
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from couplant.config.bonds import DISPLACEMENT
 from couplant.config.scenario import Scenario
 from couplant.config.steps import BondTable
 from couplant.cosim.exchange import Exchange
@@ -34,6 +40,8 @@ class Bond:
     sign: int
     scale: float  # E0, J
     tolerance: float  # r, -
+    displaced: bool = False  # the flow is given as a displacement
+    held: float | None = None  # displacement before the last one, signal unit
     power: list[float] = field(default_factory=list)  # sign e' f' at the end of each step, W
     given_effort: list[float] = field(default_factory=list)  # energy given to the receiver of the effort in a step, J
     given_flow: list[float] = field(default_factory=list)  # energy given to the receiver of the flow in a step, J
@@ -43,12 +51,21 @@ class Bond:
 
         `before` are the values that inputs had in the step, `after` the outputs at its end.
         """
-        e, f = before[self.effort], before[self.flow]
-        self.power.append(self.sign * after[self.effort] * after[self.flow])
-        self.given_effort.append(self.sign * e * after[self.flow] * h)
-        self.given_flow.append(-self.sign * after[self.effort] * f * h)
+        e, reached = before[self.effort], after[self.effort]
+        speed, force, way = self._motion(before, after, h)
+        self.power.append(self.sign * reached * speed)
+        self.given_effort.append(self.sign * e * speed * h)
+        self.given_flow.append(-self.sign * force * way)
         created = self.given_effort[-1] + self.given_flow[-1]
         return created / (self.tolerance * (self.scale + abs(self.power[-1] * h)))
+
+    def _motion(self, before: Sequence[float], after: Sequence[float], h: float) -> tuple[float, float, float]:
+        """Return the velocity that a step has led to, and the effort and the way at the receiver of the flow."""
+        e, f, reached = before[self.effort], before[self.flow], after[self.effort]
+        if not self.displaced:
+            return after[self.flow], reached, f * h
+        last, self.held = self.held, f
+        return (after[self.flow] - f) / h, 0.5 * (e + reached), 0.0 if last is None else f - last
 
 
 class Bonds:
@@ -89,4 +106,5 @@ def bonds_of(scenario: Scenario, exchange: Exchange) -> Bonds:
 def _bond(scenario: Scenario, table: BondTable, exchange: Exchange) -> Bond:
     effort, flow = (exchange.slot(Value(scenario.signals[name].source)) for name in (table.effort, table.flow))
     # without a controller there is nothing to tolerate: 1
-    return Bond(effort, flow, table.sign, table.scale or 1.0, table.tolerance or scenario.steps_table.tolerance or 1.0)
+    tolerance = table.tolerance or scenario.steps_table.tolerance or 1.0
+    return Bond(effort, flow, table.sign, table.scale or 1.0, tolerance, table.flow_is == DISPLACEMENT)

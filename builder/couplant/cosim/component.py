@@ -12,6 +12,9 @@ import numpy as np
 from couplant.errors import UsageError
 from couplant.tables import Series
 
+CONJUGATE = "conjugate"
+"""Input of a coupling FMU for the signal of its power bond that is sent from the same place."""
+
 Reader = Callable[[], Sequence[float]]
 Writer = Callable[[Sequence[float]], None]
 
@@ -97,6 +100,11 @@ class Component(ABC):
         return self.inputs() if known is None else known
 
 
+def has_stage(component: Component) -> bool:
+    """Tell whether a `component` is a coupling FMU that follows the energy of its bond."""
+    return CONJUGATE in component.ports
+
+
 class LocalComponent(Component):
     """A component that is a class of this process: keep `values`, override `step`.
 
@@ -157,6 +165,40 @@ class Clock(LocalComponent):
     def step(self, t: float, h: float) -> None:
         """Go to t + h [s]."""
         self.values["time"] = t + h
+
+
+class Kept(LocalComponent):
+    """Gives out values a communication step later: outputs are the inputs of the same names, with ``.kept`` behind.
+
+    Parameters
+    ----------
+    inputs : sequence of str
+        Their names.
+    turns : bool
+        Whether it is read in its turn, at the end of the step for which its inputs are set.
+    """
+
+    def __init__(self, name: str, inputs: Sequence[str], turns: bool = False) -> None:
+        super().__init__(
+            name, [*(Port(key, causality="input") for key in inputs), *(Port(kept(key)) for key in inputs)]
+        )
+        self._inputs, self._turns = inputs, turns
+
+    def begin(self) -> None:
+        """Begin with the inputs."""
+        for name in self._inputs:
+            self.values[kept(name)] = self.values[f"{name}.next"] = self.values[name]
+
+    def step(self, t: float, h: float) -> None:
+        """Keep the inputs."""
+        for name in self._inputs:
+            self.values[kept(name)] = self.values[f"{name}.next" if self._turns else name]
+            self.values[f"{name}.next"] = self.values[name]
+
+
+def kept(name: str) -> str:
+    """Return the name of the output that gives out the input `name` of a `Kept` later."""
+    return f"{name}.kept"
 
 
 class RecordingComponent(LocalComponent):

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface, parse_interface
-from couplant.config.hosts import HostLead
+from couplant.config.bonds import BondEnd, bond_end
+from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.latency import with_hold
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
+from couplant.config.steps import BondTable
 from couplant.errors import UsageError
 from couplant.frame import Content, merge, read_toml
 
@@ -27,6 +29,7 @@ class Prebuilt:
 
     path: Path
     parameters: dict[str, Any]  # values to set, by variable
+    end: BondEnd | None = None  # what it stands at in a power bond
 
 
 def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0) -> Interface | Prebuilt:
@@ -34,7 +37,7 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network and of the host if the scenario names one, the settings
-    file that the scenario names.
+    file that the scenario names. A power bond is what the scenario says of it, whatever that file says.
 
     Raises
     ------
@@ -53,14 +56,49 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     lead = {"latency": {"host_lead": added}} if added or known else {}
     tables = merge(_latency(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
     if "fmu" in merged:
-        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)))
+        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)), end_of(loaded, signal))
     shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
     logged = {"debug": True} if table.debug else {}
     settings = merge(_from_file(loaded, merged, signal), *tables, shown, logged)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
-    made = parse_interface({"interface": common, "signals": {signal: settings}}, f"{loaded.path} (coupling)")
+    document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}
+    made = _ended(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
     return _held(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
+
+
+def bond_of(loaded: Loaded, signal: str) -> tuple[str, BondTable] | None:
+    """Return the power bond that a signal belongs to, with its name."""
+    bonds = loaded.scenario.bonds.items()
+    return next(((name, bond) for name, bond in bonds if signal in (bond.effort, bond.flow)), None)
+
+
+def end_of(loaded: Loaded, signal: str) -> BondEnd | None:
+    """Return the end of a power bond that receives a signal; None where it belongs to no bond."""
+    found = bond_of(loaded, signal)
+    if found is None:
+        return None
+    bond = found[1]
+    partner = loaded.scenario.signals[bond.flow if signal == bond.effort else bond.effort]
+    return bond_end(bond, signal, partner.unit, stale=loaded.scenario.host != READS_AGAIN)
+
+
+def _bonds(loaded: Loaded, signal: str) -> Content:
+    """Return the end of the bond of a signal as a settings file writes it, whose other end is elsewhere."""
+    found = bond_of(loaded, signal)
+    if found is None:
+        return {}
+    name, bond = found
+    left_out = {"scale", "tolerance", *(("flow",) if signal == bond.effort else ("effort", "take_back"))}
+    return {name: bond.model_dump(exclude=left_out, exclude_unset=True)}
+
+
+def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:
+    """Return settings that know what the scenario tells about the far end of the bond, and about the host."""
+    end = end_of(loaded, signal)
+    if end is None:
+        return made
+    return made.model_copy(update={"signals": {signal: made.signals[signal].model_copy(update={"energy": end})}})
 
 
 def _held(made: Interface, signal: str) -> Interface:

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from couplant.config.ref import Ref
-from couplant.cosim.component import Component, Reader, Writer
+from couplant.cosim.component import Component, Reader, Writer, has_stage
 from couplant.cosim.order import Link, Order, Value
+
+_SOON = 2.0**-13
+"""Part of a step after which a slope is read where energy is booked: the conjugate there is still that before. [-]"""
 
 Action = Callable[[float, float], None]
 """What happens at a time t before a step h [s]."""
@@ -48,7 +51,7 @@ class _Write:
 class _EarlyStep:
     """Step a component and store the slopes of its outputs; h = 0 while initialising: slopes stay 0.
 
-    They are read half-way: at the end an FMU of FMI 2 in event timing shows what its inputs of before mean there.
+    They are read on the way: at the end an FMU of FMI 2 in event timing shows what its inputs of before mean there.
     """
 
     values: list[float]
@@ -56,15 +59,16 @@ class _EarlyStep:
     call: Reader
     before: list[int]
     slopes: list[int]
+    part: float  # of the step after which they are read, -
 
     def __call__(self, t: float, h: float) -> None:
         if h == 0.0:
             return
-        half = 0.5 * h
-        self.component.step(t, half)
+        first = self.part * h
+        self.component.step(t, first)
         for before, slope, after in zip(self.before, self.slopes, self.call(), strict=True):
-            self.values[slope] = (after - self.values[before]) / half
-        self.component.step(t + half, half)
+            self.values[slope] = (after - self.values[before]) / first
+        self.component.step(t + first, h - first)
 
 
 class Exchange:
@@ -144,7 +148,9 @@ class Exchange:
     def _early_step(self, name: str, refs: Sequence[Ref]) -> Action:
         component = self._components[name]
         before, slopes = ([self._slots[Value(ref, slope)] for ref in refs] for slope in (False, True))
-        return _EarlyStep(self.values, component, component.reader([ref.variable for ref in refs]), before, slopes)
+        read = component.reader([ref.variable for ref in refs])
+        part = _SOON if has_stage(component) else 0.5
+        return _EarlyStep(self.values, component, read, before, slopes, part)
 
     def _write(self, name: str, targets: Sequence[Ref], sources: Mapping[Ref, Value]) -> Action:
         write = self._components[name].writer([ref.variable for ref in targets])

@@ -15,6 +15,7 @@ from couplant.config.latency import proposal, worth_trying
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
+from couplant.cosim.bond_traces import bond_traces
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
@@ -36,7 +37,9 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     given = [(name, one.signals[name]) for name, one in made.items() if coupled.timing == "step"]
     proposed = tuple(name for name, s in given if proposal(s.latency, s.algorithm.selected) > 0.0)
     to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
-    return replace(run, proposed=proposed, to_try=to_try, held=tuple(n for n, one in made.items() if one.added[n].hold))
+    held = tuple(n for n, one in made.items() if one.added[n].hold)
+    bonds = bond_traces(loaded, recording, coupled.timing)
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds)
 
 
 def judged_run(

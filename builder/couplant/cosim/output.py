@@ -69,11 +69,13 @@ def _trace_columns(traces: Mapping[str, Trace]) -> dict[str, NDArray[Any]]:
 
 
 def _bond_columns(bonds: Mapping[str, BondTrace]) -> dict[str, NDArray[Any]]:
-    """Return power at the ends of the steps [W], energy given since the start and created [J], by bond."""
+    """Return power at the ends of the steps [W], energy given since the start, created and left [J], by bond."""
     columns: dict[str, NDArray[Any]] = {}
     for name, one in bonds.items():
         given = {"given_e": np.cumsum(one.given_effort), "given_f": np.cumsum(one.given_flow)}
-        shown = {"power": one.power, **given, "residual": one.residual}
+        left = {"left_e": one.left_effort, "left_f": one.left_flow}
+        known = {part: values for part, values in left.items() if values is not None}
+        shown = {"power": one.power, **given, "residual": one.residual, **known}
         columns.setdefault("time", one.time)
         columns.setdefault("step", one.step)
         columns |= {f"{name}.{part}": values for part, values in shown.items()}

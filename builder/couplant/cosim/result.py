@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,7 +55,7 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class BondTrace:
-    """One power bond of one direct run, in its N communication steps.
+    """One power bond of one run, in its N communication steps, those through coupling FMUs in macro steps.
 
     Attributes
     ----------
@@ -66,6 +67,12 @@ class BondTrace:
         Power into the receiver of the effort at the end of the step [W].
     given_effort, given_flow : ndarray, shape (N,)
         Energy that the coupling gave to the receivers of effort and flow in the step; their sum was created [J].
+    left_effort, left_flow : ndarray, shape (N,), or None
+        What is left of the budget at the ends that receive effort and flow [J]; None without coupling FMU that tells.
+    taken : ndarray, shape (N,), or None
+        Energy that corrections of the effort have taken out since the start [J].
+    limited : ndarray of bool, shape (N,), or None
+        An estimate is kept within the budget.
     """
 
     name: str
@@ -74,6 +81,10 @@ class BondTrace:
     power: NDArray[np.float64]
     given_effort: NDArray[np.float64]
     given_flow: NDArray[np.float64]
+    left_effort: NDArray[np.float64] | None = None
+    left_flow: NDArray[np.float64] | None = None
+    taken: NDArray[np.float64] | None = None
+    limited: NDArray[np.bool_] | None = None
 
     @property
     def created(self) -> NDArray[np.float64]:
@@ -85,15 +96,39 @@ class BondTrace:
         """Return the residual energy since the start, shape (N,) [J]."""
         return np.cumsum(self.created)
 
+    @property
+    def transmitted(self) -> float:
+        """Return the energy that went to and fro, mean of both ends [J]."""
+        return 0.5 * float(np.abs(self.given_effort).sum() + np.abs(self.given_flow).sum())
+
     def figures(self) -> dict[str, float]:
-        """Return residual energy [J], and mean and largest size of the residual power, mean power [W]."""
+        """Return what `energy_figures` does, and mean and largest size of the residual power, mean power [W]."""
         created, whole = np.abs(self.created), float(self.step.sum())
-        return {
-            "residual": float(self.created.sum()),
-            "residual_power": float(created.sum()) / whole,
-            "residual_power_max": float((created / self.step).max()),
-            "power": float(self.power @ self.step) / whole,
+        return energy_figures([self]) | {
+            "residual_power": float(created.sum()) / whole if whole else math.nan,
+            "residual_power_max": float((created / self.step).max(initial=0.0)),
+            "power": float(self.power @ self.step) / whole if whole else math.nan,
         }
+
+
+def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
+    """Return what `bonds` did to energy together, NaN where it is not known.
+
+    Returns
+    -------
+    dict
+        created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the steps
+        in which an estimate was kept within the budget [-].
+    """
+    created, transmitted = (sum(one) for one in zip(*((b.created.sum(), b.transmitted) for b in bonds), strict=True))
+    taken = [float(one.taken[-1]) for one in bonds if one.taken is not None and one.taken.size]
+    limited = [one.limited for one in bonds if one.limited is not None and one.limited.size]
+    return {
+        "created": float(created),
+        "created_share": float(created) / float(transmitted) if transmitted else math.nan,
+        "taken": sum(taken) if taken else math.nan,
+        "limited_share": float(np.any(limited, axis=0).mean()) if limited else math.nan,
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +158,7 @@ class Run:
     steps : int or None
         Number of communication steps of a direct run.
     bonds : dict of str to BondTrace
-        The power bonds of a direct run.
+        The power bonds.
     """
 
     algorithm: str
@@ -139,6 +174,11 @@ class Run:
     held: tuple[str, ...] = ()
     steps: int | None = None
     bonds: dict[str, BondTrace] = field(default_factory=dict)
+
+    @property
+    def energy(self) -> dict[str, float]:
+        """Return what all power bonds did to energy, as `energy_figures` does; nothing without bonds."""
+        return energy_figures([*self.bonds.values()]) if self.bonds else {}
 
     @property
     def stable(self) -> bool | None:
@@ -194,15 +234,19 @@ def _figures(run: Run) -> dict[str, Any]:
     head = {"algorithm": run.algorithm, "timing": run.timing}
     signals = {name: _finite(metrics) for name, metrics in run.per_signal.items()}
     theory = {"stable": run.stable, "radius": _number(run.radius)}
-    return head | _finite(run.metrics) | theory | {"signals": signals} | _direct(run)
+    return head | _finite(run.metrics) | theory | {"signals": signals} | _further(run)
 
 
-def _direct(run: Run) -> dict[str, Any]:
-    """Return what only direct runs have."""
-    if run.steps is None:
-        return {}
-    bonds = {name: {key: _number(value) for key, value in one.figures().items()} for name, one in run.bonds.items()}
-    return {"steps": run.steps, "bonds": bonds}
+def _further(run: Run) -> dict[str, Any]:
+    """Return what only direct runs and those with power bonds have."""
+    found: dict[str, Any] = {} if run.steps is None else {"steps": run.steps, "bonds": {}}
+    if run.bonds:
+        found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}
+    return found
+
+
+def _numbers(figures: Mapping[str, float]) -> dict[str, float | None]:
+    return {key: _number(value) for key, value in figures.items()}
 
 
 def _finite(metrics: dict[str, float | None]) -> dict[str, float | None]:

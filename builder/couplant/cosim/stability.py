@@ -36,11 +36,15 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     -------
     System or None
         None with components that are no linear models of couplant, direct connections, latencies that vary, loss,
-        detection of discontinuities, a bypass, coupling FMUs from elsewhere, micro steps in step timing, components
-        that take turns, or direct feedthrough that the scenario declares in part or in event timing.
+        detection of discontinuities, a bypass, power bonds that take energy back or have a budget, coupling FMUs from
+        elsewhere, micro steps in step timing, components that take turns, or direct feedthrough that the scenario
+        declares in part or in event timing.
     """
     scenario = loaded.scenario
-    if scenario.connections or (timing == "step" and scenario.micro_steps != 1) or scenario.host == SEQUENTIAL:
+    acting = any(bond.take_back > 0.0 or bond.budget > 0.0 for bond in scenario.bonds.values())
+    if acting or scenario.connections or scenario.host == SEQUENTIAL:
+        return None
+    if timing == "step" and scenario.micro_steps != 1:
         return None
     prototypes = []
     for name, component in scenario.components.items():

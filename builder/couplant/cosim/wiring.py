@@ -14,6 +14,8 @@ from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_l
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
+from couplant.config.steps import BondTable
+from couplant.cosim.bond_wiring import Place, energy_parameters, join
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
@@ -146,6 +148,8 @@ class Workshop:
             self._add_signal(wiring, name)
         for name in (name for name in self._order() if name in components):
             components[name] = components.pop(name)
+        for bond in self._loaded.scenario.bonds.values():
+            self._add_bond(wiring, bond)
         if any(link.source.ref.component == _CLOCK for link in wiring.links):
             components[_CLOCK] = Clock()  # the last in its turn: a stamp is the time at which the step begins
         return wiring
@@ -172,6 +176,8 @@ class Workshop:
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
+        if isinstance(settings, Prebuilt) and settings.end is not None:
+            parameters = {**energy_parameters(settings.end, coupling, str(self._loaded.path)), **parameters}
         if _HOST_LEAD not in coupling.ports and parameters.get(_HOST_LEAD) == self._host_lead(signal):
             parameters = {key: value for key, value in parameters.items() if key != _HOST_LEAD}
             if added := self.added[signal].steps:
@@ -200,6 +206,12 @@ class Workshop:
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         wiring.watched.extend([sender, *arrivals.values(), *shown])
         wiring.signals.extend([sender, shown[0]])
+
+    def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
+        for here, back in ((bond.effort, bond.flow), (bond.flow, bond.effort)):
+            network = None if self._loaded.networks[back].is_absent else network_name(back)
+            sent = self._loaded.scenario.signals[back].source
+            join(wiring, Place(coupling_name(here), coupling_name(back), sent, network), wiring.timing)
 
     def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
         """Return the links of the values that a message repeats; without network none is ever missed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from couplant.config.interface import Interface, Signal
+from couplant.config.interface import Bonded, Interface, Signal
 from couplant.config.rules import asks_server
 from couplant.errors import UsageError
 from couplant.pack.compile import binary
@@ -83,7 +83,7 @@ def build_coupling_fmu(
         capabilities = Capabilities(needs_execution_tool=True)
         files |= _server_file(section)
     else:
-        code = coupling_unit(fmi, neural=settings.neural is not None)
+        code = coupling_unit(fmi, settings.neural is not None, settings.bonded)
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
     name = f"{interface.name}_{signal}"
@@ -110,8 +110,9 @@ def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Calla
     CouplantError
         If a binary must be compiled and cannot be.
     """
-    kinds = sorted({BY_NAME[signal.algorithm.selected].needs == "neural" for signal in interface.signals.values()})
-    work = [(coupling_unit(fmi, neural), target) for neural in kinds for target in choose(platform)]
+    signals = interface.signals.values()
+    kinds = {(BY_NAME[one.algorithm.selected].needs == "neural", isinstance(one, Bonded)) for one in signals}
+    work = [(coupling_unit(fmi, *kind), target) for kind in sorted(kinds) for target in choose(platform)]
     for i, (code, target) in enumerate(work):
         progress(i / len(work), f"compiling for {target.name}")
         binary(code, target)

@@ -46,17 +46,20 @@ _CATEGORY_TEXTS = {
 }
 
 
-def coupling_unit(fmi: str, neural: bool = True) -> Unit:
-    """Return what is compiled for all coupling FMUs of version `fmi`, with the code of what learns if `neural`."""
+def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
+    """Return what is compiled for all coupling FMUs of version `fmi`.
+
+    The code of what learns is in it if `neural`, that of power bonds if `energy`.
+    """
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
     trees = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
-    defines = () if neural else ("CP_WITHOUT_NEURAL",)
+    defines = [name for name, has in (("CP_WITHOUT_NEURAL", neural), ("CP_WITHOUT_ENERGY", energy)) if not has]
     return framed(fmi, {"model.c": '#include "coupling.c"\n'}, trees=trees, defines=defines)
 
 
 def units(fmi: str) -> list[Unit]:
     """Return what is compiled for coupling FMUs of version `fmi`."""
-    return [coupling_unit(fmi, neural) for neural in (False, True)]
+    return [coupling_unit(fmi, neural, energy) for neural in (False, True) for energy in (False, True)]
 
 
 def describe(

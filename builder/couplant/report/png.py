@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.report import bonds
+from couplant.report.bonds import Draw
 from couplant.report.headline import headline, ranked, timings
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
@@ -46,12 +47,9 @@ _STYLE = FONT | {
 }
 
 
-_BOND_PLOTS = (bonds.residual, bonds.step)
+_BOND_PLOTS = (bonds.residual, bonds.left, bonds.step)
 
 _LINE = 0.2
-
-Draw = Callable[[Axes], None]
-"""What draws a plot on the axes it is given."""
 
 
 def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
@@ -64,7 +62,7 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     UsageError
         If the name of the file has not the ending of a picture.
     """
-    below = below or [partial(draw, result, name) for name in bonds.names(result)[:1] for draw in _BOND_PLOTS]
+    below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
     columns = timings(result) or [""]
     head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
@@ -75,6 +73,14 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
         _draw(figure, result, (signals, columns), (height, head, foot))
         _draw_below(figure, below, height)
         return write_figure(figure, path)
+
+
+def _bond_plots(result: Result) -> list[Draw]:
+    """Return plots of the first bond: energy created in each timing, in a single one also what is left or the steps."""
+    several, found = timings(result), bonds.names(result)[:1]
+    if len(several) > 1:
+        return [partial(bonds.residual, result, name, timing) for name in found for timing in several]
+    return [draw for name in found for draw in bonds.strip_plots(result, name, several[0]) if draw.func in _BOND_PLOTS]
 
 
 def _sentence(result: Result) -> list[str]:

@@ -40,7 +40,7 @@ def content(result: Result) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
-        "bonds": [(name, bonds.bond_figure(result, name)) for name in bonds.names(result)],
+        "bonds": [one for name in bonds.names(result) for one in bonds.bond_figures(result, name)],
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
         "settings": list(flatten(result.settings)),
         "script": text_of(*_SCRIPTS),

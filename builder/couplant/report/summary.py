@@ -20,6 +20,9 @@ _GLYPH = (96.0, 22.0)
 ORDER = ("mae", "growth", "max", "C", "M", "P")
 """Figures as the table leads them."""
 
+CREATED = "created"
+"""One more, where there are power bonds."""
+
 VERDICT_TEXT = {
     STABLE: ("stable", "The coupling does not grow faster than the undelayed one."),
     BORDERLINE: ("borderline", "At the limit, or unstable by theory but too slowly to show: only a longer run tells."),
@@ -69,6 +72,7 @@ class Summary:
     groups: list[Group]
     signals: list[SignalFigures]
     metrics: tuple[str, ...]
+    of_signals: tuple[str, ...]
     mae_unit: str
     open_loop: bool
 
@@ -83,7 +87,8 @@ def summary(result: Result) -> Summary:
         facts=_facts(result, list(signals)),
         groups=[Group(timing, _rows(result, timing)) for timing in timings(result)],
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
-        metrics=ORDER,
+        metrics=(*ORDER, CREATED) if any(run.bonds for run in result.runs) else ORDER,
+        of_signals=ORDER,
         mae_unit=units.pop() if len(units) == 1 else "",
         open_loop=is_open_loop(result.settings),
     )
@@ -131,10 +136,11 @@ def _repeated(result: Result) -> list[str]:
 
 def _rows(result: Result, timing: str) -> list[Row]:
     runs = ranked(result, timing)
-    return [_row(result.runs.index(run), run, is_open_loop(result.settings)) for run in runs]
+    bonds = any(run.bonds for run in result.runs)
+    return [_row(result.runs.index(run), run, is_open_loop(result.settings), bonds) for run in runs]
 
 
-def _row(index: int, run: Run, open_loop: bool) -> Row:
+def _row(index: int, run: Run, open_loop: bool, bonds: bool) -> Row:
     key = verdict(run)
     text, title = VERDICT_TEXT[key]
     return Row(
@@ -144,7 +150,7 @@ def _row(index: int, run: Run, open_loop: bool) -> Row:
         verdict_text=text,
         verdict_title=title,
         glyph=glyph(signal_level(run)[1]),
-        figures=_figures(run.metrics),
+        figures=_figures(run.metrics) + [number(run.energy.get(CREATED), fixed=True)] * bonds,
     )
 
 

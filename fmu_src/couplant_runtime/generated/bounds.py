@@ -11,9 +11,6 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "detection": (0.0, 1.0),
         "hold_after_flag": (0.0, 1.0),
         "bypass": (0.0, 1.0),
-        "give_back": (0.0, 1.0),
-        "reversed": (0.0, 1.0),
-        "stale": (0.0, 1.0),
     },
     "grid": {
         "anchor_time": (-UNLIMITED, UNLIMITED),
@@ -161,6 +158,21 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "ends": (-UNLIMITED, UNLIMITED),
         "limited": (0.0, 1.0),
     },
+    "log": {
+        "events": (0.0, 134217727.0),
+        "told": (0.0, 134217727.0),
+    },
+    "debug": {
+        "newest": (-UNLIMITED, UNLIMITED),
+        "slot": (0.0, 2147483647.0),
+        "missing": (-1.0, 2147483647.0),
+        "usable": (0.0, 64.0),
+    },
+    "bond": {
+        "give_back": (0.0, 1.0),
+        "reversed": (0.0, 1.0),
+        "stale": (0.0, 1.0),
+    },
     "energy": {
         "given": (-UNLIMITED, UNLIMITED),
         "residual": (-UNLIMITED, UNLIMITED),
@@ -217,16 +229,6 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "limited": (0.0, 1.0),
         "grade": (0.0, 3.0),
         "far": (0.0, 1.0),
-    },
-    "log": {
-        "events": (0.0, 134217727.0),
-        "told": (0.0, 134217727.0),
-    },
-    "debug": {
-        "newest": (-UNLIMITED, UNLIMITED),
-        "slot": (0.0, 2147483647.0),
-        "missing": (-1.0, 2147483647.0),
-        "usable": (0.0, 64.0),
     },
     "neural": {
         "lowest": (-UNLIMITED, UNLIMITED),

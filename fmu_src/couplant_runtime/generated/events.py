@@ -61,7 +61,7 @@ MESSAGES: dict[int, tuple[str, str]] = {
     ),
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
     BEGAN_ANEW: ("latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"),
-    BAD_CONJUGATE: ("input", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
+    BAD_CONJUGATE: ("energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
     CREATES_ENERGY: ("energy", "the coupling creates energy: %g J so far; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
 }

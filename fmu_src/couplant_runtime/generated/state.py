@@ -13,8 +13,7 @@ class Input(Record):
     """What the host sets in every step."""
 
     FIELDS = (
-        ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("conjugate", "d", 1), ("far_given", "d", 1),
-        ("far_passed", "d", 1), ("far_time", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
+        ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
         ("y_valid", "i", 1), ("burst_valid", "i", BURST),
     )
     __slots__ = slots(FIELDS)
@@ -22,10 +21,6 @@ class Input(Record):
     y: float  # newest value received, signal unit
     y_time: float  # its send time in the receiver's time, s
     y_echo: float  # send time of the receiver's message that the sender had last, s
-    conjugate: float  # present value of the signal of the bond that goes the other way, unit of the partner
-    far_given: float  # energy that the far end has given out, J
-    far_passed: float  # budget that the far end has passed on, J
-    far_time: float  # until when the far end has booked, s
     burst: list[float]  # earlier values that the message repeats, signal unit
     burst_time: list[float]  # their send times, s
     y_valid: int  # there is something new on y
@@ -39,13 +34,11 @@ class Parameter(Record):
         ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
         ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
         ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
-        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("take_back", "d", 1), ("cap", "d", 1),
-        ("budget", "d", 1), ("alert", "d", 1), ("peak", "d", 1), ("rate", "d", 1), ("stiffness", "d", 1),
-        ("a", "d", TAPS), ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1),
-        ("constant_steps", "i", 1), ("coast_steps", "i", 1), ("lost_steps", "i", 1), ("reconstruction", "i", 1),
-        ("on_loss", "i", 1), ("selected", "i", 1), ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1),
-        ("hold_after_flag", "i", 1), ("bypass", "i", 1), ("give_back", "i", 1), ("bond_end", "i", 1),
-        ("conjugate_is", "i", 1), ("energy_source", "i", 1), ("reversed", "i", 1), ("stale", "i", 1),
+        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS),
+        ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1),
+        ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1),
+        ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1),
+        ("bypass", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -65,13 +58,6 @@ class Parameter(Record):
     output_max: float  # upper limit of y_hat, signal unit
     rate_max: float  # largest rate of y_hat, signal unit per s
     guard: float  # of the last values that an estimate may lie outside; 0: any, ranges
-    take_back: float  # nu: share of created energy taken out in a macro step, -
-    cap: float  # largest correction as a share of the estimate, -
-    budget: float  # B: energy given out beyond what came back; 0: no guard, J
-    alert: float  # share of the budget below which estimates must be plausible, -
-    peak: float  # plausible size as a multiple of the largest one received, -
-    rate: float  # plausible change as a multiple of the largest one received, -
-    stiffness: float  # by which the effort falls at once; 0: unknown, effort per flow
     a: list[float]  # weights algorithm.a[i] of the level, newest first, -
     slopes: list[float]  # weights algorithm.A[i] of the slope, newest first, -
     latency_mode: int  # where the latency comes from, LatencyMode
@@ -87,12 +73,6 @@ class Parameter(Record):
     detector: int  # test for discontinuities, Detector
     hold_after_flag: int  # hold instead of extrapolating after a flag
     bypass: int  # y_hat = y, everything else keeps running
-    give_back: int  # energy that was lost is given back too
-    bond_end: int  # what y is in its power bond, BondEnd
-    conjugate_is: int  # what the flow of the bond is, Conjugate
-    energy_source: int  # energy that is taken back, EnergySource
-    reversed: int  # effort times flow is power out of the receiver of the effort
-    stale: int  # the host reads outputs before it sets inputs
 
 
 class Grid(Record):
@@ -362,6 +342,58 @@ class Reconstruction(Record):
     limited: int  # the output is kept within its limits
 
 
+class Log(Record):
+    """What a step has to tell."""
+
+    FIELDS = (("events", "i", 1), ("told", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    events: int  # of this step, bits
+    told: int  # that are told once only and have been told, bits
+
+
+class Debug(Record):
+    """Outputs of FMUs built with debug."""
+
+    FIELDS = (("newest", "d", 1), ("slot", "i", 1), ("missing", "i", 1), ("usable", "i", 1))
+    __slots__ = slots(FIELDS)
+
+    newest: float  # newest value in the history, signal unit
+    slot: int  # its slot, slots
+    missing: int  # without news, macro steps
+    usable: int  # since the start or the last flag, slots
+
+
+class Bond(Record):
+    """What the end of a power bond is given: inputs and parameters."""
+
+    FIELDS = (
+        ("conjugate", "d", 1), ("far_given", "d", 1), ("far_passed", "d", 1), ("far_time", "d", 1),
+        ("take_back", "d", 1), ("cap", "d", 1), ("budget", "d", 1), ("alert", "d", 1), ("peak", "d", 1),
+        ("rate", "d", 1), ("stiffness", "d", 1), ("give_back", "i", 1), ("end", "i", 1), ("conjugate_is", "i", 1),
+        ("source", "i", 1), ("reversed", "i", 1), ("stale", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    conjugate: float  # present value of the signal of the bond that goes the other way, unit of the partner
+    far_given: float  # energy that the far end has given out, J
+    far_passed: float  # budget that the far end has passed on, J
+    far_time: float  # until when the far end has booked, s
+    take_back: float  # nu: share of created energy taken out in a macro step, -
+    cap: float  # largest correction as a share of the estimate, -
+    budget: float  # B: energy given out beyond what came back; 0: no guard, J
+    alert: float  # share of the budget below which estimates must be plausible, -
+    peak: float  # plausible size as a multiple of the largest one received, -
+    rate: float  # plausible change as a multiple of the largest one received, -
+    stiffness: float  # by which the effort falls at once; 0: unknown, effort per flow
+    give_back: int  # energy that was lost is given back too
+    end: int  # what y is in its power bond, BondEnd
+    conjugate_is: int  # what the flow of the bond is, Conjugate
+    source: int  # energy that is taken back, EnergySource
+    reversed: int  # effort times flow is power out of the receiver of the effort
+    stale: int  # the host reads outputs before it sets inputs
+
+
 class Energy(Record):
     """Stage 7: the end of a power bond, what was given out and what the estimate may still do."""
 
@@ -435,28 +467,6 @@ class Energy(Record):
     limited: int  # the estimate is kept within the budget
     grade: int  # what the coupling does to energy, EnergyGrade
     far: int  # there has been a message of the far end
-
-
-class Log(Record):
-    """What a step has to tell."""
-
-    FIELDS = (("events", "i", 1), ("told", "i", 1))
-    __slots__ = slots(FIELDS)
-
-    events: int  # of this step, bits
-    told: int  # that are told once only and have been told, bits
-
-
-class Debug(Record):
-    """Outputs of FMUs built with debug."""
-
-    FIELDS = (("newest", "d", 1), ("slot", "i", 1), ("missing", "i", 1), ("usable", "i", 1))
-    __slots__ = slots(FIELDS)
-
-    newest: float  # newest value in the history, signal unit
-    slot: int  # its slot, slots
-    missing: int  # without news, macro steps
-    usable: int  # since the start or the last flag, slots
 
 
 class NeuralState(Record):
@@ -535,8 +545,8 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "energy", "log", "debug", "neural",
-        "model",
+        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "bond", "energy",
+        "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -555,8 +565,9 @@ class Stages:
         self.bank = Bank()
         self.guard = Guard()
         self.reconstruction = Reconstruction()
-        self.energy = Energy()
         self.log = Log()
         self.debug = Debug()
+        self.bond = Bond()
+        self.energy = Energy()
         self.neural: NeuralState | None = NeuralState() if with_neural else None
         self.model: ModelState | None = ModelState() if with_model else None

@@ -257,19 +257,19 @@ ALL: tuple[Variable, ...] = (
         feature="output.guard",
     ),
     Variable(
-        "conjugate", "real", "input", "input", "conjugate", 0.0,
+        "conjugate", "real", "input", "bond", "conjugate", 0.0,
         "present value of the bond's other signal, sent from here", unit="partner", feature="energy",
     ),
     Variable(
-        "energy.far_given", "real", "input", "input", "far_given", 0.0, "energy given out at the far end", unit="J",
+        "energy.far_given", "real", "input", "bond", "far_given", 0.0, "energy given out at the far end", unit="J",
         feature="energy",
     ),
     Variable(
-        "energy.far_passed", "real", "input", "input", "far_passed", 0.0, "budget passed on by the far end", unit="J",
+        "energy.far_passed", "real", "input", "bond", "far_passed", 0.0, "budget passed on by the far end", unit="J",
         feature="energy",
     ),
     Variable(
-        "energy.far_time", "real", "input", "input", "far_time", -UNLIMITED, "until when the far end has booked",
+        "energy.far_time", "real", "input", "bond", "far_time", -UNLIMITED, "until when the far end has booked",
         unit="s", feature="energy",
     ),
     Variable(
@@ -317,56 +317,56 @@ ALL: tuple[Variable, ...] = (
         items="EnergyGrade", feature="energy",
     ),
     Variable(
-        "energy.kind", "enumeration", "fixed", "parameter", "bond_end", 0, "what y is in its power bond", minimum=0.0,
+        "energy.kind", "enumeration", "fixed", "bond", "end", 0, "what y is in its power bond", minimum=0.0,
         maximum=3.0, items="BondEnd", feature="energy",
     ),
     Variable(
-        "energy.conjugate_is", "enumeration", "fixed", "parameter", "conjugate_is", 1, "what the flow of the bond is",
+        "energy.conjugate_is", "enumeration", "fixed", "bond", "conjugate_is", 1, "what the flow of the bond is",
         minimum=1.0, maximum=2.0, items="Conjugate", feature="energy",
     ),
     Variable(
-        "energy.reversed", "boolean", "fixed", "parameter", "reversed", 0,
+        "energy.reversed", "boolean", "fixed", "bond", "reversed", 0,
         "effort times flow is power out of the effort's receiver", feature="energy",
     ),
     Variable(
-        "energy.stale", "boolean", "fixed", "parameter", "stale", 0, "the host reads outputs before it sets inputs",
+        "energy.stale", "boolean", "fixed", "bond", "stale", 0, "the host reads outputs before it sets inputs",
         feature="energy",
     ),
     Variable(
-        "energy.source", "enumeration", "fixed", "parameter", "energy_source", 1, "energy that is taken back",
-        minimum=1.0, maximum=2.0, items="EnergySource", feature="energy",
+        "energy.source", "enumeration", "fixed", "bond", "source", 1, "energy that is taken back", minimum=1.0,
+        maximum=2.0, items="EnergySource", feature="energy",
     ),
     Variable(
-        "energy.stiffness", "real", "fixed", "parameter", "stiffness", 0.0,
+        "energy.stiffness", "real", "fixed", "bond", "stiffness", 0.0,
         "effort over flow, by which it falls at once; 0: unknown", minimum=0.0, feature="energy",
     ),
     Variable(
-        "energy.take_back", "real", "tunable", "parameter", "take_back", 0.0,
+        "energy.take_back", "real", "tunable", "bond", "take_back", 0.0,
         "share of created energy taken out in a macro step", minimum=0.0, maximum=1.0, feature="energy",
     ),
     Variable(
-        "energy.give_back", "boolean", "tunable", "parameter", "give_back", 0, "give back energy that was lost too",
+        "energy.give_back", "boolean", "tunable", "bond", "give_back", 0, "give back energy that was lost too",
         feature="energy",
     ),
     Variable(
-        "energy.cap", "real", "tunable", "parameter", "cap", 1.0, "largest correction as a share of the estimate",
+        "energy.cap", "real", "tunable", "bond", "cap", 1.0, "largest correction as a share of the estimate",
         minimum=0.0, feature="energy",
     ),
     Variable(
-        "energy.budget", "real", "tunable", "parameter", "budget", 0.0,
+        "energy.budget", "real", "tunable", "bond", "budget", 0.0,
         "energy given out beyond what came back; 0: no guard", unit="J", minimum=0.0, feature="energy",
     ),
     Variable(
-        "energy.alert", "real", "tunable", "parameter", "alert", 0.9,
+        "energy.alert", "real", "tunable", "bond", "alert", 0.9,
         "share of the budget below which estimates must be plausible", minimum=0.0, maximum=1.0, feature="energy",
     ),
     Variable(
-        "energy.peak", "real", "tunable", "parameter", "peak", 1.5, "plausible size in largest ones received",
-        minimum=1.0, feature="energy",
+        "energy.peak", "real", "tunable", "bond", "peak", 1.5, "plausible size in largest ones received", minimum=1.0,
+        feature="energy",
     ),
     Variable(
-        "energy.rate", "real", "tunable", "parameter", "rate", 2.0, "plausible change in largest ones received",
-        minimum=1.0, feature="energy",
+        "energy.rate", "real", "tunable", "bond", "rate", 2.0, "plausible change in largest ones received", minimum=1.0,
+        feature="energy",
     ),
     Variable(
         "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",

@@ -31,7 +31,7 @@ def shift(list: list[float], newest: float) -> None:
 
 def sign(s: State) -> float:
     """Return 1 where effort times flow is power into the receiver of the effort, else -1."""
-    return -1.0 if s.parameter.reversed else 1.0
+    return -1.0 if s.bond.reversed else 1.0
 
 
 def larger(one: float, other: float) -> float:
@@ -48,13 +48,13 @@ def between(value: float, low: float, high: float) -> float:
 
 def late(c: Settings, s: State) -> bool:
     """Return whether the conjugate of a communication point is known only after the estimate for it."""
-    return c.event and s.parameter.bond_end != BOND_EFFORT
+    return c.event and s.bond.end != BOND_EFFORT
 
 
 def book(c: Settings, s: State) -> None:
     """Book the step that ends at this communication point, or where the conjugate is late the step before it."""
     own = s.energy
-    if s.parameter.bond_end == BOND_NONE or (own.heard > 0 and not s.grid.time > own.time):
+    if s.bond.end == BOND_NONE or (own.heard > 0 and not s.grid.time > own.time):
         return
     shift(own.lasted, s.grid.time - own.time)
     own.booked = own.time if late(c, s) else s.grid.time
@@ -74,7 +74,7 @@ def book(c: Settings, s: State) -> None:
 
 def note(c: Settings, s: State) -> None:
     """Keep what is given out over the step that begins, and a conjugate that came late."""
-    if s.parameter.bond_end == BOND_NONE or not c.event:
+    if s.bond.end == BOND_NONE or not c.event:
         return
     given, end = s.reconstruction.given, s.reconstruction.ends
     _give(s, given, end)
@@ -91,25 +91,25 @@ def _give(s: State, start: float, end: float) -> None:
 
 def _hear(s: State) -> None:
     own = s.energy
-    if not -UNLIMITED <= s.input.conjugate <= UNLIMITED:
+    if not -UNLIMITED <= s.bond.conjugate <= UNLIMITED:
         once(s, events.BAD_CONJUGATE)
         own.heard = own.counted = 0
         return
-    shift(own.conjugate, s.input.conjugate)
+    shift(own.conjugate, s.bond.conjugate)
     own.heard = own.heard + 1 if own.heard < 3 else 3
 
 
 def _energy(c: Settings, s: State) -> float:
     """Return the energy of the step that is booked; 0 where its conjugate is not known at both ends [J]."""
-    own, given = s.energy, s.parameter
+    own, given = s.energy, s.bond
     if own.heard < 2:
         return 0.0
     new, old = sign(s) * own.conjugate[0], sign(s) * own.conjugate[1]
-    if given.bond_end == BOND_DISPLACEMENT:
+    if given.end == BOND_DISPLACEMENT:
         return bounded(_displaced(c, s, new, old), 0.0)
     at = 1 if late(c, s) else 0
     mean, rise, h = 0.5 * (own.start[at] + own.end[at]), own.end[at] - own.start[at], own.lasted[at]
-    if given.bond_end == BOND_EFFORT:
+    if given.end == BOND_EFFORT:
         return bounded(_effort(c, s, new, old, h), 0.0)
     return bounded(-(0.5 * (old + new) * mean + rise * (new - old) / 12.0) * h, 0.0)
 
@@ -119,7 +119,7 @@ def _effort(c: Settings, s: State, new: float, old: float, h: float) -> float:
     own = s.energy
     mean, rise = 0.5 * (own.start[0] + own.end[0]), own.end[0] - own.start[0]
     moved, within = 0.5 * (old + new) * h, rise * (new - old) * h / 12.0
-    if s.parameter.conjugate_is == CONJUGATE_DISPLACEMENT:
+    if s.bond.conjugate_is == CONJUGATE_DISPLACEMENT:
         part = h / s.grid.period
         moved, within = new - old, rise * mean * own.response * part * part / 6.0 if c.event else 0.0
     own.work = bounded(own.work + own.change[1] * moved, own.work)
@@ -128,14 +128,14 @@ def _effort(c: Settings, s: State, new: float, old: float, h: float) -> float:
 
 def _displaced(c: Settings, s: State, new: float, old: float) -> float:
     """Return the energy of a displacement given out, with the efforts `new` and `old` [J]."""
-    own, stiffness = s.energy, s.parameter.stiffness
+    own, stiffness = s.energy, s.bond.stiffness
     rise, jump = own.end[1] - own.start[1], own.start[0] - own.end[1]
     if not c.event:
         rise, jump = 0.0, s.reconstruction.given - own.start[0]
     if stiffness > 0.0:
-        then = new if s.parameter.stale else new + stiffness * jump
+        then = new if s.bond.stale else new + stiffness * jump
         after = then - stiffness * jump
         return -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump)
-    if s.parameter.stale and not c.event:
+    if s.bond.stale and not c.event:
         jump = own.start[0] - own.start[1]
     return -0.5 * (old + new) * (rise + jump)

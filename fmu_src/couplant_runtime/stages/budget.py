@@ -36,18 +36,18 @@ from .bond import between, larger, sign
 
 def budget(c: Settings, s: State) -> None:
     """Change the line that is given out; `part` of a macro step is over where it takes effect."""
-    own, given, line, n = s.energy, s.parameter, s.algorithm, s.grid.n
+    own, given, line, n = s.energy, s.bond, s.algorithm, s.grid.n
     part = 0.0 if c.event else _part(s)
     level, slope = line.level + line.slope * (part - line.shift), line.slope
     wanted, rise, half = level, slope, 0.5 * (1.0 - part)
     own.raw[n % RING if c.event else (n + 1) % RING] = level
-    if given.bond_end != BOND_DISPLACEMENT:
+    if given.end != BOND_DISPLACEMENT:
         own.raw[n % RING if c.event else (n + 1) % RING] = bounded(level + half * slope, level)
     if given.budget > 0.0 and own.left < given.alert * given.budget:
         level, slope = _plausible(c, s, level, slope)
         own.limited = 1 if level != wanted or slope != rise else 0
     before = level + half * slope
-    if given.bond_end == BOND_EFFORT:
+    if given.end == BOND_EFFORT:
         level, slope = _effort(c, s, level, slope, part)
     elif given.budget > 0.0:
         level, slope = _flow(c, s, level, slope, part)
@@ -65,7 +65,7 @@ def _part(s: State) -> float:
 
 def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:
     """Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp."""
-    own, given = s.energy, s.parameter
+    own, given = s.energy, s.bond
     ahead = s.latency.steps + 1
     newest = s.history.past[s.latency.early]
     rate, pace = given.rate * own.swing, own.swing + 0.5 * ahead * own.growth
@@ -76,7 +76,7 @@ def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float
 
 def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
     """Return the effort with its correction and within the budget."""
-    own, given, period = s.energy, s.parameter, s.grid.period
+    own, given, period = s.energy, s.bond, s.grid.period
     force, rate = own.start[0], 0.5 / period
     here = _speed(s, rate)
     then = here if c.event else here + 4.0 * own.response * force * part * rate
@@ -99,7 +99,7 @@ def _speed(s: State, rate: float) -> float:
     """
     own = s.energy
     newest, second, third = own.points
-    if s.parameter.conjugate_is != CONJUGATE_DISPLACEMENT:
+    if s.bond.conjugate_is != CONJUGATE_DISPLACEMENT:
         return sign(s) * newest
     way = sign(s) * (3.0 * newest - 4.0 * second + third)
     return bounded((way + own.response * (own.means[0] - own.means[1])) * rate, 0.0)
@@ -107,8 +107,8 @@ def _speed(s: State, rate: float) -> float:
 
 def _correction(s: State, speed: float, most: float) -> float:
     """Return the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size."""
-    own, given = s.energy, s.parameter
-    all = (own.own if given.energy_source == SOURCE_OWN else own.owed) + own.work
+    own, given = s.energy, s.bond
+    all = (own.own if given.source == SOURCE_OWN else own.owed) + own.work
     tolerated = TOLERATED * own.transmitted
     owed = all - between(all, -tolerated, tolerated)
     damped = s.grid.period * (0.5 * (speed * speed + own.square))
@@ -138,10 +138,10 @@ def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tup
 
     The effort that it will meet counts as it was, as it goes on, and as it gives way to what is under way: the worst.
     """
-    own, given, period = s.energy, s.parameter, s.grid.period
+    own, given, period = s.energy, s.bond, s.grid.period
     effort, before = sign(s) * own.points[0], sign(s) * own.points[1]
     along = (1.0 - part) * slope
-    if given.bond_end == BOND_DISPLACEMENT:
+    if given.end == BOND_DISPLACEMENT:
         way = own.levels[0] - own.levels[1] if given.stale else 0.0
         if c.event:
             way = own.reached - own.last
@@ -153,6 +153,6 @@ def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tup
     linear = larger(-effort * wanted, -(2.0 * effort - before) * wanted)
     linear = larger(linear, -(effort - 2.0 * own.response * way) * wanted)
     share = _share(s, own.response * wanted * wanted, linear, larger(due, 0.0))
-    if given.bond_end == BOND_DISPLACEMENT:
+    if given.end == BOND_DISPLACEMENT:
         return own.reached + share * (level - own.reached), slope * share
     return level * share, slope * share

@@ -40,8 +40,8 @@ from .budget import budget
 
 def energy(c: Settings, s: State) -> None:
     """Take created energy back and keep the estimate within the budget, for a signal of a power bond."""
-    own, given = s.energy, s.parameter
-    if given.bond_end == BOND_NONE:
+    own, given = s.energy, s.bond
+    if given.end == BOND_NONE:
         return
     _follow(c, s)
     _respond(c, s)
@@ -49,21 +49,27 @@ def energy(c: Settings, s: State) -> None:
     _receive(s)
     _grade(s)
     own.correction, own.limited = 0.0, 0
-    if given.bypass or (s.switching.mode == LOST and given.on_loss == LOSS_SAFE) or not s.history.filled:
+    if s.parameter.bypass or (s.switching.mode == LOST and s.parameter.on_loss == LOSS_SAFE) or not s.history.filled:
         own.last = own.reached = s.algorithm.level
         own.change[0] = 0.0
         return
     budget(c, s)
 
 
+def energy_start(s: State) -> None:
+    """Begin the books at the start time."""
+    s.energy.step, s.energy.judged = -1, -2
+    s.energy.time = s.energy.booked = s.grid.time
+
+
 def energy_judge(s: State, n: int, true: float) -> None:
     """Take the `true` value at macro step `n` into the share of the created energy that this end's estimates made."""
-    own, given = s.energy, s.parameter
-    if given.bond_end == BOND_NONE:
+    own, given = s.energy, s.bond
+    if given.end == BOND_NONE:
         return
     if own.judged == n - 1:
         before, moved = (n - 1) % RING, own.moved[(n - 1) % RING]
-        if given.bond_end == BOND_DISPLACEMENT:
+        if given.end == BOND_DISPLACEMENT:
             made = -moved * ((own.raw[n % RING] - own.raw[before]) - (true - own.true_value))
         else:
             made = moved * (own.raw[before] - 0.5 * (own.true_value + true))
@@ -101,27 +107,27 @@ def _follow(c: Settings, s: State) -> None:
 
 def _moved(s: State) -> float:
     """Return what an estimate held over the last macro step is multiplied by to give its energy."""
-    points, given = s.energy.points, s.parameter
-    if given.bond_end == BOND_EFFORT and given.conjugate_is == CONJUGATE_DISPLACEMENT:
+    points, given = s.energy.points, s.bond
+    if given.end == BOND_EFFORT and given.conjugate_is == CONJUGATE_DISPLACEMENT:
         return bounded(sign(s) * (points[0] - points[1]), 0.0)
     mean = sign(s) * 0.5 * (points[0] + points[1])
-    if given.bond_end == BOND_DISPLACEMENT:
+    if given.end == BOND_DISPLACEMENT:
         return bounded(mean, 0.0)
-    return bounded((mean if given.bond_end == BOND_EFFORT else -mean) * s.grid.period, 0.0)
+    return bounded((mean if given.end == BOND_EFFORT else -mean) * s.grid.period, 0.0)
 
 
 def _respond(c: Settings, s: State) -> None:
     """Follow how much the receiver gives way: the rms change of the conjugate over that of what made it."""
-    own, given, period = s.energy, s.parameter, s.grid.period
+    own, given, period = s.energy, s.bond, s.grid.period
     if own.counted < 3:
         return
     points, means = own.points, own.means
     half, change = 0.5, points[0] - points[1]
-    if given.bond_end == BOND_EFFORT:
+    if given.end == BOND_EFFORT:
         half, cause, least = 0.5 * period, means[0], ANSWERED * own.size
         if given.conjugate_is == CONJUGATE_DISPLACEMENT:
             change, cause = (points[0] - 2.0 * points[1] + points[2]) / period, 0.5 * (means[0] + means[1])
-    elif given.bond_end == BOND_DISPLACEMENT:
+    elif given.end == BOND_DISPLACEMENT:
         seen = 1 if given.stale else 0
         cause, least = own.levels[seen] - own.levels[seen + 1], ANSWERED * own.swing
     else:
@@ -130,13 +136,13 @@ def _respond(c: Settings, s: State) -> None:
     own.below = bounded(RESPONSE_MEMORY * own.below + cause * cause, UNLIMITED)
     below = larger(own.below, bounded(least * least, 0.0))
     own.response = bounded(half * sqrt(own.above / below), 0.0) if below > 0.0 else 0.0
-    if given.bond_end != BOND_EFFORT and given.stiffness > 0.0:
+    if given.end != BOND_EFFORT and given.stiffness > 0.0:
         own.response = 0.5 * given.stiffness
 
 
 def _settle(c: Settings, s: State) -> None:
     """Keep the books of this macro point and pass on what exceeds the budget."""
-    own, given, n = s.energy, s.parameter, s.grid.n
+    own, given, n = s.energy, s.bond, s.grid.n
     at = (n - 1 if late(c, s) else n) % RING
     own.known[at], own.worked[at] = own.given, own.work
     own.taken = -own.work
@@ -149,7 +155,7 @@ def _settle(c: Settings, s: State) -> None:
 
 def _receive(s: State) -> None:
     """Take in the far end's message; inputs that nobody has set are none."""
-    own, said, n = s.energy, s.input, s.grid.n
+    own, said, n = s.energy, s.bond, s.grid.n
     stamped = said.far_time > NO_STAMP
     if not (own.far or stamped or said.far_given != 0.0 or said.far_passed != 0.0):
         return
@@ -173,7 +179,7 @@ def _is_news(s: State, stamped: bool) -> bool:
 
     That is what many say that advance from an older time.
     """
-    own, stamp = s.energy, s.input.far_time
+    own, stamp = s.energy, s.bond.far_time
     if not stamped or not own.far or stamp > own.far_time:
         own.strays = 0
         return True
@@ -183,7 +189,7 @@ def _is_news(s: State, stamped: bool) -> bool:
     own.stray = stamp
     if own.strays < STRAYS:
         return False
-    own.said = own.far_passed = s.input.far_passed
+    own.said = own.far_passed = s.bond.far_passed
     own.strays = 0
     return True
 
@@ -193,13 +199,13 @@ def _credit(s: State) -> None:
 
     A far end that has begun anew starts from less, and from nothing that is added here.
     """
-    own, said = s.energy, s.input.far_passed
+    own, said = s.energy, s.bond.far_passed
     sure = said if said < own.said else own.said
     own.said = said
     own.fallen = own.fallen + 1 if sure < own.far_passed else 0
-    if sure > own.far_passed and s.parameter.budget > 0.0:
+    if sure > own.far_passed and s.bond.budget > 0.0:
         room = own.left + (sure - own.far_passed)
-        own.left = room if room < s.parameter.budget else s.parameter.budget
+        own.left = room if room < s.bond.budget else s.bond.budget
     if sure > own.far_passed or own.fallen >= STRAYS:
         own.far_passed, own.fallen = sure, 0
 

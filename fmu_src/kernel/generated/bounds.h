@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
-    2147483647.0, -2.0, 100.0, 134217727.0, 250.0,
+    2147483647.0, 134217727.0, -2.0, 100.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -12,9 +12,6 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, parameter.detection), 1, CP_I32, 0, 1},
     {offsetof(cp_state, parameter.hold_after_flag), 1, CP_I32, 0, 1},
     {offsetof(cp_state, parameter.bypass), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, parameter.give_back), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, parameter.reversed), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, parameter.stale), 1, CP_I32, 0, 1},
     {offsetof(cp_state, grid.anchor_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, grid.time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, grid.target), 1, CP_F64, 2, 3},
@@ -135,6 +132,16 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
+    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
+    {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    {offsetof(cp_state, bond.give_back), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, bond.reversed), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, bond.stale), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.given), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.residual), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.own), 1, CP_F64, 2, 3},
@@ -180,22 +187,17 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, energy.judged), 1, CP_I64, 24, 5},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 25, 5},
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
-    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 26},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 26},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 26},
-    {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
-    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
-    {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
+#endif
 #ifndef CP_WITHOUT_NEURAL
     {offsetof(cp_state_with_neural, neural.lowest), 1, CP_F64, 2, 3},
     {offsetof(cp_state_with_neural, neural.highest), 1, CP_F64, 2, 3},
@@ -229,9 +231,6 @@ static const char cp_names[] =
     "parameter.detection\0"
     "parameter.hold_after_flag\0"
     "parameter.bypass\0"
-    "parameter.give_back\0"
-    "parameter.reversed\0"
-    "parameter.stale\0"
     "grid.anchor_time\0"
     "grid.time\0"
     "grid.target\0"
@@ -352,6 +351,16 @@ static const char cp_names[] =
     "reconstruction.given_time\0"
     "reconstruction.ends\0"
     "reconstruction.limited\0"
+    "log.events\0"
+    "log.told\0"
+    "debug.newest\0"
+    "debug.slot\0"
+    "debug.missing\0"
+    "debug.usable\0"
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    "bond.give_back\0"
+    "bond.reversed\0"
+    "bond.stale\0"
     "energy.given\0"
     "energy.residual\0"
     "energy.own\0"
@@ -407,12 +416,7 @@ static const char cp_names[] =
     "energy.limited\0"
     "energy.grade\0"
     "energy.far\0"
-    "log.events\0"
-    "log.told\0"
-    "debug.newest\0"
-    "debug.slot\0"
-    "debug.missing\0"
-    "debug.usable\0"
+#endif
 #ifndef CP_WITHOUT_NEURAL
     "neural.lowest\0"
     "neural.highest\0"

@@ -1,6 +1,6 @@
 /* What the event bits of a step mean. */
 
-static const cp_event cp_events[CP_EVENTS] = {
+static const cp_event cp_events[] = {
     {CP_WARNING, "input", "y is not a finite number: a step without news; later ones are not logged"},
     {CP_WARNING, "input", "y_time is not a finite number: a step without news; later ones are not logged"},
     {CP_WARNING, "input", "y_time lies in the future: the value is not stored; later ones are not logged"},
@@ -40,13 +40,15 @@ static const cp_event cp_events[CP_EVENTS] = {
     },
     {CP_WARNING, "quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"},
     {CP_WARNING, "latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"},
-    {CP_WARNING, "input", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    {CP_WARNING, "energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
     {CP_WARNING, "energy", "the coupling creates energy: %g J so far; later ones are not logged"},
     {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
+#endif
 };
 
 /* where the state has the numbers of an event's sentence */
-static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
+static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {
     {0},
     {0},
     {0},
@@ -74,7 +76,11 @@ static const uint32_t cp_event_numbers[CP_EVENTS][CP_EVENT_NUMBERS] = {
         offsetof(cp_state, quality.all_worst),
     },
     {offsetof(cp_state, clock.jump)},
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0},
     {offsetof(cp_state, energy.before)},
     {0},
+#endif
 };
+
+enum { CP_EVENTS = sizeof cp_events / sizeof *cp_events }; /* kinds of events */

@@ -30,9 +30,9 @@ enum {
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
-    CP_EVENTS = 27, /* kinds of events */
-    CP_PLAIN_VARIABLES = 242, /* of FMUs without a neural network, time included */
-    CP_ALL_VARIABLES = 316
+    CP_PLAIN_VARIABLES = 214, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 242, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 316 /* in rows of all, up to the last of these */
 };
 
 enum {

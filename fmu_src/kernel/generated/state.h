@@ -1,5 +1,6 @@
 /* All run-time state of one coupling FMU, parameters included: one record for each stage and for what stages
-   share, without padding. NaN is in inputs only, as one bit pattern. */
+   share, without padding. NaN is in inputs only, as one bit pattern. Records of a feature come last: FMUs
+   without it do without them. */
 #ifndef CP_GENERATED_STATE_H
 #define CP_GENERATED_STATE_H
 
@@ -12,10 +13,6 @@ typedef struct {
         double y; /* newest value received, signal unit */
         double y_time; /* its send time in the receiver's time, s */
         double y_echo; /* send time of the receiver's message that the sender had last, s */
-        double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
-        double far_given; /* energy that the far end has given out, J */
-        double far_passed; /* budget that the far end has passed on, J */
-        double far_time; /* until when the far end has booked, s */
         double burst[CP_BURST]; /* earlier values that the message repeats, signal unit */
         double burst_time[CP_BURST]; /* their send times, s */
         int32_t y_valid; /* there is something new on y */
@@ -38,13 +35,6 @@ typedef struct {
         double output_max; /* upper limit of y_hat, signal unit */
         double rate_max; /* largest rate of y_hat, signal unit per s */
         double guard; /* of the last values that an estimate may lie outside; 0: any, ranges */
-        double take_back; /* nu: share of created energy taken out in a macro step, - */
-        double cap; /* largest correction as a share of the estimate, - */
-        double budget; /* B: energy given out beyond what came back; 0: no guard, J */
-        double alert; /* share of the budget below which estimates must be plausible, - */
-        double peak; /* plausible size as a multiple of the largest one received, - */
-        double rate; /* plausible change as a multiple of the largest one received, - */
-        double stiffness; /* by which the effort falls at once; 0: unknown, effort per flow */
         double a[CP_TAPS]; /* weights algorithm.a[i] of the level, newest first, - */
         double slopes[CP_TAPS]; /* weights algorithm.A[i] of the slope, newest first, - */
         int32_t latency_mode; /* where the latency comes from, LatencyMode */
@@ -60,12 +50,6 @@ typedef struct {
         int32_t detector; /* test for discontinuities, Detector */
         int32_t hold_after_flag; /* hold instead of extrapolating after a flag */
         int32_t bypass; /* y_hat = y, everything else keeps running */
-        int32_t give_back; /* energy that was lost is given back too */
-        int32_t bond_end; /* what y is in its power bond, BondEnd */
-        int32_t conjugate_is; /* what the flow of the bond is, Conjugate */
-        int32_t energy_source; /* energy that is taken back, EnergySource */
-        int32_t reversed; /* effort times flow is power out of the receiver of the effort */
-        int32_t stale; /* the host reads outputs before it sets inputs */
         uint8_t filler[4];
     } parameter;
     struct { /* time, and the macro steps in it */
@@ -222,6 +206,36 @@ typedef struct {
         int32_t limited; /* the output is kept within its limits */
         uint8_t filler[4];
     } reconstruction;
+    struct { /* what a step has to tell */
+        int32_t events; /* of this step, bits */
+        int32_t told; /* that are told once only and have been told, bits */
+    } log;
+    struct { /* outputs of FMUs built with debug */
+        double newest; /* newest value in the history, signal unit */
+        int32_t slot; /* its slot, slots */
+        int32_t missing; /* without news, macro steps */
+        int32_t usable; /* since the start or the last flag, slots */
+        uint8_t filler[4];
+    } debug;
+    struct { /* what the end of a power bond is given: inputs and parameters */
+        double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
+        double far_given; /* energy that the far end has given out, J */
+        double far_passed; /* budget that the far end has passed on, J */
+        double far_time; /* until when the far end has booked, s */
+        double take_back; /* nu: share of created energy taken out in a macro step, - */
+        double cap; /* largest correction as a share of the estimate, - */
+        double budget; /* B: energy given out beyond what came back; 0: no guard, J */
+        double alert; /* share of the budget below which estimates must be plausible, - */
+        double peak; /* plausible size as a multiple of the largest one received, - */
+        double rate; /* plausible change as a multiple of the largest one received, - */
+        double stiffness; /* by which the effort falls at once; 0: unknown, effort per flow */
+        int32_t give_back; /* energy that was lost is given back too */
+        int32_t end; /* what y is in its power bond, BondEnd */
+        int32_t conjugate_is; /* what the flow of the bond is, Conjugate */
+        int32_t source; /* energy that is taken back, EnergySource */
+        int32_t reversed; /* effort times flow is power out of the receiver of the effort */
+        int32_t stale; /* the host reads outputs before it sets inputs */
+    } bond;
     struct { /* stage 7: the end of a power bond, what was given out and what the estimate may still do */
         double given; /* E: energy that has left the network here, J */
         double residual; /* energy that the coupling has created, as far as both ends are known, J */
@@ -279,17 +293,6 @@ typedef struct {
         int32_t grade; /* what the coupling does to energy, EnergyGrade */
         int32_t far; /* there has been a message of the far end */
     } energy;
-    struct { /* what a step has to tell */
-        int32_t events; /* of this step, bits */
-        int32_t told; /* that are told once only and have been told, bits */
-    } log;
-    struct { /* outputs of FMUs built with debug */
-        double newest; /* newest value in the history, signal unit */
-        int32_t slot; /* its slot, slots */
-        int32_t missing; /* without news, macro steps */
-        int32_t usable; /* since the start or the last flag, slots */
-        uint8_t filler[4];
-    } debug;
 } cp_state;
 
 /* weights, sums and counters of a neural network; sums are over the running range */
@@ -330,6 +333,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_STATE_BYTES = 20336, CP_STATE_WITH_NEURAL_BYTES = 55816 };
+enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 20336, CP_STATE_WITH_NEURAL_BYTES = 55816 };
 
 #endif

@@ -10,9 +10,11 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0xf, "0 (none), 1 (effort), 2 (displacement), 3 (velocity)"},
     {0x6, "1 (displacement), 2 (velocity)"},
     {0x6, "1 (own), 2 (bond)"},
+#endif
 };
 
 #define CP_ROWS_PARAMETER_A(i) \
@@ -121,10 +123,11 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
     CP_ROW("output.guard", REAL, FIXED, parameter.guard, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("output.guarded", BOOLEAN, OUTPUT, guard.acts, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("conjugate", REAL, INPUT, input.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.far_given", REAL, INPUT, input.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.far_passed", REAL, INPUT, input.far_passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.far_time", REAL, INPUT, input.far_time, 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED)
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    CP_ROW("conjugate", REAL, INPUT, bond.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_given", REAL, INPUT, bond.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_passed", REAL, INPUT, bond.far_passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.far_time", REAL, INPUT, bond.far_time, 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.given", REAL, OUTPUT, energy.given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.passed", REAL, OUTPUT, energy.passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.time", REAL, OUTPUT, energy.booked, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
@@ -136,19 +139,20 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("energy.correction", REAL, OUTPUT, energy.correction, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.limited", BOOLEAN, OUTPUT, energy.limited, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.grade", ENUMERATION, OUTPUT, energy.grade, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.kind", ENUMERATION, FIXED, parameter.bond_end, 8, 0.0, 0.0, 3.0)
-    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, parameter.conjugate_is, 9, 1.0, 1.0, 2.0)
-    CP_ROW("energy.reversed", BOOLEAN, FIXED, parameter.reversed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.stale", BOOLEAN, FIXED, parameter.stale, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.source", ENUMERATION, FIXED, parameter.energy_source, 10, 1.0, 1.0, 2.0)
-    CP_ROW("energy.stiffness", REAL, FIXED, parameter.stiffness, 0, 0.0, 0.0, CP_UNLIMITED)
-    CP_ROW("energy.take_back", REAL, TUNABLE, parameter.take_back, 0, 0.0, 0.0, 1.0)
-    CP_ROW("energy.give_back", BOOLEAN, TUNABLE, parameter.give_back, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.cap", REAL, TUNABLE, parameter.cap, 0, 1.0, 0.0, CP_UNLIMITED)
-    CP_ROW("energy.budget", REAL, TUNABLE, parameter.budget, 0, 0.0, 0.0, CP_UNLIMITED)
-    CP_ROW("energy.alert", REAL, TUNABLE, parameter.alert, 0, 0.9, 0.0, 1.0)
-    CP_ROW("energy.peak", REAL, TUNABLE, parameter.peak, 0, 1.5, 1.0, CP_UNLIMITED)
-    CP_ROW("energy.rate", REAL, TUNABLE, parameter.rate, 0, 2.0, 1.0, CP_UNLIMITED)
+    CP_ROW("energy.kind", ENUMERATION, FIXED, bond.end, 8, 0.0, 0.0, 3.0)
+    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, bond.conjugate_is, 9, 1.0, 1.0, 2.0)
+    CP_ROW("energy.reversed", BOOLEAN, FIXED, bond.reversed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.stale", BOOLEAN, FIXED, bond.stale, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.source", ENUMERATION, FIXED, bond.source, 10, 1.0, 1.0, 2.0)
+    CP_ROW("energy.stiffness", REAL, FIXED, bond.stiffness, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.take_back", REAL, TUNABLE, bond.take_back, 0, 0.0, 0.0, 1.0)
+    CP_ROW("energy.give_back", BOOLEAN, TUNABLE, bond.give_back, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("energy.cap", REAL, TUNABLE, bond.cap, 0, 1.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.budget", REAL, TUNABLE, bond.budget, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("energy.alert", REAL, TUNABLE, bond.alert, 0, 0.9, 0.0, 1.0)
+    CP_ROW("energy.peak", REAL, TUNABLE, bond.peak, 0, 1.5, 1.0, CP_UNLIMITED)
+    CP_ROW("energy.rate", REAL, TUNABLE, bond.rate, 0, 2.0, 1.0, CP_UNLIMITED)
+#endif
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_NEURAL_ROW("learning.accepted", INTEGER, OUTPUT, accepted, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

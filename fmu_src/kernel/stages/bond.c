@@ -19,7 +19,7 @@
 
 CP_API bool cp_bond_late(const cp_coupling_settings *c, const cp_state *s)
 {
-    return c->event && s->parameter.bond_end != CP_BOND_EFFORT;
+    return c->event && s->bond.end != CP_BOND_EFFORT;
 }
 
 static void cp_bond_shift(double *list, double newest)
@@ -37,19 +37,19 @@ static void cp_bond_give(cp_state *s, double start, double end)
 
 static void cp_bond_hear(cp_state *s)
 {
-    if (!cp_finite(s->input.conjugate)) {
+    if (!cp_finite(s->bond.conjugate)) {
         cp_tell_once(s, CP_BAD_CONJUGATE);
         s->energy.heard = s->energy.counted = 0;
         return;
     }
-    cp_bond_shift(s->energy.conjugate, s->input.conjugate);
+    cp_bond_shift(s->energy.conjugate, s->bond.conjugate);
     s->energy.heard = s->energy.heard < 3 ? s->energy.heard + 1 : 3;
 }
 
 /* energy of a displacement given out, with the efforts `latest` and `old`, J */
 static double cp_bond_displaced(const cp_coupling_settings *c, const cp_state *s, double latest, double old)
 {
-    const double stiffness = s->parameter.stiffness;
+    const double stiffness = s->bond.stiffness;
     double rise = s->energy.end[1] - s->energy.start[1];
     double jump = s->energy.start[0] - s->energy.end[1];
     if (!c->event) {
@@ -57,11 +57,11 @@ static double cp_bond_displaced(const cp_coupling_settings *c, const cp_state *s
         jump = s->reconstruction.given - s->energy.start[0];
     }
     if (stiffness > 0.0) {
-        const double then = s->parameter.stale ? latest : latest + stiffness * jump;
+        const double then = s->bond.stale ? latest : latest + stiffness * jump;
         const double after = then - stiffness * jump;
         return -(0.5 * (old + then) * rise + 0.5 * (then + after) * jump);
     }
-    if (s->parameter.stale && !c->event) {
+    if (s->bond.stale && !c->event) {
         jump = s->energy.start[0] - s->energy.start[1];
     }
     return -0.5 * (old + latest) * (rise + jump);
@@ -74,7 +74,7 @@ static double cp_bond_effort(const cp_coupling_settings *c, cp_state *s, double 
     const double rise = s->energy.end[0] - s->energy.start[0];
     double moved = 0.5 * (old + latest) * h;
     double within = rise * (latest - old) * h / 12.0;
-    if (s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+    if (s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
         moved = latest - old;
         within = 0.0;
         if (c->event) {
@@ -95,12 +95,12 @@ static double cp_bond_energy(const cp_coupling_settings *c, cp_state *s)
     const double sign = cp_bond_sign(s);
     const double latest = sign * s->energy.conjugate[0];
     const double old = sign * s->energy.conjugate[1];
-    if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+    if (s->bond.end == CP_BOND_DISPLACEMENT) {
         return cp_bounded(cp_bond_displaced(c, s, latest, old), 0.0);
     }
     const int at = cp_bond_late(c, s) ? 1 : 0;
     const double h = s->energy.lasted[at];
-    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+    if (s->bond.end == CP_BOND_EFFORT) {
         return cp_bounded(cp_bond_effort(c, s, latest, old, h), 0.0);
     }
     const double mean = 0.5 * (s->energy.start[at] + s->energy.end[at]);
@@ -111,7 +111,7 @@ static double cp_bond_energy(const cp_coupling_settings *c, cp_state *s)
 /* Book the step that ends at this communication point, or where the conjugate is late the step before it. */
 CP_API void cp_book(const cp_coupling_settings *c, cp_state *s)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE || (s->energy.heard > 0 && !(s->grid.time > s->energy.time))) {
+    if (!cp_bonded(c, s) || (s->energy.heard > 0 && !(s->grid.time > s->energy.time))) {
         return;
     }
     cp_bond_shift(s->energy.lasted, s->grid.time - s->energy.time);
@@ -136,7 +136,7 @@ CP_API void cp_book(const cp_coupling_settings *c, cp_state *s)
 /* Keep what is given out over the step that begins, and a conjugate that came late. */
 CP_API void cp_note(const cp_coupling_settings *c, cp_state *s)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE || !c->event) {
+    if (!cp_bonded(c, s) || !c->event) {
         return;
     }
     cp_bond_give(s, s->reconstruction.given, s->reconstruction.ends);

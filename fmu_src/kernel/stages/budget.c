@@ -23,7 +23,7 @@
 static double cp_budget_speed(const cp_state *s, double rate)
 {
     const double *const points = s->energy.points;
-    if (s->parameter.conjugate_is != CP_CONJUGATE_DISPLACEMENT) {
+    if (s->bond.conjugate_is != CP_CONJUGATE_DISPLACEMENT) {
         return cp_bond_sign(s) * points[0];
     }
     const double way = cp_bond_sign(s) * (3.0 * points[0] - 4.0 * points[1] + points[2]);
@@ -33,15 +33,15 @@ static double cp_budget_speed(const cp_state *s, double rate)
 /* the effort of a damper that takes out the share `take_back` of the energy owed, at `most` that size */
 static double cp_budget_correction(const cp_state *s, double speed, double most)
 {
-    const bool alone = s->parameter.energy_source == CP_SOURCE_OWN;
+    const bool alone = s->bond.source == CP_SOURCE_OWN;
     const double all = (alone ? s->energy.own : s->energy.owed) + s->energy.work;
     const double tolerated = CP_TOLERATED * s->energy.transmitted;
     const double owed = all - cp_between(all, -tolerated, tolerated);
     const double damped = s->grid.period * (0.5 * (speed * speed + s->energy.square));
-    if (!(damped > 0.0 && (owed > 0.0 || s->parameter.give_back))) {
+    if (!(damped > 0.0 && (owed > 0.0 || s->bond.give_back))) {
         return 0.0;
     }
-    return cp_between(cp_bounded(-s->parameter.take_back * owed * speed / damped, 0.0), -most, most);
+    return cp_between(cp_bounded(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
 }
 
 /* the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`; where none
@@ -70,12 +70,12 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
     double mean = line.level + 0.5 * (1.0 - part) * line.slope;
     s->energy.square =
         cp_bounded(CP_SPEED_MEMORY * s->energy.square + (1.0 - CP_SPEED_MEMORY) * (then * then), CP_UNLIMITED);
-    if (s->parameter.take_back > 0.0) {
-        s->energy.correction = cp_budget_correction(s, then, s->parameter.cap * fabs(mean));
+    if (s->bond.take_back > 0.0) {
+        s->energy.correction = cp_budget_correction(s, then, s->bond.cap * fabs(mean));
         line.level = line.level + s->energy.correction;
         mean = mean + s->energy.correction;
     }
-    if (!(s->parameter.budget > 0.0)) {
+    if (!(s->bond.budget > 0.0)) {
         return line;
     }
     const double due =
@@ -93,11 +93,11 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
     const double before = cp_bond_sign(s) * s->energy.points[1];
     const double along = (1.0 - part) * line.slope;
     const double reached = s->energy.reached;
-    const bool displacement = s->parameter.bond_end == CP_BOND_DISPLACEMENT;
+    const bool displacement = s->bond.end == CP_BOND_DISPLACEMENT;
     double way = (c->event ? s->energy.means[0] : s->energy.start[0] * part) * period;
     double wanted = (line.level + 0.5 * along) * period;
     if (displacement) {
-        way = s->parameter.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
+        way = s->bond.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
         way = c->event ? reached - s->energy.last : way;
         wanted = line.level + along - reached;
     }
@@ -115,9 +115,9 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
 /* Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp. */
 static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
 {
-    const double size = s->parameter.peak * s->energy.size;
+    const double size = s->bond.peak * s->energy.size;
     const double ahead = s->latency.steps + 1;
-    const double rate = s->parameter.rate * s->energy.swing;
+    const double rate = s->bond.rate * s->energy.swing;
     const double pace = s->energy.swing + 0.5 * ahead * s->energy.growth;
     const double way = fabs(s->history.past[s->latency.early]) + ahead * (pace < rate ? pace : rate);
     const double most = cp_larger(way, size);
@@ -143,18 +143,18 @@ CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
     const double half = 0.5 * (1.0 - part);
     const double slope = s->algorithm.slope;
     const cp_line wanted = {s->algorithm.level + slope * (part - s->algorithm.shift), slope};
-    const bool displacement = s->parameter.bond_end == CP_BOND_DISPLACEMENT;
+    const bool displacement = s->bond.end == CP_BOND_DISPLACEMENT;
     const double raw = displacement ? wanted.level : cp_bounded(wanted.level + half * slope, wanted.level);
     cp_line line = wanted;
     s->energy.raw[cp_ring(c->event ? s->grid.n : s->grid.n + 1)] = raw;
-    if (s->parameter.budget > 0.0 && s->energy.left < s->parameter.alert * s->parameter.budget) {
+    if (s->bond.budget > 0.0 && s->energy.left < s->bond.alert * s->bond.budget) {
         line = cp_budget_plausible(s, line);
         s->energy.limited = line.level != wanted.level || line.slope != wanted.slope;
     }
     const double before = line.level + half * line.slope;
-    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+    if (s->bond.end == CP_BOND_EFFORT) {
         line = cp_budget_effort(c, s, line, part);
-    } else if (s->parameter.budget > 0.0) {
+    } else if (s->bond.budget > 0.0) {
         line = cp_budget_flow(c, s, line, part);
     }
     s->energy.change[0] = cp_bounded(line.level + half * line.slope - before, 0.0);

@@ -7,17 +7,24 @@
 
 #include <math.h>
 
-/* Take the true value at macro step `n` into the share of the created energy that this end's estimates made. */
-CP_API void cp_energy_judge(cp_state *s, int64_t n, double value)
+CP_API void cp_energy_start(cp_state *s)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE) {
+    s->energy.step = -1;
+    s->energy.judged = -2;
+    s->energy.time = s->energy.booked = s->grid.time;
+}
+
+/* Take the true value at macro step `n` into the share of the created energy that this end's estimates made. */
+CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t n, double value)
+{
+    if (!cp_bonded(c, s)) {
         return;
     }
     if (s->energy.judged == n - 1) {
         const double moved = s->energy.moved[cp_ring(n - 1)];
         const double before = s->energy.raw[cp_ring(n - 1)];
         double made = moved * (before - 0.5 * (s->energy.true_value + value));
-        if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+        if (s->bond.end == CP_BOND_DISPLACEMENT) {
             made = -moved * ((s->energy.raw[cp_ring(n)] - before) - (value - s->energy.true_value));
         }
         s->energy.own = cp_bounded(s->energy.own + made, s->energy.own);
@@ -30,12 +37,12 @@ CP_API void cp_energy_judge(cp_state *s, int64_t n, double value)
 static double cp_energy_moved(const cp_state *s)
 {
     const double *const points = s->energy.points;
-    const bool effort = s->parameter.bond_end == CP_BOND_EFFORT;
-    if (effort && s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+    const bool effort = s->bond.end == CP_BOND_EFFORT;
+    if (effort && s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
         return cp_bounded(cp_bond_sign(s) * (points[0] - points[1]), 0.0);
     }
     const double mean = cp_bond_sign(s) * 0.5 * (points[0] + points[1]);
-    if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
+    if (s->bond.end == CP_BOND_DISPLACEMENT) {
         return cp_bounded(mean, 0.0);
     }
     return cp_bounded((effort ? mean : -mean) * s->grid.period, 0.0);
@@ -94,16 +101,16 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     if (s->energy.counted < 3) {
         return;
     }
-    if (s->parameter.bond_end == CP_BOND_EFFORT) {
+    if (s->bond.end == CP_BOND_EFFORT) {
         half = 0.5 * period;
         cause = means[0];
         least = CP_ANSWERED * s->energy.size;
-        if (s->parameter.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
+        if (s->bond.conjugate_is == CP_CONJUGATE_DISPLACEMENT) {
             change = (points[0] - 2.0 * points[1] + points[2]) / period;
             cause = 0.5 * (means[0] + means[1]);
         }
-    } else if (s->parameter.bond_end == CP_BOND_DISPLACEMENT) {
-        const double *const seen = &s->energy.levels[s->parameter.stale ? 1 : 0];
+    } else if (s->bond.end == CP_BOND_DISPLACEMENT) {
+        const double *const seen = &s->energy.levels[s->bond.stale ? 1 : 0];
         cause = seen[0] - seen[1];
         least = CP_ANSWERED * s->energy.swing;
     }
@@ -112,8 +119,8 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     const double below = cp_larger(s->energy.below, cp_bounded(least * least, 0.0));
     const double ratio = below > 0.0 ? half * sqrt(s->energy.above / below) : 0.0;
     s->energy.response = cp_bounded(ratio, 0.0);
-    if (s->parameter.bond_end != CP_BOND_EFFORT && s->parameter.stiffness > 0.0) {
-        s->energy.response = 0.5 * s->parameter.stiffness;
+    if (s->bond.end != CP_BOND_EFFORT && s->bond.stiffness > 0.0) {
+        s->energy.response = 0.5 * s->bond.stiffness;
     }
 }
 
@@ -121,12 +128,12 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
    that has begun anew starts from less, and from nothing that is added here. */
 static void cp_energy_credit(cp_state *s)
 {
-    const double sure = s->input.far_passed < s->energy.said ? s->input.far_passed : s->energy.said;
-    s->energy.said = s->input.far_passed;
+    const double sure = s->bond.far_passed < s->energy.said ? s->bond.far_passed : s->energy.said;
+    s->energy.said = s->bond.far_passed;
     s->energy.fallen = sure < s->energy.far_passed ? s->energy.fallen + 1 : 0;
-    if (sure > s->energy.far_passed && s->parameter.budget > 0.0) {
+    if (sure > s->energy.far_passed && s->bond.budget > 0.0) {
         const double room = s->energy.left + (sure - s->energy.far_passed);
-        s->energy.left = room < s->parameter.budget ? room : s->parameter.budget;
+        s->energy.left = room < s->bond.budget ? room : s->bond.budget;
     }
     if (sure > s->energy.far_passed || s->energy.fallen >= CP_STRAYS) {
         s->energy.far_passed = sure;
@@ -138,7 +145,7 @@ static void cp_energy_credit(cp_state *s)
    older time say */
 static bool cp_energy_is_news(cp_state *s)
 {
-    const double stamp = s->input.far_time;
+    const double stamp = s->bond.far_time;
     if (!(stamp > CP_NO_STAMP) || !s->energy.far || stamp > s->energy.far_time) {
         s->energy.strays = 0;
         return true;
@@ -151,7 +158,7 @@ static bool cp_energy_is_news(cp_state *s)
     if (s->energy.strays < CP_STRAYS) {
         return false;
     }
-    s->energy.said = s->energy.far_passed = s->input.far_passed;
+    s->energy.said = s->energy.far_passed = s->bond.far_passed;
     s->energy.strays = 0;
     return true;
 }
@@ -168,18 +175,18 @@ static void cp_energy_compare(cp_state *s, size_t at)
 /* Take in the far end's message; inputs that nobody has set are none. */
 static void cp_energy_receive(cp_state *s)
 {
-    const double stamp = s->input.far_time;
+    const double stamp = s->bond.far_time;
     const bool stamped = stamp > CP_NO_STAMP;
-    if (!s->energy.far && !stamped && s->input.far_given == 0.0 && s->input.far_passed == 0.0) {
+    if (!s->energy.far && !stamped && s->bond.far_given == 0.0 && s->bond.far_passed == 0.0) {
         return;
     }
-    if (!cp_finite(s->input.far_given) || !cp_finite(s->input.far_passed) || !cp_finite(stamp) ||
+    if (!cp_finite(s->bond.far_given) || !cp_finite(s->bond.far_passed) || !cp_finite(stamp) ||
         !cp_energy_is_news(s)) {
         return;
     }
     s->energy.far = 1;
     s->energy.far_time = stamp;
-    s->energy.far_given = s->input.far_given;
+    s->energy.far_given = s->bond.far_given;
     cp_energy_credit(s);
     double behind = (double)s->parameter.constant_steps;
     if (stamped) {
@@ -193,7 +200,7 @@ static void cp_energy_receive(cp_state *s)
 /* Keep the books of this macro point and pass on what exceeds the budget. */
 static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
 {
-    const double budget = s->parameter.budget;
+    const double budget = s->bond.budget;
     const size_t at = cp_ring(cp_bond_late(c, s) ? s->grid.n - 1 : s->grid.n);
     s->energy.known[at] = s->energy.given;
     s->energy.worked[at] = s->energy.work;
@@ -207,9 +214,9 @@ static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
 }
 
 /* whether the coupling creates energy, as far as that is known */
-CP_API bool cp_energy_creates(const cp_state *s)
+CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s)
 {
-    return s->energy.grade == CP_ENERGY_CREATES;
+    return cp_bonded(c, s) && s->energy.grade == CP_ENERGY_CREATES;
 }
 
 static void cp_energy_grade(cp_state *s)
@@ -239,7 +246,7 @@ static void cp_energy_grade(cp_state *s)
 
 CP_API void cp_energy(const cp_coupling_settings *c, cp_state *s)
 {
-    if (s->parameter.bond_end == CP_BOND_NONE) {
+    if (!cp_bonded(c, s)) {
         return;
     }
     cp_energy_follow(c, s);

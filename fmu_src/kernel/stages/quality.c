@@ -110,7 +110,7 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
     if (cp_is(s->parameter.selected, CP_BLENDS)) {
         cp_bank_learn(s, at, value);
     }
-    cp_energy_judge(s, s->quality.judged, value);
+    cp_energy_judge(c, s, s->quality.judged, value);
     cp_quality_measure(s, s->quality.estimated[at] - value, s->quality.held_then[at] - value);
     s->quality.tolerance = cp_quality_tolerated(c, s, newer, s->quality.horizon[at]);
     s->quality.judged_ok = s->quality.error <= s->quality.tolerance + CP_NOISE * fabs(value);
@@ -144,7 +144,7 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
         bad |= cp_quality_is_bad(c, s, position, cp_ring(s->quality.judged));
     }
     s->quality.grade = s->quality.measured >= CP_ENOUGH ? cp_quality_grade(s->quality.skill) : CP_UNKNOWN;
-    if (cp_energy_creates(s)) {
+    if (cp_energy_creates(c, s)) {
         s->quality.grade = CP_HARMFUL;
         bad = true;
     }

@@ -8,10 +8,18 @@ enum { CP_QUEUE = 256, CP_VALUES = 8 };
 
 enum { CP_CONSTANT = 1, CP_UNIFORM, CP_ERLANG, CP_REPLAY };
 
+/* what one end of a power bond tells the other one */
+typedef struct {
+    double given;  /* J */
+    double passed; /* J */
+    double time;   /* s */
+} cp_booking;
+
 typedef struct {
     double arrival;          /* s */
     double sent;             /* s */
     double echo;             /* s */
+    cp_booking energy;        /* its time by the sender's clock */
     double value[CP_VALUES]; /* newest first, n of them */
     double stamp[CP_VALUES]; /* by the sender's clock, s */
     int64_t n;
@@ -19,6 +27,8 @@ typedef struct {
 
 typedef struct {
     double value, echo;
+    double energy_given, energy_passed, energy_time;
+    double energy_far_given, energy_far_passed, energy_far_time;
     double received[CP_VALUES], stamp[CP_VALUES];
     double echoed, newest, time;
     double latency_seconds, latency_jitter, loss, clock_offset, clock_drift, sample_time, received_start;
@@ -70,7 +80,8 @@ static void cp_before_all(cp_state *s)
         s->stamp[i] = -CP_UNLIMITED;
         s->valid[i] = 0;
     }
-    s->echoed = s->newest = -CP_UNLIMITED;
+    s->echoed = s->newest = s->energy_far_time = -CP_UNLIMITED;
+    s->energy_far_given = s->energy_far_passed = 0.0;
 }
 
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
@@ -117,11 +128,24 @@ static void cp_drop_oldest(cp_state *s)
     s->n_pending--;
 }
 
+/* the time `t` by the sender's clock, s */
+static double cp_told(const cp_state *s, double t)
+{
+    return t + s->clock_offset + s->clock_drift * (t - s->start);
+}
+
+/* what the end of a bond tells now; before it has booked anything its time is none */
+static cp_booking cp_booked(const cp_state *s)
+{
+    const bool none = !(s->energy_time > -CP_UNLIMITED);
+    return (cp_booking){s->energy_given, s->energy_passed, none ? s->energy_time : cp_told(s, s->energy_time)};
+}
+
 /* a message with the value of now and those before it, whether or not the messages that carried them were lost */
 static cp_message cp_compose(const cp_state *s, double t)
 {
-    cp_message message = {.sent = t, .echo = s->echo, .value = {s->value}, .n = 1};
-    message.stamp[0] = t + s->clock_offset + s->clock_drift * (t - s->start);
+    cp_message message = {.sent = t, .echo = s->echo, .energy = cp_booked(s), .value = {s->value}, .n = 1};
+    message.stamp[0] = cp_told(s, t);
     for (; message.n < s->burst && message.n <= s->last.n; message.n++) {
         message.value[message.n] = s->last.value[message.n - 1];
         message.stamp[message.n] = s->last.stamp[message.n - 1];
@@ -164,6 +188,9 @@ static void cp_give(cp_state *s, const cp_message *message)
         s->stamp[i] = i < message->n ? message->stamp[i] : s->stamp[i];
     }
     s->echoed = message->echo;
+    s->energy_far_given = message->energy.given;
+    s->energy_far_passed = message->energy.passed;
+    s->energy_far_time = message->energy.time;
     s->newest = message->sent > s->newest ? message->sent : s->newest;
 }
 

@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from couplant.arrays import Vector
 from couplant.cosim import simulate
 from couplant.cosim.result import Run
-from couplant.report.bonds import bond_figure
 from couplant.report.paper.section import Row, Section, close, numbers, published
+from couplant.report.pictures import DPI
+from couplant.style import LIGHT, colour, label
 
 _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1
 """Masses [kg], stiffnesses [N/m] and the jump of the ground [m]."""
@@ -62,9 +64,25 @@ def step_control(examples: Path) -> Section:
         "over time, against an accurate solution)."
     ]
     both = simulate(scenario, _NO_JUDGEMENT)
-    pictures = [("Residual energy and steps, linear damper, r = 2.8e-6", bond_figure(both, "suspension"))]
+    pictures = [("Residual energy and steps, linear damper, r = 2.8e-6", _picture(both.runs))]
     command = "couplant simulate examples/07_quarter_car/scenario.toml"
     return Section("Step control by residual energy", table["source"], command, rows, text, pictures)
+
+
+def _picture(runs: Sequence[Run]) -> Figure:
+    figure = Figure(figsize=(8.0, 4.6), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
+    residual, step = figure.subplots(2, 1, sharex=True)
+    for run in runs:
+        bond, pen = run.bonds["suspension"], {"color": colour(run.algorithm), "label": label(run.algorithm)}
+        residual.plot(bond.time, bond.residual, lw=1.5, **pen)
+        step.plot(bond.time[:-1], 1e3 * bond.step[:-1], lw=1.2, **pen)
+    residual.set_ylabel("residual energy / J")
+    residual.legend(fontsize=8, frameon=False)
+    step.set(xlabel="time / s", ylabel="step / ms", ylim=(0.0, None))
+    for axis in (residual, step):
+        axis.grid(color=LIGHT.grid)
+        axis.margins(x=0.0)
+    return figure
 
 
 def predictor(examples: Path) -> Section:
@@ -107,7 +125,7 @@ def _figures(run: Run, setup: str) -> tuple[float, float, float]:
     force, chassis, wheel = _reference("root" in setup)(bond.time)
     true = force * wheel if "other" in setup else -force * chassis
     error = float(np.abs(bond.power - true) @ bond.step / bond.step.sum())
-    return 1e3 * float(bond.time[-1]) / len(bond.time), error, bond.figures()["residual"]
+    return 1e3 * float(bond.time[-1]) / len(bond.time), error, float(bond.residual[-1])
 
 
 @lru_cache(maxsize=2)

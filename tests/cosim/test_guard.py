@@ -1,0 +1,80 @@
+"""Example 9: with a budget no latency makes the coupling blow up."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from couplant.config.ref import Ref
+from couplant.config.scenario import load_scenario
+from couplant.cosim import master, simulate
+from couplant.cosim.building import Builder
+from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.judging import judged
+from couplant.cosim.reference import solve
+from couplant.cosim.verdict import UNSTABLE, verdict
+from couplant.cosim.wiring import Workshop
+from tests.cosim.conftest import EXAMPLES
+from tests.networks.bonds import energy_of, largest_energy
+
+FOLDER = EXAMPLES / "09_guard"
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+ROWS = {(row["latency_steps"], row["algorithm"]): row for row in EXPECTED["rows"]}
+ALGORITHMS = ("zoh", "foh", "eros3")
+LATENCIES = (8, 12, 20)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    """Return the runs with a budget, each with its largest mechanical energy over that without latency."""
+    found, truth, folder = {}, None, tmp_path_factory.mktemp("fmus")
+    for k in LATENCIES:
+        loaded = load_scenario(FOLDER / "scenario.toml", [f"network.latency_steps={k}"])
+        with FmuLibrary() as library:
+            workshop = Workshop(loaded, library, Builder(folder / str(k)))
+            grid = workshop.grid()
+            truth = truth or solve(workshop.direct, grid.macro_step, grid.count, lambda share: None).values
+            for algorithm in ALGORITHMS:
+                coupled = workshop.coupled(algorithm, "step")
+                refs = [Ref("mass_1", "x1"), Ref("mass_1", "v1"), Ref("mass_2", "x2"), Ref("mass_2", "v2")]
+                coupled.watched.extend(refs[2:])
+                recording = master.run(coupled, grid)
+                x1, v1, x2, v2 = (recording.watched[ref] for ref in refs)
+                largest = max(map(energy_of, zip(x1, v1, strict=True), zip(x2, v2, strict=True)))
+                found[k, algorithm] = judged(loaded, coupled, truth, recording), largest / largest_energy(False)
+    return found
+
+
+@pytest.mark.parametrize("k", LATENCIES)
+def test_with_a_budget_energy_and_error_are_bounded(guarded, k):
+    for algorithm in ALGORITHMS:
+        run, largest = guarded[k, algorithm]
+        budget = load_scenario(FOLDER / "scenario.toml").scenario.bonds["spring"].budget
+        assert run.bonds["spring"].residual.max() <= EXPECTED["budgets_created"] * budget
+        assert largest <= EXPECTED["largest_energy"]
+        assert run.metrics["mae"] <= EXPECTED["factor"] * ROWS[k, algorithm]["with_budget"]
+
+
+@pytest.mark.parametrize("k", LATENCIES)
+def test_without_one_they_are_not(k):
+    result = simulate(FOLDER / "scenario.toml", [f"network.latency_steps={k}", "bonds.spring.budget=0.0"])
+    for run in result.runs:
+        assert run.metrics["mae"] == pytest.approx(ROWS[k, run.algorithm]["mae"], rel=EXPECTED["tolerance"])
+        stable = (k, run.algorithm) == (12, "eros3")
+        assert (verdict(run) == UNSTABLE) == (not stable)
+        assert np.nanmax(run.bonds["spring"].left_effort) == 0.0
+
+
+def test_the_page_tells_what_was_found(guarded):
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", text, re.MULTILINE)
+    assert [int(k) for k, _ in rows] == list(LATENCIES)
+    for k, cells in rows:
+        for algorithm, (without, given) in zip(
+            ALGORITHMS, zip(*[iter(cells.split(" | "))] * 2, strict=True), strict=True
+        ):
+            assert float(without) == pytest.approx(ROWS[int(k), algorithm]["mae"], rel=0.005)
+            assert float(given) == pytest.approx(guarded[int(k), algorithm][0].metrics["mae"], abs=6e-4)
+    assert "](picture.png)" in text and (FOLDER / "picture.png").is_file()
+    assert "couplant simulate examples/09_guard/scenario.toml" in text
