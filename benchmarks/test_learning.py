@@ -43,7 +43,7 @@ def test_learning_in_a_step_costs_at_most_five_microseconds(tmp_path, k):
 
 def least(mode, where):
     """Return median, 99.9 percentile and maximum, each the least of five runs, ns."""
-    program = harness(neural=True)
+    program = harness(signal="learning")
     return np.min([[float(word) for word in run([program, mode, *where]).split()] for _ in range(5)], axis=0)
 
 

@@ -58,9 +58,11 @@ CP_API void cp_bank_learn(cp_state *s, size_t at, double value);
 CP_API void cp_energy_start(cp_state *s);
 CP_API void cp_book(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_note(const cp_coupling_settings *c, cp_state *s);
+#ifndef CP_WITHOUT_ENERGY
 /* Is the conjugate of a communication point known only after the estimate for it? */
 CP_API bool cp_bond_late(const cp_coupling_settings *c, const cp_state *s);
 CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s);
+#endif
 CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t n, double value);
 CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s);
 

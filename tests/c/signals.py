@@ -1,4 +1,4 @@
-"""Signals that leave no part of the kernel out: a network that learns, and everything for bad networks."""
+"""Signals that leave no part of the kernel out: what learns, everything for bad networks, both ends of a bond."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ LEARNING |= {"learning": {"cycle_steps": 20, "judge_steps": 10}, "quality": {"ac
 EVERYTHING = {"algorithm": "auto", "latency": {"mode": "stamps", "clock": "free"}, "burst": 3}
 EVERYTHING |= {"discontinuity": {"enabled": True, "detector": "residual"}, "quality": {"action": "hold"}}
 EVERYTHING |= {"signal": {"period": 2.0 * math.pi}, "debug": True}
-SIGNALS = {"learning": LEARNING, "everything": EVERYTHING}
+BOND = {"take_back": 0.05, "source": "bond", "budget": 1.0}
+ENDS = {"algorithm": "eros3", "latency": {"mode": "stamps"}, "quality": {"action": "hold"}}
+EFFORT = {**ENDS, "bond": {"effort": "s", **BOND}}
+FLOW = {**ENDS, "bond": {"flow": "s", **BOND, "take_back": 0.0}}
+SIGNALS = {"learning": LEARNING, "everything": EVERYTHING, "effort": EFFORT, "flow": FLOW}
 
 
 def interface_of(signal: str | dict, timing: str = "step") -> Interface:
     """Return an interface with one signal `s`: one of `SIGNALS` by name, or a section."""
-    section = SIGNALS[signal] if isinstance(signal, str) else signal
+    section = dict(SIGNALS[signal] if isinstance(signal, str) else signal)
+    bond = section.pop("bond", None)
+    bonds = {"bonds": {"shaft": bond}} if bond else {}
     head = {"name": "bench", "macro_step": PERIOD, "timing": timing}
-    return parse_interface({"interface": head, "signals": {"s": section}}, "tests")
+    return parse_interface({"interface": head, "signals": {"s": section}, **bonds}, "tests")
 
 
 def references(interface: Interface) -> dict[str, int]:

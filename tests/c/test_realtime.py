@@ -12,7 +12,7 @@ from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, missing, program, run
-from tests.c.signals import EVERYTHING, SIGNALS, interface_of, references
+from tests.c.signals import SIGNALS, interface_of, references
 from tests.c.test_loader import Unpacked
 
 pytestmark = pytest.mark.skipif("linux" not in host().name, reason="counts system calls with seccomp")
@@ -53,13 +53,14 @@ def shape(algorithm):
     """Return the values in a message and the reference of a count that tells that the run was worth it."""
     if algorithm not in SIGNALS:
         return ()
-    burst, count = (EVERYTHING["burst"], "quality.grade") if algorithm == "everything" else (1, "learning.accepted")
-    return str(burst), str(references(interface(algorithm))[count])
+    counts = {"everything": "quality.grade", "learning": "learning.accepted"}
+    count = references(interface(algorithm))[counts.get(algorithm, "energy.grade")]
+    return str(SIGNALS[algorithm].get("burst", 1)), str(count)
 
 
-def harness(model=None, neural=False, source=HERE / "realtime.c"):
+def harness(model=None, signal="", source=HERE / "realtime.c"):
     """Compile a program around the coupling, or around another model, with the flags of the binaries."""
-    unit = coupling_unit("2", neural)
+    unit = coupling_unit("2", signal == "learning", "bond" in SIGNALS.get(signal, {}))
     if model is not None:
         unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
     folder = CACHE / f"generated-{unit.digest()[:16]}"
@@ -75,7 +76,7 @@ def harness(model=None, neural=False, source=HERE / "realtime.c"):
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, *SIGNALS])
 def test_a_step_allocates_nothing_and_makes_no_system_call(built, algorithm, timing):
-    command = [harness(neural=algorithm == "learning"), "contract", *built(algorithm, timing)]
+    command = [harness(signal=algorithm), "contract", *built(algorithm, timing)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 77:
         missing(f"seccomp ({done.stdout.strip()})")

@@ -18,7 +18,7 @@
 #include "rotation.h"
 
 typedef struct {
-    double s, v, s_slope, v_slope;
+    double v, s, v_slope, s_slope;
     double f, p[2], spool;
     double time;
     double area, stroke, length, damping, density, fluid_a, fluid_b, pressure_supply, pressure_tank;

@@ -78,7 +78,7 @@ def sections(examples: Path, quick: bool = False) -> list[Section]:
 
 def _energies(examples: Path) -> list[Section]:
     steps = [quarter_car.step_control(examples), quarter_car.predictor(examples), quarter_car.step_limits()]
-    return [*steps, correction.single_rate(), correction.exact_sides(), correction.crane(examples)]
+    return [*steps, correction.single_rate(), correction.exact_sides(examples), correction.crane(examples)]
 
 
 def write_paper(found: Sequence[Section], path: Path) -> Path:

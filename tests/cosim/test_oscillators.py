@@ -1,0 +1,53 @@
+"""Example 8: energy of two masses without correction, with the published one and with the take-back of the FMUs."""
+
+import json
+import re
+
+import pytest
+
+from couplant.analysis.energy_published import Published, co_simulate
+from couplant.cosim import simulate
+from couplant.report.paper.correction import EXACT, through_fmus
+from tests.cosim.conftest import EXAMPLES
+
+FOLDER = EXAMPLES / "08_oscillators"
+SCENARIO = FOLDER / "scenario.toml"
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+CASES = {name: case for name, *case in EXACT}
+ROWS = {row["case"]: row for row in EXPECTED["rows"]}
+
+
+def left_over(name, what):
+    oscillator, schedule, words = CASES[name]
+    if what == "published":
+        energies = co_simulate(oscillator, schedule, Published())
+    else:
+        energies = through_fmus(SCENARIO, oscillator, [*words, f"bonds.spring.take_back={0.02 * (what != 'without')}"])
+    return energies[-1000:].mean()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_fmus_take_back_what_the_coupling_creates(name):
+    row = ROWS[name]
+    assert left_over(name, "without") == pytest.approx(row["without"], rel=0.01)
+    assert left_over(name, "take_back") == pytest.approx(row["take_back"], abs=EXPECTED["tolerance"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_readme_tells_what_was_found(name):
+    lines = re.findall(
+        r"^\| [^|]* \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", (FOLDER / "README.md").read_text("utf-8"), re.M
+    )
+    told = dict(zip(CASES, [[float(cell) for cell in line] for line in lines], strict=True))
+    assert told[name][1] == pytest.approx(left_over(name, "published"), rel=5e-3)
+    assert told[name][1] == pytest.approx(ROWS[name]["published"], rel=5e-3)
+    assert told[name][2] == pytest.approx(left_over(name, "take_back"), abs=1e-3)
+
+
+def test_the_energy_of_the_masses_is_what_the_bond_has_booked():
+    words = ["duration=2.0", "network.latency_steps=3", "bonds.spring.take_back=0.0"]
+    (run,) = simulate(SCENARIO, [*words, "signals.x.judge=false", "signals.f.judge=false"]).runs
+    energies = through_fmus(SCENARIO, CASES["force read again"][0], words)
+    booked = 1.0 + run.bonds["spring"].residual / 1e4
+    assert booked[-1000:].mean() == pytest.approx(energies[-1000:].mean(), rel=0.02)
+    assert booked[-1000:].mean() > 1.5
