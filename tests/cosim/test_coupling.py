@@ -199,5 +199,5 @@ def test_a_displacement_of_a_bond_does_not_wrap_round(scenario):
     path = scenario(TEXT + SPRING)
     bench = '[interface]\nname="b"\nmacro_step=0.02\n[signals.x]\nsignal={period=6.0}\n'
     (path.parent / "bench.toml").write_text(bench, encoding="utf-8")
-    with pytest.raises(UsageError, match="bonds.spring.flow wraps round"):
+    with pytest.raises(UsageError, match=r"bonds\.spring\.flow wraps round"):
         coupling_of(load_scenario(path, ['signals.x.coupling.configuration="bench.toml"']), "x", "foh", "step")
