@@ -64,6 +64,7 @@ CP_API bool cp_bond_late(const cp_coupling_settings *c, const cp_state *s);
 CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s);
 #endif
 CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t n, double value);
+CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s);
 
 static inline bool cp_bonded(const cp_coupling_settings *c, const cp_state *s)
 {
@@ -74,6 +75,14 @@ static inline bool cp_bonded(const cp_coupling_settings *c, const cp_state *s)
 static inline double cp_bond_sign(const cp_state *s)
 {
     return s->bond.reversed ? -1.0 : 1.0;
+}
+
+static inline double cp_between(double value, double low, double high)
+{
+    if (value < low) {
+        return low;
+    }
+    return value > high ? high : value;
 }
 
 static inline double cp_larger(double one, double other)

@@ -33,3 +33,10 @@ CP_API void cp_energy_judge(const cp_coupling_settings *c, cp_state *s, int64_t 
     (void)n;
     (void)value;
 }
+
+CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s)
+{
+    (void)c;
+    (void)s;
+    return false;
+}

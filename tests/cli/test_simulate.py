@@ -99,3 +99,20 @@ def test_a_run_that_grows_is_named_and_so_is_what_does_not(couplant):
     settings = ("duration=25.0", 'timing=["step"]', 'algorithms=["zoh", "eros3"]', "network.latency_steps=3")
     done = couplant("simulate", SCENARIO, *(word for setting in settings for word in ("--set", setting)))
     assert "unstable in this run, signals or estimates grow: zoh (step); stable: eros3 (step)\n" in done.out
+
+
+def test_what_a_bond_did_is_a_column_and_a_table(couplant):
+    bond = ("--set", 'bonds.shaft={effort="f", flow="x1", budget=0.0091}')
+    done = couplant("simulate", SCENARIO, *SHORT, *bond)
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert lines[1].endswith("created / J"), "theory does not judge a run with a budget"
+    (table,) = (i for i, line in enumerate(lines) if line.startswith("run "))
+    assert "created / J" in lines[table] and "limited / %" in lines[table]
+    assert lines[table + 1].split()[:4] == ["zoh", "step", "shaft", "79"]
+
+
+def test_a_bond_whose_units_make_no_power_is_told(couplant, caplog):
+    bond = ("--set", 'bonds.shaft={effort="f", flow="x1"}', "--set", 'signals.f.unit="mm"')
+    done = couplant("simulate", SCENARIO, *SHORT, *bond)
+    assert done.status == 0 and "bonds.shaft: mm times m/s is no power" in caplog.text

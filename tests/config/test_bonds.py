@@ -94,6 +94,12 @@ def test_a_budget_at_one_end_is_warned_of():
     assert "this end only" in line and "end of the flow" in line
 
 
+def test_holding_in_a_bond_is_warned_of():
+    held = {"quality": {"action": "hold"}}
+    found = [line for line in advice(parse({"a": SHAFT}, f=held)) if "quality.action" in line]
+    assert len(found) == 1 and found[0].startswith("signals.f.quality.action = hold") and "bonds.a" in found[0]
+
+
 @pytest.mark.parametrize(
     ("units", "flow_is", "words"),
     [

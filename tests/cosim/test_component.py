@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.cosim.component import RecordingComponent
+from couplant.cosim.component import Kept, RecordingComponent, kept
 from couplant.errors import UsageError
 from couplant.tables import Series
 
@@ -27,3 +27,34 @@ def test_a_recording_has_no_parameters():
     component = recorded([0.0, 1.0], [1.0, 2.0])
     with pytest.raises(UsageError, match="r is a recording"):
         component.start(0.0, {"gain": 2.0})
+
+
+def test_what_is_kept_comes_a_step_later():
+    """Read before the next inputs are set, or in its turn, at the end of the step for which they are set."""
+    for turns, expected in ((False, [1.0, 2.0, 3.0]), (True, [0.5, 1.0, 2.0])):
+        one = Kept("one", ("u",), turns)
+        one.start(0.0, {})
+        write, read = one.writer(["u"]), one.reader([kept("u")])
+        write([0.5])
+        one.begin()
+        assert read() == [0.5]
+        found = []
+        for value in (1.0, 2.0, 3.0):
+            write([value])
+            one.step(0.0, 0.1)
+            found += read()
+        assert found == expected
+
+
+def test_what_is_kept_is_saved_and_restored():
+    one = Kept("one", ("u",), turns=True)
+    write, read = one.writer(["u"]), one.reader([kept("u")])
+    one.begin()
+    write([1.0])
+    one.step(0.0, 0.1)
+    one.save()
+    write([2.0])
+    one.step(0.1, 0.1)
+    one.restore()
+    one.step(0.1, 0.1)
+    assert read() == [1.0]

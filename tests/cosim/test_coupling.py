@@ -158,3 +158,46 @@ def test_backend_and_version_of_the_standard_are_options_of_the_build(scenario):
     loaded = load_scenario(scenario(TEXT), ["coupling.fmi='3'", "signals.f.coupling.backend='native'"])
     assert build_options(loaded, "f") == {"fmi": "3", "backend": "native"}
     assert build_options(load_scenario(scenario(TEXT)), "f") == {}
+
+
+SPRING = """
+[signals.x]
+from = "a.x1"
+to = ["b.x1"]
+unit = "m"
+[bonds.spring]
+effort = "f"
+flow = "x"
+sign = -1
+take_back = 0.02
+budget = 0.5
+scale = 750.0
+"""
+
+
+@pytest.mark.parametrize(("host", "stale"), [("reads_again", False), ("jacobi", True), ("sequential", True)])
+def test_each_signal_of_a_bond_has_its_end(scenario, host, stale):
+    path = scenario(TEXT + SPRING)
+    loaded = load_scenario(path, [f'host="{host}"'])
+    effort, flow = (coupling_of(loaded, name, "foh", "step").signals[name].energy for name in ("f", "x"))
+    assert (effort.kind, effort.partner, effort.take_back) == ("effort", "m", 0.02)
+    assert (flow.kind, flow.partner, flow.take_back) == ("displacement", "N", 0.0)
+    for end in (effort, flow):
+        assert (end.reversed, end.stale, end.budget, end.conjugate_is) == (True, stale, 0.5, "displacement")
+
+
+def test_the_bond_of_a_settings_file_does_not_count_and_this_is_said(scenario, caplog):
+    path = scenario(TEXT)
+    bench = '[interface]\nname="b"\nmacro_step=0.02\n[signals.f]\nunit="N"\n[bonds.a]\neffort="f"\n'
+    (path.parent / "bench.toml").write_text(bench, encoding="utf-8")
+    made = settings(path, 'coupling.configuration="bench.toml"')
+    assert not hasattr(made.signals["f"], "energy")
+    assert "a bond of bench.toml does not count" in caplog.text
+
+
+def test_a_displacement_of_a_bond_does_not_wrap_round(scenario):
+    path = scenario(TEXT + SPRING)
+    bench = '[interface]\nname="b"\nmacro_step=0.02\n[signals.x]\nsignal={period=6.0}\n'
+    (path.parent / "bench.toml").write_text(bench, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"bonds\.spring\.flow wraps round"):
+        coupling_of(load_scenario(path, ['signals.x.coupling.configuration="bench.toml"']), "x", "foh", "step")

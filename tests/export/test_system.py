@@ -112,3 +112,24 @@ def test_a_recording_cannot_be_exported(tmp_path):
     path.write_text(RECORDING, encoding="utf-8")
     text = refused(path, folder=tmp_path)
     assert text == f"{path}: components.recorder: a recording cannot be exported, an FMU can."
+
+
+SPRING = 'bonds.spring={effort="f", flow="x1", budget=0.01}'
+
+
+def test_ends_of_a_bond_are_connected_through_the_networks(oscillator, tmp_path):
+    loaded = load_scenario(oscillator, [SPRING, 'algorithms=["foh"]'])
+    system = system_of(loaded, "foh", tmp_path, "host")
+    found = {(*source, *target) for source, target in system.connections}
+    assert ("mass_1", "x1", "f_coupling", "conjugate") in found
+    assert ("mass_2", "f", "x1_coupling", "conjugate") in found
+    for word in ("given", "passed", "time"):
+        assert ("f_coupling", f"energy.{word}", "x1_network", f"energy.{word}") in found
+        assert ("x1_network", f"energy.far_{word}", "x1_coupling", f"energy.far_{word}") in found
+    (coupling,) = (part for part in system.parts if part.name == "f_coupling")
+    assert float(starts(coupling)["energy.budget"]) == 0.01
+
+
+def test_a_host_that_takes_turns_cannot_be_given_bonds(oscillator, tmp_path):
+    text = refused(oscillator, SPRING, 'algorithms=["foh"]', 'timing=["step"]', 'host="sequential"', folder=tmp_path)
+    assert "bonds cannot be exported for a sequential host" in text and len(text.splitlines()) == 1

@@ -30,11 +30,15 @@ NEEDED = {
 SEQUENTIAL = "fmucontainer -sequential"
 JACOBI = [host for host in HOSTS if host not in (SEQUENTIAL, "fmpy")]
 STARTS = "components.mass_1.parameters.x1.start=0.5", "components.mass_2.parameters.v2.start=0.2"
+SPRING = 'bonds.spring={effort="f", flow="x1", take_back=0.02, source="bond", budget=0.0091}'
 CASES = {
     "moving": STARTS,
     "jitter": (*STARTS, "network.jitter_steps=2", "network.loss=0.05"),
     "both forces": ("force_on_mass_2=1.0", "network.latency_steps=1"),
     "without network": (*STARTS, "network.latency_steps=0"),
+    "bond": (*STARTS, SPRING, "network.latency_steps=8"),
+    "bond, jitter": (SPRING, "network.jitter_steps=2", "network.loss=0.05"),
+    "bond without network": (SPRING, "network.latency_steps=0"),
 }
 ORDERS = {
     "prototypes first": (),

@@ -179,6 +179,39 @@ def test_all_outputs_are_those_of_a_network_written_down_a_second_time(make, set
         assert {name: instance.get(name) for name in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"latency.seconds": 3 * STEP},
+        {"latency.mode": UNIFORM, "latency.jitter_steps": 4, "loss": 0.3, "seed": 3},
+        {"latency.seconds": 2 * STEP, "clock.offset": -7.5, "clock.drift": -4e-4},
+        {},
+    ],
+    ids=["constant", "random", "clock", "none"],
+)
+def test_what_an_end_of_a_bond_tells_goes_with_the_value(make, settings):
+    """The message n says n in three ways; its time is told by the sender's clock, as the stamp is."""
+    instance = make("network", sample_time=STEP, **settings)
+    told = [instance.get(f"energy.far_{word}") for word in ("given", "passed", "time")]
+    assert told == [0.0, 0.0, NEVER]
+    for n in range(200):
+        for name, value in (("value", n), ("energy.given", 2.0 * n), ("energy.passed", 3.0 * n)):
+            assert instance.set(name, float(value)) == 0
+        assert instance.set("energy.time", n * STEP) == 0
+        assert instance.step(n * STEP, STEP) == 0
+        if instance.get("valid"):
+            value = instance.get("received")
+            assert instance.get("energy.far_given") == 2.0 * value
+            assert instance.get("energy.far_passed") == 3.0 * value
+            assert instance.get("energy.far_time") == instance.get("stamp")
+
+
+def test_a_time_that_is_none_stays_none(make):
+    instance = make("network", sample_time=STEP, **{"clock.offset": 5.0})
+    instance.step(0.0, STEP)
+    assert instance.get("energy.far_time") == NEVER
+
+
 def test_a_message_repeats_the_values_of_lost_ones(make):
     instance = make("network", sample_time=STEP, loss=0.4, burst=3)
     kept = set()
@@ -197,6 +230,19 @@ def test_repeated_values_survive_saving(make):
     expected = instance.run(5, STEP, "received[8]", "stamp[8]", "newest", start=20 * STEP)
     assert instance.restore(state) == 0
     assert instance.run(5, STEP, "received[8]", "stamp[8]", "newest", start=20 * STEP) == expected
+
+
+def test_what_ends_of_a_bond_tell_survives_saving(make):
+    names = [f"energy.far_{word}" for word in ("given", "passed", "time")]
+    instance = make("network", sample_time=STEP, **{"latency.seconds": 5 * STEP})
+    for n in range(20):
+        for name in ("energy.given", "energy.passed", "energy.time"):
+            instance.set(name, float(n))
+        instance.step(n * STEP, STEP)
+    state = instance.save()
+    expected = instance.run(5, STEP, *names, start=20 * STEP)
+    assert instance.restore(state) == 0
+    assert instance.run(5, STEP, *names, start=20 * STEP) == expected
 
 
 def test_a_flood_keeps_the_newest(make):

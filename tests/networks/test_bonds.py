@@ -32,7 +32,8 @@ def test_monitoring_changes_nothing(algorithm, timing):
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "most"), [("eros3", 0.008), ("designed", 0.0065), ("irregular", 0.0065), ("eros4", 0.0065)]
+    ("algorithm", "most"),
+    [("eros3", 0.0075), ("designed", 0.006), ("irregular", 0.006), ("eros4", 0.006), ("auto", 0.006)],
 )
 def test_take_back_makes_step_timing_accurate(algorithm, most):
     assert mae(algorithm, "step", TAKE_BACK) <= most < 0.024 < mae(algorithm, "step")
@@ -45,7 +46,7 @@ def test_take_back_makes_zoh_stable():
 
 
 def test_without_messages_most_of_it_is_reached():
-    assert mae("eros3", "step", OWN) <= 0.0097
+    assert mae("eros3", "step", OWN) <= 0.0092 and mae("auto", "step", OWN) <= 0.0065
 
 
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "eros4", "designed", "irregular"])
@@ -53,15 +54,17 @@ def test_take_back_does_no_harm_in_event_timing(algorithm):
     assert mae(algorithm, "event", TAKE_BACK) <= 1.02 * mae(algorithm, "event")
 
 
-def test_auto_takes_back_its_own_share_only_in_event_timing():
-    """What it creates before it has learnt is gone soon by itself; a balance of both ends goes on taking it back."""
-    assert mae("auto", "event", OWN) <= 1.03 * mae("auto", "event") < 0.8 * mae("auto", "event", TAKE_BACK)
+@pytest.mark.parametrize("bond", [OWN, TAKE_BACK], ids=["own", "bond"])
+def test_what_auto_creates_before_it_has_learnt_does_no_harm_in_event_timing(bond):
+    """Efforts of next to nothing at the start told a receiver that gives way without end, and wild velocities."""
+    assert mae("auto", "event", bond) <= 1.03 * mae("auto", "event")
 
 
 @BOTH_TIMINGS
-@pytest.mark.parametrize(("algorithm", "most"), [("eros3", 0.0075), ("designed", 0.007), ("eros4", 0.0092)])
-def test_the_guard_costs_sound_algorithms_nothing(algorithm, most, timing):
-    assert mae(algorithm, timing, GUARD) <= (most if timing == "step" else 1.03 * mae(algorithm, timing))
+@pytest.mark.parametrize("algorithm", ["eros3", "eros4", "designed", "irregular", "auto"])
+def test_the_guard_costs_sound_algorithms_nothing(algorithm, timing):
+    """Neither does a start from rest, where the way ahead grows faster than at the largest rate so far."""
+    assert mae(algorithm, timing, GUARD) <= 1.03 * mae(algorithm, timing, TAKE_BACK)
 
 
 @BOTH_TIMINGS

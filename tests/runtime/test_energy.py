@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant_runtime.generated.numbers import ENERGY_CREATES, ENERGY_LOSES, ENERGY_NEUTRAL
+from couplant_runtime.generated.numbers import ENERGY_CREATES, ENERGY_LOSES, ENERGY_NEUTRAL, HARMFUL
 from tests.networks.loop import C1, D1, M1, MASS_1
 from tests.networks.loop import STEP as MACRO
 
@@ -182,19 +182,125 @@ def test_messages_of_the_far_end_are_taken_in_order():
         assert driver.get("energy.residual") == expected
 
 
-@pytest.mark.parametrize(("shift", "grade"), [(0.4, ENERGY_CREATES), (0.0, ENERGY_NEUTRAL), (-0.4, ENERGY_LOSES)])
-def test_the_grade_says_whether_energy_is_created(shift, grade):
-    """The far end tells as much as it got here, and a share of it more or less."""
-    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"})
-    for n in range(150):
+def share_of_what_comes(shift, count=150, **sections):
+    """Run an effort end whose far end tells as much as it got here and a share more, until it stops."""
+    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond"}, **sections)
+    for n in range(count):
         give(driver, 1.0)
         driver.set("conjugate", 0.1 * n)
         far = driver.get("energy.given")
-        driver.set("energy.far_given", (shift - 1.0) * far)
+        driver.set("energy.far_given", (shift(n) - 1.0) * far)
+        driver.set("energy.far_time", driver.get("energy.time"))
+        if not driver.step(n * STEP, STEP):
+            return driver, n
+    return driver, count
+
+
+def told(driver, text):
+    """Return how often the log says `text`."""
+    return sum(text in message.msg for message in driver.slave.log_queue)
+
+
+@pytest.mark.parametrize(("shift", "grade"), [(0.4, ENERGY_CREATES), (0.0, ENERGY_NEUTRAL), (-0.4, ENERGY_LOSES)])
+def test_the_grade_says_whether_energy_is_created(shift, grade):
+    early, _ = share_of_what_comes(lambda n: shift, 50)
+    assert early.get("energy.grade") == 0 and early.get("quality.grade") != HARMFUL
+    driver, _ = share_of_what_comes(lambda n: shift)
+    assert driver.get("energy.grade") == grade
+    assert (driver.get("quality.grade") == HARMFUL) == (grade == ENERGY_CREATES)
+    assert told(driver, "creates energy") == int(grade == ENERGY_CREATES)
+
+
+def test_created_energy_ends_the_run_where_quality_does():
+    driver, n = share_of_what_comes(lambda n: 0.4, quality={"action": "stop"})
+    assert 100 <= n < 150 and told(driver, "ends the run") == 1
+    assert share_of_what_comes(lambda n: 0.0, quality={"action": "stop"})[1] == 150
+
+
+@pytest.mark.parametrize(("action", "times"), [("ignore", 1), ("warn", 2)])
+def test_a_warning_is_told_each_time_that_energy_is_created_after_it_was_lost(action, times):
+    driver, _ = share_of_what_comes(lambda n: -0.4 if 200 < n < 400 else 0.4, 600, quality={"action": action})
+    assert told(driver, "creates energy") == times
+
+
+def test_the_newest_value_is_held_while_energy_is_created():
+    driver, _ = share_of_what_comes(lambda n: 0.4, quality={"action": "hold"})
+    assert told(driver, "is held meanwhile") == 1
+
+
+def far_end(driver, messages):
+    """Hand over what the far end has passed on and its time, one message in a step; return T after each step."""
+    left = []
+    for n, (passed, time) in enumerate(messages):
+        give(driver, 0.0)
+        driver.set("conjugate", 0.0)
+        driver.set("energy.far_passed", passed)
+        driver.set("energy.far_time", time)
+        assert driver.step(n * STEP, STEP)
+        left.append(driver.committed("energy.left"))
+    return left
+
+
+def overdrawn(messages):
+    """Return T of an effort end, from -91 J of a budget of 10 J on."""
+    driver = coupling("zoh", 0, bond=EFFORT | {"budget": 10.0})
+    driver.state.energy.left, driver.state.energy.granted = -91.0, 10.0
+    return [left + 91.0 for left in far_end(driver, messages)]
+
+
+def counted(start, count, first=0):
+    """Return messages that pass on 1 J more each."""
+    return [(start + i, (first + i) * STEP) for i in range(count)]
+
+
+def test_what_two_messages_say_is_added():
+    assert overdrawn(counted(1.0, 5)) == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize("wild", [1e6, -1e6, 0.0, math.nan, 1e300])
+def test_a_single_wild_message_adds_nothing(wild):
+    messages = counted(1.0, 40)
+    for n in (5, 10, 11 + 7, 30):
+        messages[n] = (wild, messages[n][1])
+    assert overdrawn(messages)[-1] <= 39.0 and overdrawn(messages)[-1] >= 37.0
+
+
+@pytest.mark.parametrize("time", [1e9, -1e9, math.nan])
+def test_a_single_wild_time_costs_some_messages_only(time):
+    messages = counted(1.0, 60)
+    messages[5] = (messages[5][0], time)
+    assert 37.0 <= overdrawn(messages)[-1] <= 59.0
+
+
+def test_a_far_end_that_begins_anew_is_heard_again_and_adds_only_what_is_new():
+    left = overdrawn(counted(1.0, 40) + counted(1.0, 40, first=-1000))
+    assert left[39] == 39.0 and left[39 + 15] == 39.0
+    assert 39.0 + 20.0 <= left[-1] <= 39.0 + 40.0
+
+
+def test_an_old_block_that_comes_again_adds_nothing():
+    messages = counted(1.0, 40)
+    assert overdrawn(messages + messages[10:25])[-1] == 39.0
+
+
+def test_a_wild_energy_of_the_far_end_is_not_taken_back():
+    driver = coupling("zoh", 0, bond=EFFORT | {"source": "bond", "take_back": 0.5})
+    for n in range(20):
+        give(driver, 1.0)
+        driver.set("conjugate", 0.1 * n)
+        driver.set("energy.far_given", 1e6 if n == 10 else -driver.get("energy.given"))
         driver.set("energy.far_time", driver.get("energy.time"))
         assert driver.step(n * STEP, STEP)
-        if n == 50:
-            assert driver.get("energy.grade") == 0
-    assert driver.get("energy.grade") == grade
-    told = sum("creates energy" in message.msg for message in driver.slave.log_queue)
-    assert told == int(grade == ENERGY_CREATES)
+        assert abs(driver.get("energy.correction")) < 1e-12
+
+
+def test_an_end_that_has_overdrawn_gives_out_only_what_brings_energy_back():
+    for flow, limited in ((2.0, True), (-2.0, False)):
+        driver = coupling("zoh", 0, bond=EFFORT | VELOCITY | {"budget": 10.0, "alert": 0.0})
+        driver.state.energy.left, driver.state.energy.granted = -91.0, 10.0
+        for n in range(5):
+            give(driver, float(n > 0))
+            driver.set("conjugate", flow)
+            assert driver.step(n * STEP, STEP)
+        assert driver.get("y_hat") == (0.0 if limited else 1.0)
+        assert (driver.committed("energy.left") > -91.0) == (not limited)

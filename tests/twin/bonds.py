@@ -47,6 +47,7 @@ def _parameters(chance: random.Random) -> dict[str, float]:
         "latency.constant_steps": chance.randint(0, 5),
         "latency.coast_steps": 2,
         "latency.lost_steps": 8,
+        "quality.action": chance.randint(1, 4),
         "output.on_loss": chance.randint(1, 2),
         "output.max": chance.choice((1.7976931348623157e308, 0.8)),
         "algorithm.selected": chance.choice((1, 2, 4, 5)),
@@ -73,5 +74,7 @@ def _inputs(pair: Pair, chance: random.Random, passed: float) -> None:
     odd = chance.choice((math.nan, math.inf, 1e200, 0.0))
     pair.set("conjugate", odd if chance.random() < 0.03 else math.cos(3.0 * time))
     pair.set("energy.far_given", odd if chance.random() < 0.03 else 0.01 * math.sin(time))
+    passed = chance.choice((math.nan, 0.0, 1e9, -1e9)) if chance.random() < 0.05 else passed - (passed > 0.1) * 0.09
     pair.set("energy.far_passed", passed)
-    pair.set("energy.far_time", NO_STAMP if chance.random() < 0.1 else time - late)
+    anew = 100.0 if time > 2.0 else 0.0
+    pair.set("energy.far_time", NO_STAMP if chance.random() < 0.1 else time - late - anew)

@@ -67,6 +67,12 @@ def bonded(signals: Mapping[str, Signal], bonds: Mapping[str, Bond], common: Com
 def bond_advice(interface: Interface) -> Iterator[str]:
     """Return a sentence for each setting that is allowed and likely to be a mistake."""
     for name, bond in interface.bonds.items():
+        for signal in _ends(bond):
+            if interface.signals[signal].quality.action == "hold":
+                yield (
+                    f"signals.{signal}.quality.action = hold gives out the newest value while bonds.{name} creates "
+                    "energy, and a held value creates more: use warn or stop."
+                )
         if bond.effort is not None and bond.flow is not None:
             effort, flow = (interface.signals[signal].unit for signal in (bond.effort, bond.flow))
             yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 from couplant.config import Interface, parse_interface
 from couplant.config.bonds import BondEnd, bond_end
 from couplant.config.hosts import READS_AGAIN, HostLead
+from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
@@ -18,6 +20,7 @@ from couplant.config.steps import BondTable
 from couplant.errors import UsageError
 from couplant.frame import Content, merge, read_toml
 
+_log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")
 _SOURCES = ("configuration", "signal", "fmu", *_BUILD)
 _IGNORED_BY_FMUS = ("unit", "debug", "start", "burst")
@@ -148,6 +151,10 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
     interface = parse_interface(document, str(path))
     if name not in interface.signals:
         raise UsageError(f"{path} has no signal {name}; there are: {', '.join(interface.signals)}.")
+    if isinstance(interface.signals[name], Bonded) and bond_of(loaded, signal) is None:
+        _log.warning(
+            "signals.%s: a bond of %s does not count: give the scenario a table [bonds.NAME].", signal, path.name
+        )
     return _long_form(document["signals"][name])
 
 

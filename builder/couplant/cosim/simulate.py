@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from couplant.config.bond_rules import unit_advice
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.config.steps import DIRECT
@@ -75,7 +76,17 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         for source, inputs in workshop.late.items():
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
+        for line in _bond_advice(loaded):
+            _log.warning("%s", line)
         return _result(loaded, list(_runs(workshop, loaded, workshop.grid(), progress)), workshop.added)
+
+
+def _bond_advice(loaded: Loaded) -> Iterator[str]:
+    """Say what is wrong with the units of power bonds."""
+    signals = loaded.scenario.signals
+    for name, bond in loaded.scenario.bonds.items():
+        effort, flow = (signals[one].unit for one in (bond.effort, bond.flow))
+        yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.config.steps import DIRECT
 from couplant.cosim.building import Builder
-from couplant.cosim.component import Clock, Component, Port, RecordingComponent
+from couplant.cosim.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.coupling import identifier
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.instance import FmuComponent
@@ -101,12 +101,14 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
     Raises
     ------
     UsageError
-        If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps.
+        If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps, bonds
+        where components take turns.
     """
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
         workshop = Workshop(loaded, library, notes)
         coupled = workshop.coupled(algorithm, "step")
+        _refuse_kept(loaded, coupled)
         links = _without_clock(loaded, coupled)
         names = _names(loaded, coupled.components)
         parts = []
@@ -121,6 +123,12 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
     connections = (Connection(_variable(names, link.source.ref), _variable(names, link.target)) for link in links)
     title, host = loaded.scenario.name, loaded.scenario.host
     return System(identifier(title), title, host, grid.h, grid.end, tuple(parts), tuple(connections))
+
+
+def _refuse_kept(loaded: Loaded, coupled: Coupled) -> None:
+    if any(isinstance(component, Kept) for component in coupled.components.values()):
+        text = "bonds cannot be exported for a sequential host: what an end sends must reach its FMU a step later there"
+        raise UsageError(f"{loaded.path}: {text}.")
 
 
 def _without_clock(loaded: Loaded, coupled: Coupled) -> list[Link]:

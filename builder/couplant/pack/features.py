@@ -21,7 +21,7 @@ def features(signal: Signal) -> dict[str, int]:
         "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
         "discontinuity.detector": auto or wanted["discontinuity.detector"],
         "output.guard": auto or wanted["output.guard"],
-        "grade": auto or signal.quality.action == "hold",
+        "grade": auto or signal.quality.action == "hold" or isinstance(signal, Bonded),
         "auto": len(MEMBERS) * auto,
         "wrap": signal.signal.period > 0.0,
         "energy": isinstance(signal, Bonded),

@@ -41,12 +41,16 @@ MESSAGES: dict[int, tuple[str, str]] = {
     BECAME_LOST: ("dropout", "no news for more than latency.lost_steps: output.on_loss applies"),
     RECOVERED: ("dropout", "news arrived: the output is estimated again"),
     BAD_QUALITY: ("quality", "the error of an estimate exceeds its tolerance (%g): later ones are counted"),
-    QUALITY_ENDS: ("quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"),
+    QUALITY_ENDS: (
+        "quality", "quality.action = stop ends the run: an estimate exceeds its tolerance, or energy is created",
+    ),
     LIMITED: ("output", "the output is limited; later ones are not logged"),
     RELATIVE_CLOCK: (
         "latency", "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
     ),
-    IS_HARMFUL: ("quality", "estimates are worse than no compensation: the newest value is held until they are better"),
+    IS_HARMFUL: (
+        "quality", "estimates are worse than no compensation or create energy: the newest value is held meanwhile",
+    ),
     LEARNT: ("learning", "new weights are in use: they were better on values that they had not seen"),
     NOT_LEARNT: ("learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"),
     FELL_BACK: ("learning", "the network is worse than no compensation: it returns to the weights of the start"),

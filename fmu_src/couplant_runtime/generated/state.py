@@ -400,14 +400,15 @@ class Energy(Record):
     FIELDS = (
         ("given", "d", 1), ("residual", "d", 1), ("own", "d", 1), ("work", "d", 1), ("taken", "d", 1),
         ("passed", "d", 1), ("left", "d", 1), ("granted", "d", 1), ("far_given", "d", 1), ("far_passed", "d", 1),
-        ("far_time", "d", 1), ("power", "d", 1), ("correction", "d", 1), ("time", "d", 1), ("booked", "d", 1),
-        ("lasted", "d", 2), ("conjugate", "d", 2), ("start", "d", 2), ("end", "d", 2), ("points", "d", 3),
-        ("levels", "d", 3), ("means", "d", 2), ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1),
-        ("below", "d", 1), ("response", "d", 1), ("square", "d", 1), ("size", "d", 1), ("swing", "d", 1),
-        ("growth", "d", 1), ("last", "d", 1), ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1),
-        ("transmitted", "d", 1), ("before", "d", 1), ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING),
-        ("known", "d", RING), ("worked", "d", RING), ("judged", "q", 1), ("step", "q", 1), ("heard", "i", 1),
-        ("counted", "i", 1), ("graded", "i", 1), ("limited", "i", 1), ("grade", "i", 1), ("far", "i", 1),
+        ("far_time", "d", 1), ("said", "d", 1), ("claimed", "d", 1), ("stray", "d", 1), ("power", "d", 1),
+        ("correction", "d", 1), ("time", "d", 1), ("booked", "d", 1), ("lasted", "d", 2), ("conjugate", "d", 2),
+        ("start", "d", 2), ("end", "d", 2), ("points", "d", 3), ("levels", "d", 3), ("means", "d", 2),
+        ("impulse", "d", 1), ("change", "d", 2), ("above", "d", 1), ("below", "d", 1), ("response", "d", 1),
+        ("square", "d", 1), ("size", "d", 1), ("swing", "d", 1), ("growth", "d", 1), ("last", "d", 1),
+        ("reached", "d", 1), ("true_value", "d", 1), ("created", "d", 1), ("transmitted", "d", 1), ("before", "d", 1),
+        ("owed", "d", 1), ("raw", "d", RING), ("moved", "d", RING), ("known", "d", RING), ("worked", "d", RING),
+        ("judged", "q", 1), ("step", "q", 1), ("heard", "i", 1), ("counted", "i", 1), ("strays", "i", 1),
+        ("fallen", "i", 1), ("graded", "i", 1), ("limited", "i", 1), ("grade", "i", 1), ("far", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -420,8 +421,11 @@ class Energy(Record):
     left: float  # T: what is left of the budget, J
     granted: float  # B: budget that has been granted, J
     far_given: float  # energy that the far end has given out, newest, J
-    far_passed: float  # R: budget that the far end has passed on, newest, J
+    far_passed: float  # R: budget that the far end has passed on, as two messages say, J
     far_time: float  # until when the far end has booked, s
+    said: float  # budget that the far end has passed on, newest, J
+    claimed: float  # energy owed according to the newest message, J
+    stray: float  # time of the newest message that was older than the one before, s
     power: float  # energy given out per time in the step booked last, W
     correction: float  # added to the estimate, signal unit
     time: float  # newest communication point, s
@@ -457,6 +461,8 @@ class Energy(Record):
     step: int  # newest macro step that was followed, macro steps
     heard: int  # communication points in succession with a finite conjugate, up to 3
     counted: int  # macro points in succession, up to 3, macro steps
+    strays: int  # in succession that were older, messages
+    fallen: int  # in succession with less passed on than before, messages
     graded: int  # booked, as far as that matters, macro steps
     limited: int  # the estimate is kept within the budget
     grade: int  # what the coupling does to energy, EnergyGrade

@@ -1,7 +1,7 @@
 """Take created energy back, and keep the estimate within the budget of energy.
 
 Take back: the effort gets a damper against U, the energy created less the work of the corrections K up to the newest
-time that both ends know, and all of K,
+time that both ends know, and all of K, beyond a share of what is transmitted,
 
     c = -nu U v / (dT (v^2 + mean v^2)/2),  |c| <= cap |estimate|,  c = 0 where U <= 0
 
@@ -9,8 +9,10 @@ Budget: T starts at B at both ends, every step takes its energy from it. What ex
 far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end of a
 displacement the position waits and catches up. So the energy created stays within two budgets, whatever latency,
 loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
-G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a step
-costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it.
+G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what a single step overdraws): an end that is overdrawn gives out only what
+brings energy back. The response r is the energy that a step costs because the receiver gives way, from the rms change
+of the conjugate over the rms of what made it. Of what the far end says it has passed on only what two messages in
+succession say is added, so that no single wild one adds anything.
 """
 
 from math import sqrt
@@ -29,7 +31,7 @@ from ..generated.numbers import (
 from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from .bond import larger, sign
+from .bond import between, larger, sign
 
 
 def budget(c: Settings, s: State) -> None:
@@ -68,14 +70,8 @@ def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float
     newest = s.history.past[s.latency.early]
     rate, pace = given.rate * own.swing, own.swing + 0.5 * ahead * own.growth
     most = larger(abs(newest) + ahead * (pace if pace < rate else rate), given.peak * own.size)
-    level = _between(level, -most, most)
-    return _between(level, own.last - rate, own.last + rate), _between(slope, -rate, rate)
-
-
-def _between(value: float, low: float, high: float) -> float:
-    if value < low:
-        return low
-    return high if value > high else value
+    level = between(level, -most, most)
+    return between(level, own.last - rate, own.last + rate), between(slope, -rate, rate)
 
 
 def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
@@ -114,23 +110,27 @@ def _correction(s: State, speed: float, most: float) -> float:
     own, given = s.energy, s.bond
     all = (own.own if given.source == SOURCE_OWN else own.owed) + own.work
     tolerated = TOLERATED * own.transmitted
-    owed = all - _between(all, -tolerated, tolerated)
+    owed = all - between(all, -tolerated, tolerated)
     damped = s.grid.period * (0.5 * (speed * speed + own.square))
     if not (damped > 0.0 and (owed > 0.0 or given.give_back)):
         return 0.0
-    return _between(bounded(-given.take_back * owed * speed / damped, 0.0), -most, most)
+    return between(bounded(-given.take_back * owed * speed / damped, 0.0), -most, most)
 
 
 def _share(s: State, square: float, linear: float, due: float) -> float:
-    """Return the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`."""
-    left = larger(s.energy.left - due, 0.0)
+    """Return the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`.
+
+    Where none does, because the budget is overdrawn, it is the one that brings back most.
+    """
+    left = s.energy.left - due
     if square + linear <= left:
         return 1.0
     s.energy.limited = 1
     once(s, events.OVERDRAWN)
-    root = sqrt(linear * linear + 4.0 * square * left)
-    share = 2.0 * left / (linear + root) if linear > 0.0 else (root - linear) / (2.0 * square)
-    return _between(bounded(share, 0.0), 0.0, 1.0)
+    root = sqrt(larger(linear * linear + 4.0 * square * left, 0.0))
+    if linear > 0.0:
+        return between(bounded(2.0 * left / (linear + root), 0.0), 0.0, 1.0)
+    return between(bounded((root - linear) / (2.0 * square), 1.0), 0.0, 1.0) if square > 0.0 else 1.0
 
 
 def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:

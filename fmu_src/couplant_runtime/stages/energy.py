@@ -16,6 +16,7 @@ from ..generated.constants import (
     ENERGY_MEMORY,
     REACH_MEMORY,
     RESPONSE_MEMORY,
+    STRAYS,
 )
 from ..generated.numbers import (
     BOND_DISPLACEMENT,
@@ -27,12 +28,13 @@ from ..generated.numbers import (
     ENERGY_NEUTRAL,
     LOSS_SAFE,
     LOST,
+    QUALITY_WARN,
     RING,
 )
 from ..grid import point_time
 from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..state import State
-from .bond import larger, late, shift, sign
+from .bond import between, larger, late, shift, sign
 from .budget import budget
 
 
@@ -73,6 +75,11 @@ def energy_judge(s: State, n: int, true: float) -> None:
             made = moved * (own.raw[before] - 0.5 * (own.true_value + true))
         own.own = bounded(own.own + made, own.own)
     own.judged, own.true_value = n, true
+
+
+def creates(s: State) -> bool:
+    """Return whether the coupling creates energy, as far as that is known."""
+    return s.energy.grade == ENERGY_CREATES
 
 
 def _follow(c: Settings, s: State) -> None:
@@ -147,7 +154,7 @@ def _settle(c: Settings, s: State) -> None:
 
 
 def _receive(s: State) -> None:
-    """Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none."""
+    """Take in the far end's message; inputs that nobody has set are none."""
     own, said, n = s.energy, s.bond, s.grid.n
     stamped = said.far_time > NO_STAMP
     if not (own.far or stamped or said.far_given != 0.0 or said.far_passed != 0.0):
@@ -155,28 +162,68 @@ def _receive(s: State) -> None:
     for number in (said.far_given, said.far_passed, said.far_time):
         if not -UNLIMITED <= number <= UNLIMITED:
             return
-    if stamped and own.far and not said.far_time > own.far_time:
+    if not _is_news(s, stamped):
         return
     own.far = 1
     own.far_time, own.far_given = said.far_time, said.far_given
-    if said.far_passed > own.far_passed and s.bond.budget > 0.0:
-        room = own.left + (said.far_passed - own.far_passed)
-        own.left = room if room < s.bond.budget else s.bond.budget
-    own.far_passed = said.far_passed
+    _credit(s)
     behind = float(s.parameter.constant_steps)
     if stamped:
         behind = (point_time(s.grid, n) - (said.far_time + s.clock.offset)) / s.grid.period
-    if not -0.5 < behind < RING - 1.5:
-        return
-    at = (n - int(behind + 0.5)) % RING
+    if -0.5 < behind < RING - 1.5:
+        _compare(s, (n - int(behind + 0.5)) % RING)
+
+
+def _is_news(s: State, stamped: bool) -> bool:
+    """Return whether a message is newer than the last one, or of a far end that has begun anew.
+
+    That is what many say that advance from an older time.
+    """
+    own, stamp = s.energy, s.bond.far_time
+    if not stamped or not own.far or stamp > own.far_time:
+        own.strays = 0
+        return True
+    if stamp == own.far_time or (own.strays > 0 and stamp == own.stray):
+        return False
+    own.strays = own.strays + 1 if own.strays > 0 and stamp > own.stray else 1
+    own.stray = stamp
+    if own.strays < STRAYS:
+        return False
+    own.said = own.far_passed = s.bond.far_passed
+    own.strays = 0
+    return True
+
+
+def _credit(s: State) -> None:
+    """Add what the far end has passed on to the budget, as far as it fits and two messages in succession say so.
+
+    A far end that has begun anew starts from less, and from nothing that is added here.
+    """
+    own, said = s.energy, s.bond.far_passed
+    sure = said if said < own.said else own.said
+    own.said = said
+    own.fallen = own.fallen + 1 if sure < own.far_passed else 0
+    if sure > own.far_passed and s.bond.budget > 0.0:
+        room = own.left + (sure - own.far_passed)
+        own.left = room if room < s.bond.budget else s.bond.budget
+    if sure > own.far_passed or own.fallen >= STRAYS:
+        own.far_passed, own.fallen = sure, 0
+
+
+def _compare(s: State, at: int) -> None:
+    """Take in the energy that the far end has given out; what is owed is what two messages in succession say."""
+    own = s.energy
     own.residual = bounded(own.known[at] + own.far_given, own.residual)
-    own.owed = bounded(own.residual - own.worked[at], own.owed)
+    claimed = bounded(own.residual - own.worked[at], own.claimed)
+    own.owed = claimed if abs(claimed) < abs(own.claimed) else own.claimed
+    own.claimed = claimed
 
 
 def _grade(s: State) -> None:
     own = s.energy
     now = own.residual if own.far else own.own
-    own.created = bounded(ENERGY_MEMORY * own.created + (now - own.before), 0.0)
+    made = between(now - own.before, -own.transmitted, own.transmitted)
+    own.created = bounded(ENERGY_MEMORY * own.created + made, 0.0)
     own.transmitted = ENERGY_MEMORY * own.transmitted
     own.before = now
     if own.graded < ENERGY_ENOUGH:
@@ -189,3 +236,5 @@ def _grade(s: State) -> None:
         once(s, events.CREATES_ENERGY)
     elif own.created < -limit:
         own.grade = ENERGY_LOSES
+        if s.parameter.action == QUALITY_WARN:  # a warning is told each time it begins
+            s.log.told = s.log.told & ~events.CREATES_ENERGY

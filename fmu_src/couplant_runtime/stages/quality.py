@@ -28,7 +28,7 @@ from ..generated.state import Quality
 from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
-from .energy import energy_judge
+from .energy import creates, energy_judge
 
 
 def quality(c: Settings, s: State) -> None:
@@ -49,6 +49,9 @@ def quality(c: Settings, s: State) -> None:
             break
         bad = bad | _judge(c, s, position, own.judged % RING)
         own.judged = own.judged + 1
+    own.grade = grade(own.skill) if own.measured >= ENOUGH else UNKNOWN
+    if creates(s):
+        own.grade, bad = HARMFUL, 1
     if bad and s.parameter.action == QUALITY_STOP:
         own.stopped = 1
         tell(s, events.QUALITY_ENDS)
@@ -108,7 +111,6 @@ def _measure(own: Quality, error: float, error_of_hold: float) -> None:
         skill = 1.0 - sqrt(own.error_power / own.hold_power)
     own.skill = skill if skill > WORST_SKILL else WORST_SKILL
     own.measured = own.measured + 1 if own.measured < MANY else MANY
-    own.grade = grade(own.skill) if own.measured >= ENOUGH else UNKNOWN
 
 
 def grade(skill: float) -> int:

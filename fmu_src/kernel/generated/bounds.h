@@ -153,6 +153,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.far_given), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.far_passed), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.far_time), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.said), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.claimed), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, energy.stray), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.power), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.correction), 1, CP_F64, 2, 3},
     {offsetof(cp_state, energy.time), 1, CP_F64, 2, 3},
@@ -188,6 +191,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
+    {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
+    {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 26},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
@@ -367,6 +372,9 @@ static const char cp_names[] =
     "energy.far_given\0"
     "energy.far_passed\0"
     "energy.far_time\0"
+    "energy.said\0"
+    "energy.claimed\0"
+    "energy.stray\0"
     "energy.power\0"
     "energy.correction\0"
     "energy.time\0"
@@ -402,6 +410,8 @@ static const char cp_names[] =
     "energy.step\0"
     "energy.heard\0"
     "energy.counted\0"
+    "energy.strays\0"
+    "energy.fallen\0"
     "energy.graded\0"
     "energy.limited\0"
     "energy.grade\0"

@@ -16,13 +16,19 @@ static const cp_event cp_events[] = {
     {CP_WARNING, "dropout", "no news for more than latency.lost_steps: output.on_loss applies"},
     {CP_WARNING, "dropout", "news arrived: the output is estimated again"},
     {CP_WARNING, "quality", "the error of an estimate exceeds its tolerance (%g): later ones are counted"},
-    {CP_DISCARD, "quality", "quality.action = stop ends the run: the error of an estimate exceeds its tolerance"},
+    {
+        CP_DISCARD, "quality",
+        "quality.action = stop ends the run: an estimate exceeds its tolerance, or energy is created",
+    },
     {CP_WARNING, "output", "the output is limited; later ones are not logged"},
     {
         CP_WARNING, "latency",
         "neither latency.minimum nor a round trip is known: latency counts from the fastest message",
     },
-    {CP_WARNING, "quality", "estimates are worse than no compensation: the newest value is held until they are better"},
+    {
+        CP_WARNING, "quality",
+        "estimates are worse than no compensation or create energy: the newest value is held meanwhile",
+    },
     {CP_WARNING, "learning", "new weights are in use: they were better on values that they had not seen"},
     {CP_WARNING, "learning", "new weights were refused: no better, or too large a gain; the old ones stay in use"},
     {CP_WARNING, "learning", "the network is worse than no compensation: it returns to the weights of the start"},

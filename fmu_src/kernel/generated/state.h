@@ -246,8 +246,11 @@ typedef struct {
         double left; /* T: what is left of the budget, J */
         double granted; /* B: budget that has been granted, J */
         double far_given; /* energy that the far end has given out, newest, J */
-        double far_passed; /* R: budget that the far end has passed on, newest, J */
+        double far_passed; /* R: budget that the far end has passed on, as two messages say, J */
         double far_time; /* until when the far end has booked, s */
+        double said; /* budget that the far end has passed on, newest, J */
+        double claimed; /* energy owed according to the newest message, J */
+        double stray; /* time of the newest message that was older than the one before, s */
         double power; /* energy given out per time in the step booked last, W */
         double correction; /* added to the estimate, signal unit */
         double time; /* newest communication point, s */
@@ -283,6 +286,8 @@ typedef struct {
         int64_t step; /* newest macro step that was followed, macro steps */
         int32_t heard; /* communication points in succession with a finite conjugate, up to 3 */
         int32_t counted; /* macro points in succession, up to 3, macro steps */
+        int32_t strays; /* in succession that were older, messages */
+        int32_t fallen; /* in succession with less passed on than before, messages */
         int32_t graded; /* booked, as far as that matters, macro steps */
         int32_t limited; /* the estimate is kept within the budget */
         int32_t grade; /* what the coupling does to energy, EnergyGrade */
@@ -328,6 +333,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 20304, CP_STATE_WITH_NEURAL_BYTES = 55784 };
+enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 20336, CP_STATE_WITH_NEURAL_BYTES = 55816 };
 
 #endif

@@ -1,7 +1,7 @@
 /* Take created energy back, and keep the estimate within the budget of energy.
 
    Take back: the effort gets a damper against U, the energy created less the work of the corrections K up to the newest
-   time that both ends know, and all of K,
+   time that both ends know, and all of K, beyond a share of what is transmitted,
 
        c = -nu U v / (dT (v^2 + mean v^2)/2),  |c| <= cap |estimate|,  c = 0 where U <= 0
 
@@ -9,20 +9,14 @@
    the far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end
    of a displacement the position waits and catches up. So the energy created stays within two budgets, whatever
    latency, loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
-   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what single steps have overdrawn). The response r is the energy that a
-   step costs because the receiver gives way, from the rms change of the conjugate over the rms of what made it. */
+   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what a single step overdraws): an end that has overdrawn gives out only what
+   brings energy back. The response r is the energy that a step costs because the receiver gives way, from the rms change
+   of the conjugate over the rms of what made it. Of what the far end says it has passed on only what two messages in
+   succession say is added, so that no single wild one adds anything. */
 #include "../../base/grid.h"
 #include "../stages.h"
 
 #include <math.h>
-
-static double cp_budget_between(double value, double low, double high)
-{
-    if (value < low) {
-        return low;
-    }
-    return value > high ? high : value;
-}
 
 /* the flow at the macro point, as power into the receiver of the effort counts it; from displacements by the backward
    difference of second order, which takes the two last efforts for equal; `rate` is 1/(2 dT) */
@@ -42,26 +36,27 @@ static double cp_budget_correction(const cp_state *s, double speed, double most)
     const bool alone = s->bond.source == CP_SOURCE_OWN;
     const double all = (alone ? s->energy.own : s->energy.owed) + s->energy.work;
     const double tolerated = CP_TOLERATED * s->energy.transmitted;
-    const double owed = all - cp_budget_between(all, -tolerated, tolerated);
+    const double owed = all - cp_between(all, -tolerated, tolerated);
     const double damped = s->grid.period * (0.5 * (speed * speed + s->energy.square));
     if (!(damped > 0.0 && (owed > 0.0 || s->bond.give_back))) {
         return 0.0;
     }
-    return cp_budget_between(cp_bounded(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
+    return cp_between(cp_bounded(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
 }
 
-/* the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due` */
+/* the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`; where none
+   does, because the budget is overdrawn, the one that brings back most */
 static double cp_budget_share(cp_state *s, double square, double linear, double due)
 {
-    const double left = cp_larger(s->energy.left - due, 0.0);
+    const double left = s->energy.left - due;
     if (square + linear <= left) {
         return 1.0;
     }
     s->energy.limited = 1;
     cp_tell_once(s, CP_OVERDRAWN);
-    const double root = sqrt(linear * linear + 4.0 * square * left);
+    const double root = sqrt(cp_larger(linear * linear + 4.0 * square * left, 0.0));
     const double share = linear > 0.0 ? 2.0 * left / (linear + root) : (root - linear) / (2.0 * square);
-    return cp_budget_between(cp_bounded(share, 0.0), 0.0, 1.0);
+    return cp_between(cp_bounded(share, linear > 0.0 ? 0.0 : 1.0), 0.0, 1.0);
 }
 
 /* the effort with its correction and within the budget; `part` of a macro step is over where it takes effect */
@@ -126,9 +121,9 @@ static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
     const double pace = s->energy.swing + 0.5 * ahead * s->energy.growth;
     const double way = fabs(s->history.past[s->latency.early]) + ahead * (pace < rate ? pace : rate);
     const double most = cp_larger(way, size);
-    const double level = cp_budget_between(line.level, -most, most);
-    return (cp_line){cp_budget_between(level, s->energy.last - rate, s->energy.last + rate),
-                     cp_budget_between(line.slope, -rate, rate)};
+    const double level = cp_between(line.level, -most, most);
+    return (cp_line){cp_between(level, s->energy.last - rate, s->energy.last + rate),
+                     cp_between(line.slope, -rate, rate)};
 }
 
 /* where in the macro step the estimate takes effect: at its start, in step timing where the communication step ends */

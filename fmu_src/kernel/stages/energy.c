@@ -124,18 +124,55 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
     }
 }
 
-/* Add what the far end has passed on to the budget, as far as it fits. */
+/* Add what the far end has passed on to the budget, as far as it fits and two messages in succession say so; a far end
+   that has begun anew starts from less, and from nothing that is added here. */
 static void cp_energy_credit(cp_state *s)
 {
-    const double passed = s->bond.far_passed;
-    if (passed > s->energy.far_passed && s->bond.budget > 0.0) {
-        const double room = s->energy.left + (passed - s->energy.far_passed);
+    const double sure = s->bond.far_passed < s->energy.said ? s->bond.far_passed : s->energy.said;
+    s->energy.said = s->bond.far_passed;
+    s->energy.fallen = sure < s->energy.far_passed ? s->energy.fallen + 1 : 0;
+    if (sure > s->energy.far_passed && s->bond.budget > 0.0) {
+        const double room = s->energy.left + (sure - s->energy.far_passed);
         s->energy.left = room < s->bond.budget ? room : s->bond.budget;
     }
-    s->energy.far_passed = passed;
+    if (sure > s->energy.far_passed || s->energy.fallen >= CP_STRAYS) {
+        s->energy.far_passed = sure;
+        s->energy.fallen = 0;
+    }
 }
 
-/* Take in the far end's message, if it is newer than the last one; inputs that nobody has set are none. */
+/* whether a message is news: newer than the last one, or of a far end that has begun anew, as many that advance from an
+   older time say */
+static bool cp_energy_is_news(cp_state *s)
+{
+    const double stamp = s->bond.far_time;
+    if (!(stamp > CP_NO_STAMP) || !s->energy.far || stamp > s->energy.far_time) {
+        s->energy.strays = 0;
+        return true;
+    }
+    if (stamp == s->energy.far_time || (s->energy.strays > 0 && stamp == s->energy.stray)) {
+        return false;
+    }
+    s->energy.strays = s->energy.strays > 0 && stamp > s->energy.stray ? s->energy.strays + 1 : 1;
+    s->energy.stray = stamp;
+    if (s->energy.strays < CP_STRAYS) {
+        return false;
+    }
+    s->energy.said = s->energy.far_passed = s->bond.far_passed;
+    s->energy.strays = 0;
+    return true;
+}
+
+/* Take in the energy that the far end has given out; what is owed is what two messages in succession say. */
+static void cp_energy_compare(cp_state *s, size_t at)
+{
+    s->energy.residual = cp_bounded(s->energy.known[at] + s->energy.far_given, s->energy.residual);
+    const double claimed = cp_bounded(s->energy.residual - s->energy.worked[at], s->energy.claimed);
+    s->energy.owed = fabs(claimed) < fabs(s->energy.claimed) ? claimed : s->energy.claimed;
+    s->energy.claimed = claimed;
+}
+
+/* Take in the far end's message; inputs that nobody has set are none. */
 static void cp_energy_receive(cp_state *s)
 {
     const double stamp = s->bond.far_time;
@@ -144,7 +181,7 @@ static void cp_energy_receive(cp_state *s)
         return;
     }
     if (!cp_finite(s->bond.far_given) || !cp_finite(s->bond.far_passed) || !cp_finite(stamp) ||
-        (stamped && s->energy.far && !(stamp > s->energy.far_time))) {
+        !cp_energy_is_news(s)) {
         return;
     }
     s->energy.far = 1;
@@ -155,12 +192,9 @@ static void cp_energy_receive(cp_state *s)
     if (stamped) {
         behind = (cp_point_time(s, s->grid.n) - (stamp + s->clock.offset)) / s->grid.period;
     }
-    if (!(behind > -0.5 && behind < CP_RING - 1.5)) {
-        return;
+    if (behind > -0.5 && behind < CP_RING - 1.5) {
+        cp_energy_compare(s, cp_ring(s->grid.n - (int64_t)(behind + 0.5)));
     }
-    const size_t at = cp_ring(s->grid.n - (int64_t)(behind + 0.5));
-    s->energy.residual = cp_bounded(s->energy.known[at] + s->energy.far_given, s->energy.residual);
-    s->energy.owed = cp_bounded(s->energy.residual - s->energy.worked[at], s->energy.owed);
 }
 
 /* Keep the books of this macro point and pass on what exceeds the budget. */
@@ -179,10 +213,18 @@ static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
     }
 }
 
+/* whether the coupling creates energy, as far as that is known */
+CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s)
+{
+    return cp_bonded(c, s) && s->energy.grade == CP_ENERGY_CREATES;
+}
+
 static void cp_energy_grade(cp_state *s)
 {
     const double now = s->energy.far ? s->energy.residual : s->energy.own;
-    s->energy.created = cp_bounded(CP_ENERGY_MEMORY * s->energy.created + (now - s->energy.before), 0.0);
+    const double most = s->energy.transmitted;
+    const double made = cp_between(now - s->energy.before, -most, most);
+    s->energy.created = cp_bounded(CP_ENERGY_MEMORY * s->energy.created + made, 0.0);
     s->energy.transmitted = CP_ENERGY_MEMORY * s->energy.transmitted;
     s->energy.before = now;
     if (s->energy.graded < CP_ENERGY_ENOUGH) {
@@ -196,6 +238,9 @@ static void cp_energy_grade(cp_state *s)
         cp_tell_once(s, CP_CREATES_ENERGY);
     } else if (s->energy.created < -limit) {
         s->energy.grade = CP_ENERGY_LOSES;
+        if (s->parameter.action == CP_QUALITY_WARN) { /* a warning is told each time it begins */
+            s->log.told &= ~CP_CREATES_ENERGY;
+        }
     }
 }
 

@@ -41,7 +41,6 @@ static void cp_quality_measure(cp_state *s, double error, double error_of_hold)
     }
     s->quality.skill = skill > CP_WORST_SKILL ? skill : CP_WORST_SKILL;
     s->quality.measured = s->quality.measured < CP_MANY ? s->quality.measured + 1 : CP_MANY;
-    s->quality.grade = s->quality.measured >= CP_ENOUGH ? cp_quality_grade(s->quality.skill) : CP_UNKNOWN;
 }
 
 static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state *s, int64_t newer, uint8_t horizon)
@@ -143,6 +142,11 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
             break;
         }
         bad |= cp_quality_is_bad(c, s, position, cp_ring(s->quality.judged));
+    }
+    s->quality.grade = s->quality.measured >= CP_ENOUGH ? cp_quality_grade(s->quality.skill) : CP_UNKNOWN;
+    if (cp_energy_creates(c, s)) {
+        s->quality.grade = CP_HARMFUL;
+        bad = true;
     }
     if (bad && s->parameter.action == CP_QUALITY_STOP) {
         s->quality.stopped = 1;

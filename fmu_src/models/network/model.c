@@ -134,11 +134,11 @@ static double cp_told(const cp_state *s, double t)
     return t + s->clock_offset + s->clock_drift * (t - s->start);
 }
 
-/* what the end of a bond tells now; before it has booked anything its time is none */
+/* what the end of a bond tells now; a time that is none stays so */
 static cp_booking cp_booked(const cp_state *s)
 {
-    const bool none = !(s->energy_time > -CP_UNLIMITED);
-    return (cp_booking){s->energy_given, s->energy_passed, none ? s->energy_time : cp_told(s, s->energy_time)};
+    const double told = s->energy_time > -CP_UNLIMITED ? cp_told(s, s->energy_time) : s->energy_time;
+    return (cp_booking){s->energy_given, s->energy_passed, cp_finite(told) ? told : s->energy_time};
 }
 
 /* a message with the value of now and those before it, whether or not the messages that carried them were lost */

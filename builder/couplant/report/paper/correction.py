@@ -59,9 +59,9 @@ _RATES = (
 )
 
 
-def _factor_row(theirs: dict[str, float]) -> Row:
+def _factor_row(theirs: float) -> Row:
     found = published_mu(10.0, line=False)
-    return Row("μ for R = 10, held", f"{theirs['held_10']:g}", f"{found:g}", found == theirs["held_10"])
+    return Row("μ for R = 10, held", f"{theirs:g}", f"{found:g}", found == theirs)
 
 
 def _rate_row(what: str, parts: tuple[int, int], line: bool) -> Row:
@@ -104,19 +104,25 @@ def _other_rows() -> list[Row]:
     root, long = Oscillator(root=True), Schedule(duration=40.0)
     why = f"The damper: {_left_over(root, long, Damper(), 5.0):.3f}. Called optimal; ours is the mean of 35 to 40 s."
     rows.append(_energy_row("root springs (22), ν = 0.25", root, long, Published(nu=0.25), why=why, last=5.0))
-    return [*rows, _quadratic_row(), _unequal_row()]
+    return [*rows, *_damped_rows(), _unequal_row()]
 
 
 _MASSES = {3: "", 5: "Called possible, but not shown; all masses on the left are taken to be alike."}
 
 
-def _quadratic_row() -> Row:
-    """Judge dampers by (23); the energy without coupling is that of ever shorter steps."""
-    of = Oscillator(quadratic=True, damping=1e-3)
+def _damped_rows() -> list[Row]:
+    linear, quadratic = Oscillator(damping=0.01), Oscillator(damping=1e-3, quadratic=True)
+    return [
+        _damped_row("dampers, 0.01 N s/m", linear, "Shown is an energy that falls without correction: more damping."),
+        _damped_row("quadratic dampers (23)", quadratic, "The damping is not printed: 0.001 N s²/m²."),
+    ]
+
+
+def _damped_row(what: str, of: Oscillator, why: str) -> Row:
+    """Judge a damped oscillator by its energy without coupling, which ever shorter steps lead to."""
     coarse, fine = (_left_over(of, Schedule(step=step), None) for step in (2e-4, 1e-4))
-    why = f"The damper: {_left_over(of, Schedule(), Damper()):.3f}. The damping is not printed: 0.001 N s²/m²."
-    true = 2.0 * fine - coarse
-    row = _energy_row("quadratic dampers (23)", of, Schedule(), Published(), energy=true, why=why)
+    true, damper = 2.0 * fine - coarse, f"The damper: {_left_over(of, Schedule(), Damper()):.3f}. "
+    row = _energy_row(what, of, Schedule(), Published(), energy=true, why=damper + why)
     return replace(row, published="→ reference", ours=f"{row.ours} (reference {true:.3f})")
 
 
