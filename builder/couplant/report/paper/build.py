@@ -50,7 +50,11 @@ OPEN = (
     ("S, tables 5 to 8", "Many cells have one digit only: ours differ by up to 12 % and round to it."),
     ("R, tables 1 to 5", "They are pictures: parameters are those of an author's repository, or guessed."),
     ("R, figure 10", "With the repository's damping the energy grows without correction; shown is one that falls."),
-    ("R, section 4.3", "Coupled pendula: no geometry in round numbers gives the natural length of 8.756 m."),
+    (
+        "R, section 4.3",
+        "Coupled pendula: two rods of 2 m, 10.5 m apart and turned inwards, would fit 8.756 m, but so would others; "
+        "masses and stiffness are not known. The prototype pendulum has the equations.",
+    ),
     ("R, figures 27 to 29", "Root springs with ν = 0.25: the energy is 7 % too high, and the phase is lost."),
     ("R, figure 35", "The correction said to improve the crane does so with the opposite sign only, else it harms."),
 )
