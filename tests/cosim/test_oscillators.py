@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 
 import pytest
 
@@ -17,6 +18,7 @@ CASES = {name: case for name, *case in EXACT}
 ROWS = {row["case"]: row for row in EXPECTED["rows"]}
 
 
+@lru_cache
 def left_over(name, what):
     oscillator, schedule, words = CASES[name]
     if what == "published":
