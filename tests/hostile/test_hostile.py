@@ -1,4 +1,4 @@
-"""The guard in hostile scenes: no estimate far outside the signal, and hardly ever worse than no compensation."""
+"""The guard in hostile scenes: no estimate far outside the signal, nor much worse than no compensation."""
 
 import math
 from functools import lru_cache
@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+from couplant_runtime.generated.constants import USUAL_GUARD
 from tests.drivers import PythonDriver
 from tests.hostile.native import run
 from tests.hostile.scenes import FRESH, SEED, scene
@@ -38,13 +39,12 @@ def test_the_scenes_are_hostile():
     assert ratio.max() > 2.0 and outside.max() > 10.0
 
 
-@pytest.mark.parametrize(("seed", "most", "far"), [(SEED, 2, 1.6), (FRESH, 3, 4.5)])
-def test_auto_hardly_ever_harms(seed, most, far):
-    """Where it does, a smooth pulse or a jump in growing steps out of rest looks like the start of a movement."""
-    ratio, outside = judged(seed, "auto", 1.0).T
-    assert np.mean(ratio > 1.08) <= 0.025
-    assert np.sum(ratio > 1.3) <= most and ratio.max() < 1.5
-    assert np.sum(outside > 1.0) <= 3 and outside.max() < far
+@pytest.mark.parametrize("seed", [SEED, *FRESH])
+def test_auto_harms_nowhere(seed):
+    ratio, outside = judged(seed, "auto", USUAL_GUARD).T
+    assert np.mean(ratio > 1.08) <= 0.01
+    assert ratio.max() <= 1.3
+    assert outside.max() <= 1.0
 
 
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "irregular"])
@@ -55,8 +55,10 @@ def test_other_algorithms_stay_near_the_signal(algorithm):
 
 
 @pytest.mark.parametrize("both", [False, True])
-def test_a_loop_that_leaves_rest_is_not_touched(both):
-    assert closed_loop("auto", Network(3, 3), both, 1, output=OFF) == closed_loop("auto", Network(3, 3), both, 1)
+def test_a_loop_that_leaves_rest_is_hardly_touched(both):
+    free, guarded = (closed_loop("auto", Network(3, 3), both, 1, **sections) for sections in ({"output": OFF}, {}))
+    assert guarded[0] <= 1.02 * free[0] and guarded[1] <= 1.03 * free[1]
+    assert guarded[2] == pytest.approx(free[2], abs=5e-4)
 
 
 def test_a_loop_that_grows_is_seen_to_grow():

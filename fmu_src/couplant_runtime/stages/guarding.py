@@ -1,17 +1,24 @@
 """The guard: no estimate far outside the signal.
 
-An estimate may lie `output.guard` ranges outside the values of late. Their range is that of the values at least 16
-slots old, which fades in 4096 macro steps, and of the 16 newest. While that range grows by a third or more, the
-estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes in
-succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by the
-square of time, as what has mass does, is not guarded: nothing tells yet how far it goes.
+An estimate may lie `output.guard` ranges outside the values of late, and 1.75 times as far from the newest one as the
+signal has ever changed of late in the time that it reaches ahead. The range is that of the values at least 16 slots
+old, which fades in 4096 macro steps, and of the 16 newest. While it grows by a third or more, the estimate may go at
+least as far as the movement goes by itself: rates and bends that three changes in succession have in common, for no
+longer than the movement has lasted, at most a range outside. A signal that leaves rest faster than by the square of
+time, as what has mass does, is not guarded at all: nothing tells yet how far it goes. Changes are those between values
+received; what sets out in a hole may have done so in its last macro step.
 """
 
+from dataclasses import dataclass
+
 from ..generated.constants import (
+    GUARD_BEND,
+    GUARD_CHANGE,
     GUARD_CHANGES,
     GUARD_FADE,
     GUARD_GROWN,
     GUARD_GROWTH,
+    GUARD_MOST,
     GUARD_RECENT,
     GUARD_RUN,
     GUARD_SHARE,
@@ -19,9 +26,31 @@ from ..generated.constants import (
     GUARD_STRETCH,
     GUARD_YOUNG,
 )
-from ..generated.numbers import SLOTS
+from ..generated.numbers import MAX_STEPS, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
+
+
+@dataclass
+class _Movement:
+    """The changes between the newest values received.
+
+    Attributes
+    ----------
+    change : list of float
+        GUARD_CHANGES of them, newest first, signal unit.
+    gap : list of int
+        Their times, macro steps; 0: there is none.
+    run : int
+        Newest ones in one direction.
+    lasted : int
+        The time of those, macro steps.
+    """
+
+    change: list[float]
+    gap: list[int]
+    run: int = 0
+    lasted: int = 0
 
 
 def measure(s: State) -> None:
@@ -85,85 +114,111 @@ def _remember(s: State) -> None:
 
 
 def _limit(s: State, low: float, high: float) -> None:
-    own, guard = s.guard, s.parameter.guard
+    own, newest = s.guard, s.history.past[0]
+    width = high - low
+    lead = s.latency.steps + 1 if s.latency.steps < MAX_STEPS else MAX_STEPS + 1
+    room = s.parameter.guard * width
+    change = GUARD_CHANGE * _change(s, lead)
+    down = low - room if low - room > newest - change else newest - change
+    up = high + room if high + room < newest + change else newest + change
+    if own.highest - own.lowest < GUARD_GROWN * width:
+        goes = _goes(s, lead, low, high)
+        if goes >= UNLIMITED:
+            return
+        down = goes if goes < down else down
+        up = goes if goes > up else up
+    own.low = bounded(down, -UNLIMITED)
+    own.high = bounded(up, UNLIMITED)
+
+
+def _change(s: State, lead: int) -> float:
+    """Return the most that the signal has changed of late in `lead` macro steps, signal unit."""
+    past = s.history.past
+    over = lead if lead < SLOTS // 2 else SLOTS // 2
+    most = 0.0
+    for i in range(SLOTS - over):
+        change = abs(past[i] - past[i + over])
+        most = change if change > most else most
+    return most * (lead / over)
+
+
+def _goes(s: State, lead: int, low: float, high: float) -> float:
+    """Return where the movement of a growing signal goes, signal unit; UNLIMITED: no one knows."""
+    own, newest = s.guard, s.history.past[0]
+    found = _movement(s)
     width = high - low
     before = own.highest - own.lowest
-    down, up = low, high
-    if before < GUARD_GROWN * width:
-        grown = width - before
-        most = GUARD_GROWTH * (grown * (grown / before) if grown < before else grown)
-        reach = _reach(s, most, before < GUARD_YOUNG * width)
-        if not -UNLIMITED <= reach < UNLIMITED:
-            return
-        goes = s.history.past[0] + reach
-        down = goes if goes < low else low
-        up = goes if goes > high else high
-    own.low = bounded(down - guard * width, -UNLIMITED)
-    own.high = bounded(up + guard * width, UNLIMITED)
-
-
-def _reach(s: State, most: float, young: bool) -> float:
-    """Return how far the movement goes on from the newest value, at most `most`; UNLIMITED: no one knows."""
-    past = s.history.past
-    for marked in s.history.marked[1 : GUARD_CHANGES + 1]:
-        if marked:
-            return UNLIMITED if young and _speeds_up(s) else 0.0
-    rate = [past[i] - past[i + 1] for i in range(GUARD_CHANGES)]
-    bend = [rate[i] - rate[i + 1] for i in range(GUARD_CHANGES - 1)]
-    run = _run(past)
-    if young and _sets_out(rate, bend, run):
+    grown = width - before
+    rested = before < GUARD_YOUNG * width and s.history.newest - s.history.origin >= GUARD_RECENT
+    if found.gap[GUARD_CHANGES - 1] == 0:
+        return newest
+    away = newest > own.highest if found.change[0] > 0.0 else newest < own.lowest
+    if rested and away and _sets_out(found):
         return UNLIMITED
-    if run < GUARD_RUN:
-        return 0.0
-    lead = s.latency.steps + 1 if s.latency.steps + 1 < run else run
-    bent = _common(bend[0], bend[1])
-    pace = _common(rate[0], _common(rate[1] + bent, rate[2] + 2.0 * bent))
-    reach = GUARD_STRETCH * (lead * pace + 0.5 * lead * (lead + 1) * bent)
-    if reach > most:
-        return most
-    return -most if reach < -most else reach
+    if found.run < GUARD_RUN:
+        return newest
+    most = GUARD_GROWTH * (grown * (grown / before) if grown < before else grown)
+    goes = newest + _between(_reach(found, lead), -most, most)
+    return goes if rested else _between(goes, low - GUARD_MOST * width, high + GUARD_MOST * width)
 
 
-def _sets_out(rate: list[float], bend: list[float], run: int) -> bool:
-    """Return whether a signal at rest sets out smoothly, faster than by the square of time."""
-    growth = _common(bend[0] - bend[1], bend[1] - bend[2])
-    if rate[2] == 0.0:
-        least = GUARD_START * bend[1]
-        return _common(bend[0], least) != 0.0 and _common(bend[0], least) == least
-    return run >= GUARD_CHANGES - 1 and _common(growth, bend[0]) != 0.0 and _common(growth, rate[0]) != 0.0
+def _movement(s: State) -> _Movement:
+    past = s.history.past
+    found = _Movement([0.0] * GUARD_CHANGES, [0] * GUARD_CHANGES)
+    at, on = 0, True
+    for i in range(GUARD_RECENT):
+        if not on and i >= GUARD_CHANGES:
+            break
+        before = _before(s, at)
+        change = past[at] - past[before]
+        if i < GUARD_CHANGES:
+            found.change[i] = change
+            found.gap[i] = before - at
+        on = on and _common(change, found.change[0]) != 0.0 and at < GUARD_RECENT
+        if on:
+            found.run = found.run + 1
+            found.lasted = at + 1
+        at = before
+    return found
 
 
 def _before(s: State, at: int) -> int:
-    """Return the slot of the value received before that in slot `at`."""
+    """Return the slot of the value received before that in slot `at`, or `at`."""
     while at < SLOTS - 1 and s.history.marked[at + 1]:
         at = at + 1
-    return at + 1 if at < SLOTS - 1 else at
+    return at + 1 if at < SLOTS - 1 else SLOTS - 1
 
 
-def _speeds_up(s: State) -> bool:
-    """Return the same where values are missing: whether the rates between those received grow."""
-    past = s.history.past
-    second = _before(s, 0)
-    third = _before(s, second)
-    fourth = _before(s, third)
-    if third == fourth:
-        return False
-    newest = (past[0] - past[second]) / second
-    older = (past[second] - past[third]) / (third - second)
-    oldest = (past[third] - past[fourth]) / (fourth - third)
-    least = GUARD_START * older if oldest == 0.0 else older
-    return _common(newest, least) == least and _common(older, oldest) == oldest and older != 0.0
+def _sets_out(m: _Movement) -> bool:
+    """Return whether a signal at rest sets out smoothly, faster than by the square of time."""
+    count = GUARD_CHANGES - 1
+    gap = [1.0 if m.change[i + 1] == 0.0 else float(m.gap[i]) for i in range(count)]
+    rate = [m.change[i] / gap[i] for i in range(count)]
+    if rate[2] == 0.0:
+        least = GUARD_START * rate[1]
+        return least != 0.0 and _common(rate[0], least) == least
+    bend = [(rate[i] - rate[i + 1]) / (0.5 * (gap[i] + gap[i + 1])) for i in range(count - 1)]
+    growth = _common(GUARD_BEND * bend[0] - bend[1], bend[1] - bend[2])
+    both = _common(bend[0], bend[1])
+    return m.run >= GUARD_CHANGES - 2 and _common(growth, both) != 0.0 and _common(growth, rate[0]) != 0.0
 
 
-def _run(past: list[float]) -> int:
-    """Return how many changes of the newest values in succession have the sign of the newest."""
-    newest = past[0] - past[1]
-    run = 0
-    while run < GUARD_RECENT and (
-        (newest > 0.0 and past[run] > past[run + 1]) or (newest < 0.0 and past[run] < past[run + 1])
-    ):
-        run = run + 1
-    return run
+def _reach(m: _Movement, lead: int) -> float:
+    """Return how far the movement goes on from the newest value in `lead` macro steps, signal unit."""
+    lasts = lead if lead < m.lasted else m.lasted
+    first = 0.5 * (m.gap[0] + m.gap[1])
+    second = 0.5 * (m.gap[1] + m.gap[2])
+    rate, before, earlier = (m.change[i] / m.gap[i] for i in range(3))
+    bent = _common((rate - before) / first, (before - earlier) / second)
+    shared = _common(before + bent * first, earlier + bent * (first + second))
+    pace = _common(rate, shared) + bent * (0.5 * (m.gap[0] - 1))
+    return GUARD_STRETCH * (lasts * pace + 0.5 * lasts * (lasts + 1) * bent)
+
+
+def _between(value: float, least: float, most: float) -> float:
+    if value < least:
+        return least
+    return most if value > most else value
 
 
 def _common(a: float, b: float) -> float:

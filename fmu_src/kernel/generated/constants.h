@@ -86,12 +86,15 @@
 #define CP_GUARD_GROWN 0.75 /* range of older values over that of all below which the range grows, - */
 #define CP_GUARD_YOUNG 0.05 /* the same below which the signal was at rest, - */
 #define CP_GUARD_GROWTH 3.0 /* times its growth, or that squared over the range before, a range may go on to grow, - */
-#define CP_GUARD_STRETCH 1.5 /* times what the last values have in common, - */
-#define CP_GUARD_START 4.0 /* second bend over first of a signal faster than the square of time, - */
-#define CP_GUARD_RUN 4 /* in one direction that make a movement, values */
-#define CP_GUARD_CHANGES 4 /* in succession whose changes are looked at, values */
+#define CP_GUARD_MOST 1.0 /* outside the values of late that a movement may go on to, ranges */
+#define CP_GUARD_CHANGE 1.75 /* times the largest change of late, the most that an estimate may change, - */
+#define CP_GUARD_STRETCH 1.2 /* times what the last values have in common, - */
+#define CP_GUARD_START 6.9 /* second rate over first of a signal faster than the square of time, - */
+#define CP_GUARD_BEND 0.8 /* share of a bend that the one before is at most, of such a signal, - */
+#define CP_GUARD_RUN 4 /* received in one direction that make a movement, values */
+#define CP_GUARD_CHANGES 5 /* received in succession whose changes are looked at, values */
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */
-#define CP_USUAL_GUARD 1.0 /* of `auto` where nothing is said, ranges */
+#define CP_USUAL_GUARD 0.25 /* of `auto` where nothing is said, ranges */
 
 /* energy */
 #define CP_SPEED_MEMORY 0.98 /* weight that the mean square of the flow keeps with each macro step, - */

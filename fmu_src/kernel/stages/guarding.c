@@ -1,11 +1,23 @@
 /* The guard: no estimate far outside the signal.
 
-   An estimate may lie `output.guard` ranges outside the values of late. Their range is that of the values at least 16
-   slots old, which fades in 4096 macro steps, and of the 16 newest. While that range grows by a third or more, the
-   estimate may go on as far again as a movement went by itself in the last values: rates and bends that three changes
-   in succession have in common, for no longer than the movement lasted. A signal that leaves rest faster than by its
-   square, as what has mass does, is not guarded at all: nothing tells yet how far it goes. */
+   An estimate may lie `output.guard` ranges outside the values of late, and 1.75 times as far from the newest one as
+   the signal has ever changed of late in the time that it reaches ahead. The range is that of the values at least 16
+   slots old, which fades in 4096 macro steps, and of the 16 newest. While it grows by a third or more, the estimate
+   may go at least as far as the movement goes by itself: rates and bends that three changes in succession have in
+   common, for no longer than the movement has lasted, at most a range outside. A signal that leaves rest faster than
+   by the square of time, as what has mass does, is not guarded at all: nothing tells yet how far it goes. Changes are
+   those between values received; what sets out in a hole may have done so in its last macro step. */
 #include "../stages.h"
+
+#include <math.h>
+
+/* the changes between the newest values received, newest first */
+typedef struct {
+    double change[CP_GUARD_CHANGES]; /* signal unit */
+    int32_t gap[CP_GUARD_CHANGES];   /* macro steps; 0: there is none */
+    int32_t run;                     /* newest ones in one direction */
+    int32_t lasted;                  /* their time, macro steps */
+} cp_movement;
 
 /* what two numbers have in common: the smaller one, 0 if their signs differ */
 static double cp_guard_common(double a, double b)
@@ -16,88 +28,74 @@ static double cp_guard_common(double a, double b)
     return a < 0.0 && b < 0.0 ? (a > b ? a : b) : 0.0;
 }
 
-/* changes of the newest values in succession with the sign of the newest */
-static int32_t cp_guard_run(const double *past)
-{
-    const double newest = past[0] - past[1];
-    int32_t run = 0;
-    while (run < CP_GUARD_RECENT &&
-           ((newest > 0.0 && past[run] > past[run + 1]) || (newest < 0.0 && past[run] < past[run + 1]))) {
-        run++;
-    }
-    return run;
-}
-
-/* Does a signal at rest set out smoothly, faster than by the square of time? */
-static bool cp_guard_sets_out(const double *rate, const double *bend, int32_t run)
-{
-    const double growth = cp_guard_common(bend[0] - bend[1], bend[1] - bend[2]);
-    if (rate[2] == 0.0) {
-        const double least = CP_GUARD_START * bend[1];
-        return cp_guard_common(bend[0], least) != 0.0 && cp_guard_common(bend[0], least) == least;
-    }
-    return run >= CP_GUARD_CHANGES - 1 && cp_guard_common(growth, bend[0]) != 0.0 &&
-           cp_guard_common(growth, rate[0]) != 0.0;
-}
-
-/* slot of the value received before that in slot `at` */
+/* slot of the value received before that in slot `at`, or `at` */
 static int32_t cp_guard_before(const cp_state *s, int32_t at)
 {
     while (at < CP_SLOTS - 1 && s->history.marked[at + 1]) {
         at++;
     }
-    return at < CP_SLOTS - 1 ? at + 1 : at;
+    return at < CP_SLOTS - 1 ? at + 1 : CP_SLOTS - 1;
 }
 
-/* The same where values are missing: do the rates between those received grow? */
-static bool cp_guard_speeds_up(const cp_state *s)
+static cp_movement cp_guard_movement(const cp_state *s)
 {
     const double *const past = s->history.past;
-    const int32_t second = cp_guard_before(s, 0);
-    const int32_t third = cp_guard_before(s, second);
-    const int32_t fourth = cp_guard_before(s, third);
-    if (third == fourth) {
-        return false;
-    }
-    const double newest = (past[0] - past[second]) / second;
-    const double older = (past[second] - past[third]) / (third - second);
-    const double oldest = (past[third] - past[fourth]) / (fourth - third);
-    const double least = oldest == 0.0 ? CP_GUARD_START * older : older;
-    return cp_guard_common(newest, least) == least && cp_guard_common(older, oldest) == oldest && older != 0.0;
-}
-
-/* How far the movement goes on from the newest value, at most `most`; CP_UNLIMITED: no one knows. */
-static double cp_guard_reach(const cp_state *s, double most, bool young)
-{
-    const double *const past = s->history.past;
-    double rate[CP_GUARD_CHANGES];
-    double bend[CP_GUARD_CHANGES - 1];
-    for (int i = 1; i <= CP_GUARD_CHANGES; i++) {
-        if (s->history.marked[i]) {
-            return young && cp_guard_speeds_up(s) ? CP_UNLIMITED : 0.0;
+    cp_movement found = {{0.0}, {0}, 0, 0};
+    int32_t at = 0;
+    bool on = true;
+    for (int i = 0; i < CP_GUARD_RECENT && (on || i < CP_GUARD_CHANGES); i++) {
+        const int32_t before = cp_guard_before(s, at);
+        const double change = past[at] - past[before];
+        if (i < CP_GUARD_CHANGES) {
+            found.change[i] = change;
+            found.gap[i] = before - at;
         }
+        on = on && cp_guard_common(change, found.change[0]) != 0.0 && at < CP_GUARD_RECENT;
+        if (on) {
+            found.run++;
+            found.lasted = at + 1;
+        }
+        at = before;
     }
-    for (int i = 0; i < CP_GUARD_CHANGES; i++) {
-        rate[i] = past[i] - past[i + 1];
-    }
+    return found;
+}
+
+/* Does a signal at rest set out smoothly, faster than by the square of time? */
+static bool cp_guard_sets_out(const cp_movement *m)
+{
+    double gap[CP_GUARD_CHANGES - 1];
+    double rate[CP_GUARD_CHANGES - 1];
+    double bend[CP_GUARD_CHANGES - 2];
     for (int i = 0; i < CP_GUARD_CHANGES - 1; i++) {
-        bend[i] = rate[i] - rate[i + 1];
+        gap[i] = m->change[i + 1] == 0.0 ? 1.0 : (double)m->gap[i];
+        rate[i] = m->change[i] / gap[i];
     }
-    const int32_t run = cp_guard_run(past);
-    if (young && cp_guard_sets_out(rate, bend, run)) {
-        return CP_UNLIMITED;
+    if (rate[2] == 0.0) {
+        const double least = CP_GUARD_START * rate[1];
+        return least != 0.0 && cp_guard_common(rate[0], least) == least;
     }
-    if (run < CP_GUARD_RUN) {
-        return 0.0;
+    for (int i = 0; i < CP_GUARD_CHANGES - 2; i++) {
+        bend[i] = (rate[i] - rate[i + 1]) / (0.5 * (gap[i] + gap[i + 1]));
     }
-    const int32_t lead = s->latency.steps + 1 < run ? s->latency.steps + 1 : run;
-    const double bent = cp_guard_common(bend[0], bend[1]);
-    const double pace = cp_guard_common(rate[0], cp_guard_common(rate[1] + bent, rate[2] + 2.0 * bent));
-    const double reach = CP_GUARD_STRETCH * (lead * pace + 0.5 * lead * (lead + 1) * bent);
-    if (reach > most) {
-        return most;
-    }
-    return reach < -most ? -most : reach;
+    const double growth = cp_guard_common(CP_GUARD_BEND * bend[0] - bend[1], bend[1] - bend[2]);
+    const double both = cp_guard_common(bend[0], bend[1]);
+    return m->run >= CP_GUARD_CHANGES - 2 && cp_guard_common(growth, both) != 0.0 &&
+           cp_guard_common(growth, rate[0]) != 0.0;
+}
+
+/* How far the movement goes on from the newest value in `lead` macro steps. */
+static double cp_guard_reach(const cp_movement *m, int32_t lead)
+{
+    const int32_t lasts = lead < m->lasted ? lead : m->lasted;
+    const double first = 0.5 * (m->gap[0] + m->gap[1]);
+    const double second = 0.5 * (m->gap[1] + m->gap[2]);
+    const double rate = m->change[0] / m->gap[0];
+    const double before = m->change[1] / m->gap[1];
+    const double earlier = m->change[2] / m->gap[2];
+    const double bent = cp_guard_common((rate - before) / first, (before - earlier) / second);
+    const double shared = cp_guard_common(before + bent * first, earlier + bent * (first + second));
+    const double pace = cp_guard_common(rate, shared) + bent * (0.5 * (m->gap[0] - 1));
+    return CP_GUARD_STRETCH * (lasts * pace + 0.5 * lasts * (lasts + 1) * bent);
 }
 
 /* Keep the range of the older values. */
@@ -116,25 +114,71 @@ static void cp_guard_remember(cp_state *s)
     }
 }
 
-static void cp_guard_limit(cp_state *s, double low, double high)
+/* `value` between `least` and `most` */
+static double cp_guard_between(double value, double least, double most)
 {
+    if (value < least) {
+        return least;
+    }
+    return value > most ? most : value;
+}
+
+/* most that the signal has changed of late in `lead` macro steps, signal unit */
+static double cp_guard_change(const cp_state *s, int32_t lead)
+{
+    const int32_t over = lead < CP_SLOTS / 2 ? lead : CP_SLOTS / 2;
+    double most = 0.0;
+    for (int i = 0; i + over < CP_SLOTS; i++) {
+        const double change = fabs(s->history.past[i] - s->history.past[i + over]);
+        most = change > most ? change : most;
+    }
+    return most * ((double)lead / (double)over);
+}
+
+/* Where the movement of a growing signal goes, signal unit; CP_UNLIMITED: no one knows. */
+static double cp_guard_goes(const cp_state *s, int32_t lead, double low, double high)
+{
+    const cp_movement found = cp_guard_movement(s);
+    const double newest = s->history.past[0];
     const double width = high - low;
     const double before = s->guard.highest - s->guard.lowest;
-    double down = low;
-    double up = high;
-    if (before < CP_GUARD_GROWN * width) {
-        const double grown = width - before;
-        const double most = CP_GUARD_GROWTH * (grown < before ? grown * (grown / before) : grown);
-        const double reach = cp_guard_reach(s, most, before < CP_GUARD_YOUNG * width);
-        if (!(reach >= -CP_UNLIMITED && reach < CP_UNLIMITED)) {
+    const double grown = width - before;
+    const bool rested = before < CP_GUARD_YOUNG * width &&
+                        s->history.newest - s->history.origin >= CP_GUARD_RECENT;
+    if (found.gap[CP_GUARD_CHANGES - 1] == 0) {
+        return newest;
+    }
+    const bool away = found.change[0] > 0.0 ? newest > s->guard.highest : newest < s->guard.lowest;
+    if (rested && away && cp_guard_sets_out(&found)) {
+        return CP_UNLIMITED;
+    }
+    if (found.run < CP_GUARD_RUN) {
+        return newest;
+    }
+    const double most = CP_GUARD_GROWTH * (grown < before ? grown * (grown / before) : grown);
+    const double goes = newest + cp_guard_between(cp_guard_reach(&found, lead), -most, most);
+    return rested ? goes : cp_guard_between(goes, low - CP_GUARD_MOST * width, high + CP_GUARD_MOST * width);
+}
+
+static void cp_guard_limit(cp_state *s, double low, double high)
+{
+    const double newest = s->history.past[0];
+    const double width = high - low;
+    const int32_t lead = s->latency.steps < CP_MAX_STEPS ? s->latency.steps + 1 : CP_MAX_STEPS + 1;
+    const double room = s->parameter.guard * width;
+    const double change = CP_GUARD_CHANGE * cp_guard_change(s, lead);
+    double down = low - room > newest - change ? low - room : newest - change;
+    double up = high + room < newest + change ? high + room : newest + change;
+    if (s->guard.highest - s->guard.lowest < CP_GUARD_GROWN * width) {
+        const double goes = cp_guard_goes(s, lead, low, high);
+        if (goes >= CP_UNLIMITED) {
             return;
         }
-        const double goes = s->history.past[0] + reach;
-        down = goes < low ? goes : low;
-        up = goes > high ? goes : high;
+        down = goes < down ? goes : down;
+        up = goes > up ? goes : up;
     }
-    s->guard.low = cp_bounded(down - s->parameter.guard * width, -CP_UNLIMITED);
-    s->guard.high = cp_bounded(up + s->parameter.guard * width, CP_UNLIMITED);
+    s->guard.low = cp_bounded(down, -CP_UNLIMITED);
+    s->guard.high = cp_bounded(up, CP_UNLIMITED);
 }
 
 /* Work out how far the estimates of this macro step may lie outside the values of late. */
