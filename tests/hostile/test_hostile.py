@@ -67,6 +67,23 @@ def test_a_loop_that_grows_is_seen_to_grow():
         assert growth > 1.1
 
 
+@pytest.mark.parametrize("number", [2, 9, 16, 23, 30, 5, 6, 13])
+def test_both_runtimes_guard_alike(number):
+    one = scene(SEED, number)
+    limits = []
+    for kind in (PythonDriver, KernelDriver):
+        sections = {"latency": {"mode": "stamps"}, "output": {"guard": USUAL_GUARD}}
+        driver = kind(Setup(), interface("eros3", 0, one.timing, **sections))
+        for n, sent in enumerate(one.newest[:400]):
+            if sent >= 0:
+                give(driver, one.true[sent], sent * STEP)
+            driver.step(n * STEP, STEP)
+            own = driver.state.guard
+            limits.append((n, own.low, own.high, own.acts, driver.get("y_hat")))
+    assert limits[:400] == limits[400:]
+    assert any(acts for *_, acts, _ in limits)
+
+
 def coupling(kind, algorithm="eros3", **sections):
     return kind(Setup(), interface(algorithm, 3, "event", **sections))
 

@@ -130,6 +130,44 @@ def linear_cases() -> Iterator[list[str]]:
                 )
 
 
+GUARDED = {
+    "a jump out of rest": ([0] * 24 + [1] * 8 + [0] * 8, {24: ("-1/2", "3/2"), 32: ("-1/2", "3/2")}),
+    "a small jump in a wide range": (
+        [*range(24), *range(24, 0, -1), *range(13), *range(17, 23)],
+        {1: ("-1/2", "3/2"), 2: ("-1", "3"), 3: ("-3/2", "9/2"), 61: ("19/4", "117/4")},
+    ),
+    "by the square of time out of rest": (
+        [0] * 24 + [1, 4, 9, 16],
+        {24: ("-1/2", "3/2"), 25: ("-2", "6"), 26: ("-9/2", "27/2")},
+    ),
+    "by the cube of time out of rest": ([0] * 24 + [1, 8, 27, 64, 125], {24: ("-1/2", "3/2")}),
+}
+"""Values as they are sent, and limits where the line through the last two leaves them, by number of the value."""
+
+
+def guard_rows(values: list[int], limits: dict[int, tuple[str, str]], k: int) -> Iterator[tuple]:
+    """Return rows with the estimate at theta = 0 and 1, both within limits."""
+    for n, (_, level, slope) in enumerate(lines("foh", k, (0,) * k + tuple(values))):
+        ends, t = [level, level + slope], n * STEP
+        low, high = map(Fraction, limits.get(n - k, (-1000, 1000)))
+        kept = [min(max(end, low), high) for end in ends]
+        y, acts = values[max(n - k, 0)], str(kept != ends).lower()
+        yield t, "-", y, "|", kept[0], acts
+        yield t, STEP, y, "|", kept[1], acts
+
+
+def guard_cases() -> Iterator[list[str]]:
+    for name, (values, limits) in GUARDED.items():
+        settings = ["timing event", MACRO, "set latency.constant_steps 2", "set algorithm.selected foh"]
+        yield case(
+            f"guard, {name}",
+            "half a range, 7/4 of the largest change, a movement, no limit as it leaves rest; in exact fractions",
+            [*settings, "set output.guard 0.5"],
+            "t h y | y_hat output.guarded",
+            guard_rows(values, limits, 2),
+        )
+
+
 def observer_rows(k: int, gain: float, fraction: float) -> Iterator[tuple]:
     """Return rows of the sliding-mode observer in event timing, whose first k + 1 estimates are those of foh.
 
@@ -296,7 +334,10 @@ def detector_cases() -> Iterator[list[str]]:
 
 
 STAGES = {
-    "algorithm": ("Stage 6: estimate the value at this macro step from the history.", (linear_cases, observer_cases)),
+    "algorithm": (
+        "Stage 6: estimate the value at this macro step from the history.",
+        (linear_cases, observer_cases, guard_cases),
+    ),
     "quality": ("Stage 3: how wrong was the estimate made for the value that has just arrived?", (quality_cases,)),
     "discontinuity": ("Stage 4: does the newest value break with the past?", (detector_cases,)),
 }

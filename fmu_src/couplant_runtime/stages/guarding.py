@@ -197,10 +197,12 @@ def _sets_out(m: _Movement) -> bool:
     if rate[2] == 0.0:
         least = GUARD_START * rate[1]
         return least != 0.0 and _common(rate[0], least) == least
+    if m.run < GUARD_CHANGES - 2:
+        return False
     bend = [(rate[i] - rate[i + 1]) / (0.5 * (gap[i] + gap[i + 1])) for i in range(count - 1)]
-    growth = _common(GUARD_BEND * bend[0] - bend[1], bend[1] - bend[2])
+    growth = _common((1.0 - GUARD_BEND / m.lasted) * bend[0] - bend[1], bend[1] - bend[2])
     both = _common(bend[0], bend[1])
-    return m.run >= GUARD_CHANGES - 2 and _common(growth, both) != 0.0 and _common(growth, rate[0]) != 0.0
+    return _common(growth, both) != 0.0 and _common(growth, rate[0]) != 0.0
 
 
 def _reach(m: _Movement, lead: int) -> float:

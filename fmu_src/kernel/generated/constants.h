@@ -90,7 +90,7 @@
 #define CP_GUARD_CHANGE 1.75 /* times the largest change of late, the most that an estimate may change, - */
 #define CP_GUARD_STRETCH 1.2 /* times what the last values have in common, - */
 #define CP_GUARD_START 6.9 /* second rate over first of a signal faster than the square of time, - */
-#define CP_GUARD_BEND 0.8 /* share of a bend that the one before is at most, of such a signal, - */
+#define CP_GUARD_BEND 0.6 /* by which power such a signal is faster than its square, about, - */
 #define CP_GUARD_RUN 4 /* received in one direction that make a movement, values */
 #define CP_GUARD_CHANGES 5 /* received in succession whose changes are looked at, values */
 #define CP_GUARD_SHARE 0.01 /* of a member of the bank from which it matters, - */

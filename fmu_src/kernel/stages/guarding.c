@@ -74,13 +74,16 @@ static bool cp_guard_sets_out(const cp_movement *m)
         const double least = CP_GUARD_START * rate[1];
         return least != 0.0 && cp_guard_common(rate[0], least) == least;
     }
+    if (m->run < CP_GUARD_CHANGES - 2) {
+        return false;
+    }
     for (int i = 0; i < CP_GUARD_CHANGES - 2; i++) {
         bend[i] = (rate[i] - rate[i + 1]) / (0.5 * (gap[i] + gap[i + 1]));
     }
-    const double growth = cp_guard_common(CP_GUARD_BEND * bend[0] - bend[1], bend[1] - bend[2]);
+    const double share = 1.0 - CP_GUARD_BEND / m->lasted;
+    const double growth = cp_guard_common(share * bend[0] - bend[1], bend[1] - bend[2]);
     const double both = cp_guard_common(bend[0], bend[1]);
-    return m->run >= CP_GUARD_CHANGES - 2 && cp_guard_common(growth, both) != 0.0 &&
-           cp_guard_common(growth, rate[0]) != 0.0;
+    return cp_guard_common(growth, both) != 0.0 && cp_guard_common(growth, rate[0]) != 0.0;
 }
 
 /* How far the movement goes on from the newest value in `lead` macro steps. */
