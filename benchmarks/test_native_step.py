@@ -60,9 +60,9 @@ def test_a_step_costs_at_most_thirty_times_the_face_alone(tmp_path):
     assert whole[0] <= 30.0 * face[0]
 
 
-def least(model, fmu):
+def least(model, fmu, signal=""):
     """Return median, 99.9 percentile and maximum of set + doStep + get of the quickest of three runs, ns."""
-    return min([float(word) for word in run([harness(model), "time", *fmu]).split()] for _ in range(3))
+    return min([float(word) for word in run([harness(model, signal), "time", *fmu]).split()] for _ in range(3))
 
 
 def everything():
@@ -111,9 +111,10 @@ def test_a_power_bond_costs_at_most_three_tenths_of_a_step(tmp_path):
     bonds = {"none": None, "watched": {}, "guarded": {"take_back": 0.02, "budget": 1.0}}
     fmus = [build_coupling_fmu(of_bond(name, bond), "s", tmp_path / name) for name, bond in bonds.items()]
     places = [Unpacked(fmu, fmu.parent / "unpacked").arguments(host())[2:] for fmu in fmus]
-    runs = [[least(None, place)[0] for place in places] for _ in range(5)]
+    signals = ("", "effort", "effort")
+    runs = [[least(None, *one)[0] for one in zip(places, signals, strict=True)] for _ in range(5)]
     plain_step, watched, guarded = (min(column) for column in zip(*runs, strict=True))
     print(f"\nEROS3: {plain_step:.0f} ns, watched {watched:.0f} ns, guarded {guarded:.0f} ns", end="")
-    print(f"\nratio {watched / plain_step:.2f} and {guarded / plain_step:.2f}, at most 1.3 and 1.35")
+    print(f"\nratio {watched / plain_step:.2f} and {guarded / plain_step:.2f}, at most 1.3")
     assert watched <= 1.3 * plain_step
-    assert guarded <= 1.35 * plain_step
+    assert guarded <= 1.3 * plain_step
