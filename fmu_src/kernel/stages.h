@@ -152,7 +152,7 @@ static inline double cp_bounded(double value, double fallback)
 }
 
 /* the same in place: at the end of a power bond that is a third of the step */
-static inline __attribute__((always_inline)) double cp_within(double value, double fallback)
+static inline __attribute__((always_inline)) double cp_bounded_here(double value, double fallback)
 {
     return value >= -CP_UNLIMITED && value <= CP_UNLIMITED ? value : fallback;
 }
