@@ -9,10 +9,10 @@
    the far end's T as far as it fits. An estimate is scaled down until its energy a v dT + r a^2 fits into T, at the end
    of a displacement the position waits and catches up. So the energy created stays within two budgets, whatever
    latency, loss, order and algorithm: T_e + T_f = 2 B - E_e - E_f - (under way) - (dropped), hence
-   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what a single step overdraws): an end that has overdrawn gives out only what
-   brings energy back. The response r is the energy that a step costs because the receiver gives way, from the rms change
-   of the conjugate over the rms of what made it. Of what the far end says it has passed on only what two messages in
-   succession say is added, so that no single wild one adds anything. */
+   G = E_e + E_f <= 2 B - T_e - T_f <= 2 B + (what a single step overdraws): an end that is overdrawn gives out only
+   what brings energy back. The response r is the energy that a step costs because the receiver gives way, from the rms
+   change of the conjugate over the rms of what made it. Of what the far end says it has passed on only what two
+   messages in succession say is added, so that no single wild one adds anything. */
 #include "../../base/grid.h"
 #include "../stages.h"
 

@@ -205,7 +205,8 @@ static void cp_energy_settle(const cp_coupling_settings *c, cp_state *s)
     s->energy.known[at] = s->energy.given;
     s->energy.worked[at] = s->energy.work;
     s->energy.taken = -s->energy.work;
-    s->energy.left = budget > 0.0 ? cp_bounded_here(s->energy.left + (budget - s->energy.granted), s->energy.left) : 0.0;
+    const double left = cp_bounded_here(s->energy.left + (budget - s->energy.granted), s->energy.left);
+    s->energy.left = budget > 0.0 ? left : 0.0;
     s->energy.granted = budget;
     if (s->energy.left > budget) {
         s->energy.passed = cp_bounded_here(s->energy.passed + (s->energy.left - budget), s->energy.passed);
