@@ -103,7 +103,7 @@ def test_all_kinds_of_fmus_give_the_same(build, timing):
         ('timing=["step"]', 'host="jacobi"', "network.loss=0.1"),
         ('timing=["step"]', 'host="sequential"'),
         ('timing=["step"]', 'host="sequential"', "network.latency_steps=14", f"order={['x1.coupling', 'f.coupling']}"),
-        ('timing=["step", "event"]', "network.latency_steps=2", "micro_step=0.005", "network.jitter_steps=9"),
+        ('timing=["event"]', "network.latency_steps=2", "micro_step=0.005", "network.jitter_steps=9"),
         ('timing=["step", "event"]', "network.jitter_steps=1", "network.clock_offset=7.3", "network.clock_drift=4e-5"),
         ('timing=["step", "event"]', "network.latency_steps=0"),
     ],

@@ -2,6 +2,7 @@
 
 import pytest
 
+from couplant.cosim import simulate
 from couplant.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
 from couplant.sweep import run as run_module
@@ -105,3 +106,13 @@ def test_where_is_checked(oscillator, tmp_path, where, sentence):
     with pytest.raises(UsageError, match=sentence):
         sweep(oscillator, tmp_path / "out", AXES, where=where)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_power_bonds_count_in_a_sweep(swept, oscillator, short):
+    """Not only that there are some: a budget is one of the settings that an FMU is built from."""
+    for budget in (0.0, 1e-6):
+        bond = f'bonds.spring={{effort="f", flow="x1", budget={budget}}}'
+        (row,) = swept({"algorithms": "foh", "latency": "3"}, bond, folder=str(budget)).table.rows.values()
+        (run,) = simulate(oscillator, [*short, bond, 'algorithms=["foh"]']).runs
+        assert row.mae == run.metrics["mae"]
+        assert (run.energy["limited_share"] > 0.0) == (budget > 0.0)

@@ -107,7 +107,7 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
 
 
 def _draw_below(figure: Figure, below: Sequence[Draw], height: float) -> None:
-    left, right, gap = 0.075, 0.985, 0.065
+    left, right, gap = 0.075, 0.985, 0.1
     width = (right - left + gap) / max(len(below), 1) - gap
     for i, draw in enumerate(below):
         place = (left + i * (width + gap), 0.5 / height, width, (_BELOW - 0.9) / height)
