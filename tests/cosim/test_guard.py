@@ -74,7 +74,7 @@ def test_the_page_tells_what_was_found(guarded):
         for algorithm, (without, given) in zip(
             ALGORITHMS, zip(*[iter(cells.split(" | "))] * 2, strict=True), strict=True
         ):
-            assert float(without) == pytest.approx(ROWS[int(k), algorithm]["mae"], rel=0.005)
-            assert float(given) == pytest.approx(guarded[int(k), algorithm][0].metrics["mae"], abs=6e-4)
+            assert float(without) == pytest.approx(ROWS[int(k), algorithm]["mae"], rel=0.01)
+            assert float(given) == pytest.approx(guarded[int(k), algorithm][0].metrics["mae"], rel=0.05)  # two digits
     assert "](picture.png)" in text and (FOLDER / "picture.png").is_file()
     assert "couplant simulate examples/09_guard/scenario.toml" in text
