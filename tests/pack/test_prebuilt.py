@@ -11,7 +11,7 @@ def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypa
     folder = tmp_path / "resources" / "binaries"
     written = write_binaries(folder, [host()], portable=False, progress=told.append)
     assert told == [host().name]
-    assert len(set(written)) == len(units()) == 2 * (2 + len(model_names()))
+    assert len(set(written)) == len(units()) == 2 * (4 + len(model_names()))
     monkeypatch.setattr(compiler, "host_compiler", lambda: 1 / 0)
     wanted = units()
     monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)
