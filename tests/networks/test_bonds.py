@@ -86,6 +86,12 @@ def test_the_energy_created_is_at_most_two_budgets(algorithm, k, timing):
     bounded(Run(algorithm, k, timing, both=k in (8, 20), bond=GUARD))
 
 
+@BOTH_TIMINGS
+@pytest.mark.parametrize("k", [3, 7, 11])
+def test_the_bound_holds_for_a_network_that_learns(k, timing):
+    bounded(Run("network", k, timing, both=k == 7, bond=GUARD))
+
+
 @pytest.mark.parametrize(("algorithm", "timing"), [("zoh", "step"), ("foh", "event"), ("eros3", "step")])
 def test_without_a_guard_it_grows_without_bound(algorithm, timing):
     assert simulate(Run(algorithm, 20, timing, bond=MONITOR)).created > 1000.0 * BUDGET
