@@ -97,7 +97,7 @@ def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
         held = {name for name in archive.namelist() if name.startswith("couplant/_data/resources/binaries/")}
     names = {binary_name(unit, host()) for unit in units()}
     assert held == {f"couplant/_data/resources/binaries/{name}" for name in names}
-    assert len(names) == 2 * (2 + len(model_names()))
+    assert len(names) == 2 * (4 + len(model_names()))
 
 
 def test_a_wrong_choice_of_binaries_is_refused(tmp_path):

@@ -21,10 +21,10 @@ from couplant_runtime.variable import Variable
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
 TIME, STEP_SIZE = "time", "step_size"
 
-_STEPS = 92
-_HALVED = range(82, 92)
-_JUMP = 50
-_NO_NEWS = range(65, 71)
+_STEPS = 76
+_HALVED = range(66, 76)
+_JUMP = 42
+_NO_NEWS = range(54, 60)
 _COSINE, _SINE = 0.96, 0.28
 _LATENCIES = (3, 3, 4, 2, 3)
 _EARLIER = 0.25
