@@ -1,4 +1,4 @@
-"""Example 8: energy of two masses without correction, with the published one and with the take-back of the FMUs."""
+"""Example 8: energy of the masses without correction, with the published one and with the take-back of the FMUs."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pytest
 
-from couplant.analysis.energy_published import Published, co_simulate
+from couplant.analysis.energy_published import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from couplant.cosim import simulate
 from couplant.report.paper.correction import EXACT, through_fmus
 from tests.cosim.conftest import EXAMPLES
@@ -44,6 +44,23 @@ def test_the_readme_tells_what_was_found(name):
     assert told[name][1] == pytest.approx(left_over(name, "published"), rel=5e-3)
     assert told[name][1] == pytest.approx(ROWS[name]["published"], rel=5e-3)
     assert told[name][2] == pytest.approx(left_over(name, "take_back"), abs=5e-3)
+
+
+OTHERS = {
+    "R = 10": (Oscillator(), (1, 10), Published(published_mu(10.0, line=False)), Damper(velocities=False)),
+    "R = 1/10": (Oscillator(), (10, 1), Published(published_mu(0.1, line=False)), Damper()),
+    "3 masses": (Oscillator(left=2), (1, 1), Published(cap=0.25), Damper()),
+    "5 masses": (Oscillator(left=4), (1, 1), Published(cap=0.25), Damper()),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_readme_tells_of_other_rates_and_more_masses(name):
+    text = (FOLDER / "README.md").read_text("utf-8")
+    told = re.search(rf"^\| {name} \|[^|]*\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", text, re.M)
+    oscillator, parts, *corrections = OTHERS[name]
+    runs = [co_simulate(oscillator, Schedule(parts=parts), one) for one in (None, *corrections)]
+    assert [run[-1000:].mean() for run in runs] == pytest.approx([float(cell) for cell in told.groups()], rel=4e-3)
 
 
 def test_the_energy_of_the_masses_is_what_the_bond_has_booked():
