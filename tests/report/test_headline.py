@@ -80,3 +80,9 @@ def test_words():
     assert join(["a"]) == "a"
     assert join(["a", "b", "c"]) == "a, b and c"
     assert [times(factor) for factor in (2.44, 12.4, 186.6)] == ["2.4", "12", "187"]
+
+
+def test_where_nothing_is_judged_it_says_so(make_run, make_result):
+    run = make_run("zoh", "step", 0.1)
+    run.traces.clear()
+    assert headline(make_result([run])) == "No signal was compared with the reference."

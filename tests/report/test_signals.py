@@ -29,6 +29,12 @@ def test_level_of_a_known_error(make_run):
     assert level[20:-20] == pytest.approx(np.full(len(level) - 40, expected), rel=0.15)
 
 
+def test_where_nothing_is_judged_there_is_no_level(make_run):
+    run = make_run("zoh", "step", 0.1)
+    run.traces.clear()
+    assert error_level(run)[1].size == signal_level(run)[1].size == 0
+
+
 def test_level_rises_in_an_unstable_run(make_run):
     _, level = signal_level(make_run("zoh", "step", 0.1, rate=1.0))
     assert np.all(np.diff(level[len(level) // 4 :]) > 0.0)

@@ -26,6 +26,8 @@ def headline(result: Result) -> str:
     """Say in one sentence what happened: which coupling is unstable, which algorithm is best, by what factor."""
     if not result.runs:
         return "Nothing was run."
+    if not any(run.traces for run in result.runs):
+        return "No signal was compared with the reference."
     parts = [part for part in (_stability(result), _best(result)) if part]
     return sentence("; ".join(parts) or _only_error(result))
 

@@ -60,6 +60,8 @@ def signal_level(run: Run, points: int = 60) -> tuple[Vector, Vector]:
 
 
 def _level(run: Run, signals: list[Vector], part: int, points: int) -> tuple[Vector, Vector]:
+    if not run.traces:
+        return np.empty(0), np.empty(0)
     time = max((trace.time for trace in run.traces.values()), key=len)
     power = np.full((len(signals), len(time)), np.nan)
     for row, trace, values in zip(power, run.traces.values(), signals, strict=True):
