@@ -9,19 +9,10 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.steps import Constant, Ecco, Limits, Prediction, PredictorCorrector
 from couplant.errors import UsageError
+from couplant.report.paper.quarter_car import OTHER, ROOT, UNJUDGED
 from tests.cosim.conftest import EXAMPLES
 
 SCENARIO = EXAMPLES / "07_quarter_car" / "scenario.toml"
-UNJUDGED = ["signals.f.judge=false", "signals.v.judge=false"]  # no reference is needed for energies
-ROOT = ["damping=900.0", "root=true", "duration=2.0"]
-OTHER = [  # the other reticulation: the suspension belongs to the chassis, both are integrated with Euler
-    'components.chassis.model="quarter_car"',
-    "components.chassis.parameters={mass=400.0, stiffness=0.0, suspension.stiffness=15e3, suspension.damping=1000.0}",
-    "components.wheel.parameters={suspension.stiffness=0.0, suspension.damping=0.0}",
-    'signals.f={from="chassis.f", to=["wheel.force"], unit="N", judge=false}',
-    'signals.v={from="wheel.v", to=["chassis.velocity"], unit="m/s", judge=false}',
-    'parameters={damping="chassis.suspension.damping", root="chassis.suspension.root"}',
-]
 LIMITS = Limits(1e-4, 1e-4, 1e-2, 0.8, 0.15, 0.2, 0.2, 1.5)
 
 

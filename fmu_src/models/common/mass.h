@@ -10,6 +10,7 @@
 #include "model.h"
 
 #include "exponential.h"
+#include "motion.h"
 #include "rotation.h"
 
 typedef struct {
@@ -107,17 +108,9 @@ static cp_motion cp_advance(const cp_body *body, const cp_pulse *pulse, cp_motio
     return motion;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
-#define CP_MOTION_EVENTS {CP_ERROR, "model", "the motion is no longer finite"}
-
 static cp_status cp_motion_status(cp_motion motion, cp_step *step)
 {
-    if (motion.x - motion.x == 0.0 && motion.v - motion.v == 0.0) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(motion.x) && cp_finite(motion.v), step);
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "model.h"
 
+#include "motion.h"
 #include "rotation.h"
 
 typedef struct {
@@ -90,8 +91,6 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -107,14 +106,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
         }
     }
     cp_show(s);
-    if (cp_finite(s->s) && cp_finite(s->v) && cp_finite(s->angle[1]) && cp_finite(s->rate[1])) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->s) && cp_finite(s->v) && cp_finite(s->angle[1]) && cp_finite(s->rate[1]), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "crane_arm",

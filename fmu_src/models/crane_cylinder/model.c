@@ -15,6 +15,7 @@
 
 #include "model.h"
 
+#include "motion.h"
 #include "rotation.h"
 
 typedef struct {
@@ -53,7 +54,7 @@ static double cp_rise(const cp_state *s, double p, double l, double flow)
     return (1.0 + s->fluid_a * p + s->fluid_b * p * p) / (s->fluid_a + 2.0 * s->fluid_b * p) / (s->area * l) * flow;
 }
 
-enum { CP_NOT_FINITE = 1, CP_AT_ITS_END = 2 };
+enum { CP_AT_ITS_END = 2 };
 
 /* pressures h later */
 static void cp_flow_in(cp_state *s, double length, double v, double spool, double h)
@@ -133,11 +134,7 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     s->before[0] = s->s;
     s->before[1] = s->v;
     s->lasted = step->h;
-    if (cp_finite(s->f) && cp_finite(s->p[0]) && cp_finite(s->p[1])) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->f) && cp_finite(s->p[0]) && cp_finite(s->p[1]), step);
 }
 
 static const cp_event cp_events[] = {

@@ -12,6 +12,7 @@
 
 #include "model.h"
 
+#include "motion.h"
 #include "rotation.h"
 
 typedef struct {
@@ -65,8 +66,6 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -82,14 +81,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
         s->angle += h * s->rate;
         cp_show(s);
     }
-    if (cp_finite(s->angle) && cp_finite(s->rate) && cp_finite(s->f_x) && cp_finite(s->f_y)) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->angle) && cp_finite(s->rate) && cp_finite(s->f_x) && cp_finite(s->f_y), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "pendulum",

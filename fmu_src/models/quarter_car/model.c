@@ -9,6 +9,8 @@
 
 #include "model.h"
 
+#include "motion.h"
+
 typedef struct {
     double velocity, force;
     double f, x, v;
@@ -47,8 +49,6 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -61,14 +61,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
         s->v += h * acceleration;
     }
     s->f = -cp_suspension(s);
-    if (s->x - s->x == 0.0 && s->f - s->f == 0.0) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->x) && cp_finite(s->f), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "quarter_car",

@@ -25,9 +25,9 @@ _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1
 _Step = Callable[[list[float], float], list[float]]
 """What takes the state over a communication step of a length [s]."""
 
-_NO_JUDGEMENT = ("signals.f.judge=false", "signals.v.judge=false")
-_ROOT = ("damping=900.0", "root=true", "duration=2.0")
-_OTHER = (
+UNJUDGED = ("signals.f.judge=false", "signals.v.judge=false")
+ROOT = ("damping=900.0", "root=true", "duration=2.0")
+OTHER = (
     'components.chassis.model="quarter_car"',
     "components.chassis.parameters={mass=400.0, stiffness=0.0, suspension.stiffness=15e3, suspension.damping=1000.0}",
     "components.wheel.parameters={suspension.stiffness=0.0, suspension.damping=0.0}",
@@ -35,12 +35,15 @@ _OTHER = (
     'signals.v={from="wheel.v", to=["chassis.velocity"], unit="m/s", judge=false}',
     'parameters={damping="chassis.suspension.damping", root="chassis.suspension.root"}',
 )
+"""Assignments to the scenario: energies only, which need no reference; a damper whose force follows the root of the
+velocity; the other reticulation, in which the suspension belongs to the chassis and both are integrated with Euler."""
+
 _SETUPS: Mapping[str, tuple[str, ...]] = {
     "linear": (),
-    "root": _ROOT,
-    "other": _OTHER,
-    "other_root": (*_OTHER, *_ROOT),
-    "other_euler": (*_OTHER, "components.wheel.parameters.parts=1"),
+    "root": ROOT,
+    "other": OTHER,
+    "other_root": (*OTHER, *ROOT),
+    "other_euler": (*OTHER, "components.wheel.parameters.parts=1"),
 }
 _NAMES = {
     "linear": "linear damper",
@@ -63,7 +66,7 @@ def step_control(examples: Path) -> Section:
         "and δE to the printed digits and 0.5 % beyond them, |ΔP| 8 %, since how it is averaged is not said (ours: "
         "over time, against an accurate solution)."
     ]
-    both = simulate(scenario, _NO_JUDGEMENT)
+    both = simulate(scenario, UNJUDGED)
     pictures = [("Residual energy and steps, linear damper, r = 2.8e-6", _picture(both.runs))]
     command = "couplant simulate examples/07_quarter_car/scenario.toml"
     return Section("Step control by residual energy", table["source"], command, rows, text, pictures)
@@ -103,7 +106,7 @@ def _case_row(scenario: Path, name: str, case: Mapping[str, Any], control: str) 
     controlled = "tolerance" in case
     words = [f'steps.control="{control if controlled else "constant"}"']
     words += [f"steps.tolerance={case['tolerance']!r}"] if controlled else []
-    (run,) = simulate(scenario, [*_NO_JUDGEMENT, *_SETUPS[setup], *words]).runs
+    (run,) = simulate(scenario, [*UNJUDGED, *_SETUPS[setup], *words]).runs
     ours, theirs = _figures(run, setup), case["figures"]
     allowed = [0.5 * digit + share * b for b, digit, share in zip(theirs, case["last"], _BEYOND, strict=True)]
     holds = all(abs(a - b) <= limit for a, b, limit in zip(ours, theirs, allowed, strict=True))
