@@ -34,18 +34,6 @@ def sign(s: State) -> float:
     return -1.0 if s.bond.reversed else 1.0
 
 
-def larger(one: float, other: float) -> float:
-    """Return the larger of two numbers, `one` and `other`."""
-    return one if one > other else other
-
-
-def between(value: float, low: float, high: float) -> float:
-    """Return `value` within `low` and `high`."""
-    if value < low:
-        return low
-    return high if value > high else value
-
-
 def late(c: Settings, s: State) -> bool:
     """Return whether the conjugate of a communication point is known only after the estimate for it."""
     return c.event and s.bond.end != BOND_EFFORT

@@ -29,9 +29,9 @@ from ..generated.numbers import (
     SOURCE_OWN,
 )
 from ..grid import point_time
-from ..guard import UNLIMITED, bounded
+from ..guard import UNLIMITED, between, bounded, larger
 from ..state import State
-from .bond import between, larger, sign
+from .bond import sign
 
 
 def budget(c: Settings, s: State) -> None:

@@ -32,9 +32,9 @@ from ..generated.numbers import (
     RING,
 )
 from ..grid import point_time
-from ..guard import NO_STAMP, UNLIMITED, bounded
+from ..guard import NO_STAMP, UNLIMITED, between, bounded, larger
 from ..state import State
-from .bond import between, larger, late, shift, sign
+from .bond import late, shift, sign
 from .budget import budget
 
 

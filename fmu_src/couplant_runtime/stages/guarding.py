@@ -27,7 +27,7 @@ from ..generated.constants import (
     GUARD_YOUNG,
 )
 from ..generated.numbers import MAX_STEPS, SLOTS
-from ..guard import UNLIMITED, bounded
+from ..guard import UNLIMITED, between, bounded
 from ..state import State
 
 
@@ -86,18 +86,12 @@ def guarded(s: State, level: float, slope: float, shift: float, share: float) ->
     """
     here = level - slope * shift
     there = here + slope
-    start, end = _within(s, here), _within(s, there)
+    start, end = between(here, s.guard.low, s.guard.high), between(there, s.guard.low, s.guard.high)
     if (start == here and end == there) or not -UNLIMITED <= end - start <= UNLIMITED:
         return level, slope, shift
     if share >= GUARD_SHARE:
         s.guard.acts = 1
     return start, end - start, 0.0
-
-
-def _within(s: State, value: float) -> float:
-    if value < s.guard.low:
-        return s.guard.low
-    return s.guard.high if value > s.guard.high else value
 
 
 def _remember(s: State) -> None:
@@ -158,8 +152,8 @@ def _goes(s: State, lead: int, low: float, high: float) -> float:
     if found.run < GUARD_RUN:
         return newest
     most = GUARD_GROWTH * (grown * (grown / before) if grown < before else grown)
-    goes = newest + _between(_reach(found, lead), -most, most)
-    return goes if rested else _between(goes, low - GUARD_MOST * width, high + GUARD_MOST * width)
+    goes = newest + between(_reach(found, lead), -most, most)
+    return goes if rested else between(goes, low - GUARD_MOST * width, high + GUARD_MOST * width)
 
 
 def _movement(s: State) -> _Movement:
@@ -215,12 +209,6 @@ def _reach(m: _Movement, lead: int) -> float:
     shared = _common(before + bent * first, earlier + bent * (first + second))
     pace = _common(rate, shared) + bent * (0.5 * (m.gap[0] - 1))
     return GUARD_STRETCH * (lasts * pace + 0.5 * lasts * (lasts + 1) * bent)
-
-
-def _between(value: float, least: float, most: float) -> float:
-    if value < least:
-        return least
-    return most if value > most else value
 
 
 def _common(a: float, b: float) -> float:

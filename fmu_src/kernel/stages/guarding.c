@@ -117,15 +117,6 @@ static void cp_guard_remember(cp_state *s)
     }
 }
 
-/* `value` between `least` and `most` */
-static double cp_guard_between(double value, double least, double most)
-{
-    if (value < least) {
-        return least;
-    }
-    return value > most ? most : value;
-}
-
 /* most that the signal has changed of late in `lead` macro steps, signal unit */
 static double cp_guard_change(const cp_state *s, int32_t lead)
 {
@@ -159,8 +150,8 @@ static double cp_guard_goes(const cp_state *s, int32_t lead, double low, double 
         return newest;
     }
     const double most = CP_GUARD_GROWTH * (grown < before ? grown * (grown / before) : grown);
-    const double goes = newest + cp_guard_between(cp_guard_reach(&found, lead), -most, most);
-    return rested ? goes : cp_guard_between(goes, low - CP_GUARD_MOST * width, high + CP_GUARD_MOST * width);
+    const double goes = newest + cp_between(cp_guard_reach(&found, lead), -most, most);
+    return rested ? goes : cp_between(goes, low - CP_GUARD_MOST * width, high + CP_GUARD_MOST * width);
 }
 
 static void cp_guard_limit(cp_state *s, double low, double high)
@@ -204,21 +195,13 @@ CP_API void cp_guard_measure(cp_state *s)
     cp_guard_limit(s, low, high);
 }
 
-static double cp_guard_within(const cp_state *s, double value)
-{
-    if (value < s->guard.low) {
-        return s->guard.low;
-    }
-    return value > s->guard.high ? s->guard.high : value;
-}
-
 /* `line` with both ends of the macro step within the limits; `share` of the estimate that it has, -. */
 CP_API cp_shifted_line cp_guarded(cp_state *s, cp_shifted_line line, double share)
 {
     const double here = line.level - line.slope * line.shift;
     const double there = here + line.slope;
-    const double start = cp_guard_within(s, here);
-    const double end = cp_guard_within(s, there);
+    const double start = cp_between(here, s->guard.low, s->guard.high);
+    const double end = cp_between(there, s->guard.low, s->guard.high);
     if ((start == here && end == there) || !cp_finite(end - start)) {
         return line;
     }
