@@ -151,11 +151,15 @@ class _Stepper:
 
 
 class _Courses:
-    """Sets the courses of all connected inputs of one component: slopes where it takes them, else mean values."""
+    """Sets the courses of all connected inputs of one component.
+
+    They are slopes where it takes them, else mean values; what is not real has the value at the start of the step.
+    """
 
     def __init__(self, component: Component, targets: Mapping[str, int], h: float) -> None:
         sloped = {f"{name}.slope": place for name, place in targets.items() if f"{name}.slope" in component.ports}
-        plain = {name: place for name, place in targets.items() if f"{name}.slope" not in component.ports}
+        real = {name: place for name, place in targets.items() if component.ports[name].kind == "real"}
+        plain = {name: place for name, place in real.items() if f"{name}.slope" not in component.ports}
         self._write = component.writer([*sloped, *plain])
         self._sloped, self._plain, self._half = list(sloped.values()), list(plain.values()), h / 2
 
