@@ -52,6 +52,7 @@ def test_both_sides_must_have_the_same_settings_but_not_the_same_network():
         ("signals.f.to=['right.x1']", "signals.f must lead from one side to the other"),
         ("signals.f.to=[]", "signals.f must lead from one side to the other"),
         ("bonds.b={effort='f', flow='x1'}", "bonds is unknown to a bench: its messages carry no energy"),
+        ("watch=['left.x1']", "watch is unknown to a bench: its records hold signals only"),
         ("connections={'left.f'='right.f'}", "connections is unknown to a bench: every signal passes the network"),
     ],
 )

@@ -176,3 +176,19 @@ def test_a_name_that_no_file_can_have(scenario):
     loaded = load_scenario(scenario(HEAD + PARTS + SIGNALS))
     with pytest.raises(UsageError, match=r"'a\\x00b' cannot be the name of a file\.$"):
         loaded.file("a\0b")
+
+
+def test_the_reference_has_parameters_of_its_own(scenario):
+    text = HEAD + PARTS + SIGNALS + "[reference.parameters.a]\nforce.amplitude = 0.0\n"
+    loaded = load_scenario(scenario(text), ["components.a.parameters={ m1 = 2.0, force.amplitude = 3.0 }"])
+    assert loaded.parameters["a"] == {"m1": 2.0, "force.amplitude": 3.0}
+    assert loaded.reference_parameters() == {"a": {"m1": 2.0, "force.amplitude": 0.0}, "b": {}}
+
+
+def test_mistakes_of_what_is_watched_and_of_the_reference(scenario):
+    text = "watch = ['c.x']\n" + HEAD + PARTS + SIGNALS + "[reference.parameters]\nc.m1 = 1.0\na.m1 = [1]\n"
+    assert lines_of(scenario(text)) == [
+        'watch = "c.x": there is no component c; there are a, b',
+        "reference.parameters.c: there is no component c; there are a, b",
+        "reference.parameters.a.m1 = [1], allowed a number, true, false or a text",
+    ]

@@ -1,6 +1,7 @@
 """Metrics by values worked by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,16 @@ def test_mae_and_maximum_compare_the_estimate_with_the_reference():
     figures = judge(trace([9, 9, 9, 9], [1, 2, 3, 4], reference=[1, 1, 5, 4]))
     assert figures["mae"] == 0.75
     assert figures["max"] == 2.0
+
+
+@pytest.mark.parametrize("offset", [0.0, 2.0, 1.5, -1.0])
+def test_sprague_and_geers_compare_with_the_signal_an_offset_later(offset):
+    time = np.arange(40.0)
+    one = replace(trace(3 * time + 1, 3 * (time + offset) + 1, reference=time), offset=offset)
+    figures = judge(one)
+    assert (figures["C"], figures["M"]) == pytest.approx((0.0, 0.0), abs=1e-5)
+    assert figures["mae"] == pytest.approx(np.abs(one.estimate - time).mean())
+    assert one.caught_up()[0].size == 40 - abs(int(np.ceil(abs(offset))))
 
 
 @pytest.mark.parametrize("signals", [([0, 0], [1, 2]), ([1, 2], [0, 0]), ([0, 0], [0, 0])])

@@ -250,3 +250,38 @@ def test_a_run_that_blows_up_ends_early_and_the_others_go_on(oscillator, monkeyp
     assert np.isfinite(other.traces["v1"].estimate).all()
     figures = json.loads(Result("x", 0.05, 8, [unstable]).to_json())["runs"][0]
     assert {figures[key] for key in ("mae", "growth", "C")} == {None}
+
+
+WATCH = 'watch=["mass_2.x2"]'
+
+
+def test_outputs_are_watched_in_run_and_reference(oscillator, tmp_path):
+    one = simulate(
+        oscillator,
+        ['algorithms=["foh"]', 'timing=["event"]', "network.latency_steps=0", WATCH, "duration=3.0"],
+        tmp_path,
+    )
+    found = one.runs[0].watched["mass_2.x2"]
+    assert 0.02 < np.abs(found.reference).max() < 0.1
+    assert np.allclose(found.values, found.reference, rtol=0, atol=2e-4)
+    table = np.genfromtxt(tmp_path / "runs" / "event_foh.csv", delimiter=",", names=True, deletechars="")
+    assert np.array_equal(table["mass_2.x2"], found.values)
+    assert np.array_equal(table["mass_2.x2.reference"], found.reference)
+
+
+def test_outputs_are_watched_without_coupling(oscillator):
+    words = ('algorithms=["direct"]', 'host="jacobi"', 'timing=["step"]', "network.latency_steps=0")
+    (run,) = simulate(oscillator, [*words, WATCH, "macro_step=0.005", "duration=3.0"]).runs
+    found = run.watched["mass_2.x2"]
+    assert 0.0 < np.abs(found.values - found.reference).max() < 0.2 * np.abs(found.reference).max()
+
+
+def test_only_the_reference_has_the_parameters_of_the_reference(oscillator):
+    words = ('algorithms=["zoh"]', 'timing=["event"]', "network.latency_steps=0", WATCH, "duration=3.0")
+    (run,) = simulate(oscillator, [*words, "reference.parameters.mass_1.force.amplitude=0.0"]).runs
+    assert not run.watched["mass_2.x2"].reference.any() and run.watched["mass_2.x2"].values.any()
+
+
+def test_what_is_watched_must_exist(oscillator):
+    with pytest.raises(UsageError, match=r"mass_2.*x3"):
+        simulate(oscillator, ['algorithms=["zoh"]', 'watch=["mass_2.x3"]'])

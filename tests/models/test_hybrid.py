@@ -1,5 +1,7 @@
 """Engine bench and hybrid vehicle against their equations, written anew and solved by scipy."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -46,14 +48,21 @@ def test_both_start_at_rest(make, fmi):
     assert engine.get("torque") == pytest.approx(5.714, abs=0.01)
 
 
+def torque(t):
+    return 40.0 + 20.0 * t
+
+
+def speed(t):
+    return 250.0 + 60.0 * t - 40.0 * t * t
+
+
 @pytest.mark.parametrize("h", [0.001, 0.01])
 def test_the_vehicle_under_a_torque_of_its_own(make, h):
     """40 N.m and more through a shift and a release; the integration of 1 ms is of second order."""
     car = make("hybrid_vehicle", **{"shift.start": EARLY.shift, "release": EARLY.release})
-    torque = lambda t: 40.0 + 20.0 * t  # noqa: E731
     edges = [0.0, 0.4, 0.55, 0.73, 0.85, 1.2, 1.28, 1.6]
     z = hybrid.VEHICLE
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
+    for first, last in itertools.pairwise(edges):
         exact = solve_ivp(
             lambda t, x: hybrid.vehicle(t, x, torque(t), EARLY), (first, last), z, method="LSODA", rtol=1e-8, atol=1e-8
         )
@@ -67,7 +76,6 @@ def test_the_vehicle_under_a_torque_of_its_own(make, h):
 
 
 def test_the_bench_at_a_speed_of_its_own(make):
-    speed = lambda t: 250.0 + 60.0 * t - 40.0 * t * t  # noqa: E731
     engine, x, h = make("engine_bench", speed=250.0, pedal=0.3), hybrid.at_rest(250.0), 0.001
     for n in range(50):
         t, pedal = n * 0.01, 0.3 + 0.004 * n
@@ -88,9 +96,9 @@ def test_the_bench_at_a_speed_of_its_own(make):
 
 def test_without_slope_the_bench_follows_the_line_through_the_last_two_speeds(make):
     line, given, held = (make("engine_bench", extrapolation=one) for one in (True, True, False))
-    for n, speed in enumerate([260.0, 260.5, 261.1]):
+    for n, value in enumerate([260.0, 260.5, 261.1]):
         for engine in (line, given, held):
-            engine.set("speed", speed)
+            engine.set("speed", value)
         given.set("speed.slope", [0.0, 500.0, 600.0][n])
         assert {engine.step(n * 0.001, 0.001) for engine in (line, given, held)} == {OK}
     assert line.get("torque_shaft") == pytest.approx(given.get("torque_shaft"), rel=1e-12)
@@ -112,8 +120,8 @@ def test_both_together_are_the_system(make, delay):
             engine.set(name, car.get(name))
         assert car.step(n * h, h) == OK and engine.step(n * h, h) == OK
     exact = hybrid.together(1.5, plan)[:-1]
-    torque = exact[:, 10] if delay else [hybrid.shaft(row[8:], row[0]) for row in exact]
-    columns = [exact[:, 0], 0.305 * exact[:, 3], exact[:, 7], torque, exact[:, 12]]
+    sent = exact[:, 10] if delay else [hybrid.shaft(row[8:], row[0]) for row in exact]
+    columns = [exact[:, 0], 0.305 * exact[:, 3], exact[:, 7], sent, exact[:, 12]]
     for found, column in zip(np.array(rows).T, columns, strict=True):
         assert np.abs(found - column).mean() < 2e-3 * np.abs(column).max()
 

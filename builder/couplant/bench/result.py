@@ -14,6 +14,7 @@ from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
+from couplant.cosim.coupling import coupling_of, offset_of
 from couplant.cosim.judging import judged_run
 from couplant.cosim.reference import Reference
 from couplant.cosim.result import Result, Run, Trace
@@ -184,6 +185,7 @@ def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[Sid
         state.astype(np.int64),
         detected.astype(np.bool_),
         limited.astype(np.bool_),
+        offset_of(coupling_of(loaded, name, receiver.algorithm, receiver.timing), name),
     )
 
 

@@ -90,6 +90,8 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem(f'host = "{scenario.host}", allowed "{READS_AGAIN}": the sides of a bench read again', ("host",))
     if scenario.connections:
         yield Problem("connections is unknown to a bench: every signal passes the network")
+    if scenario.watch:
+        yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
     if scenario.bonds:
         yield Problem("bonds is unknown to a bench: its messages carry no energy", ("bonds",))
     if scenario.duration is None:

@@ -94,6 +94,14 @@ class SignalTable(Table):
         return self.reference or self.source
 
 
+class ReferenceTable(Table):
+    """What the delay-free reference has of its own."""
+
+    parameters: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="values of parameters by component, for the reference only"
+    )
+
+
 class Scenario(Table):
     """A scenario file as it is written, but for the values of named parameters."""
 
@@ -121,6 +129,8 @@ class Scenario(Table):
     parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(as_list)]] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
+    reference: ReferenceTable = setting(ReferenceTable(), "what the delay-free reference has of its own")
+    watch: list[WrittenRef] = setting([], "outputs of components that are kept besides the signals")
     steps_table: StepsTable = Field(
         default=StepsTable(), alias="steps", description="communication steps of direct runs"
     )
@@ -157,6 +167,11 @@ class Loaded:
     document: Content  # the file as plain Python values, assignments included
     # where files are that the scenario names, if not in its folder
     files: Mapping[str, Path] = field(default_factory=dict)
+
+    def reference_parameters(self) -> dict[str, dict[str, Any]]:
+        """Return `parameters` with what the reference has of its own."""
+        own = self.scenario.reference.parameters
+        return {name: {**values, **flat(own.get(name, {}))} for name, values in self.parameters.items()}
 
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`.
@@ -243,6 +258,8 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
         if ref.component not in scenario.components:
             line = f'{key} = "{ref}": there is no component {ref.component}; there are {known}'
             yield Problem(line, (f"components.{ref.component}",))
+    for name in scenario.reference.parameters.keys() - scenario.components.keys():
+        yield Problem(f"reference.parameters.{name}: there is no component {name}; there are {known}")
     if scenario.host != READS_AGAIN and "event" in scenario.timing:
         line = f'host = "{scenario.host}", allowed with timing = ["step"] only: "event" needs "{READS_AGAIN}"'
         yield Problem(line, ("host", "timing"))
@@ -280,6 +297,7 @@ def _variables(scenario: Scenario) -> Iterator[tuple[str, Ref]]:
         yield from ((f"signals.{name}.{key}", ref) for key in ("reference", "u") if (ref := getattr(signal, key)))
     for link in scenario.connections.items():
         yield from (("connections", ref) for ref in link)
+    yield from (("watch", ref) for ref in scenario.watch)
     for name, refs in scenario.parameters.items():
         yield from ((f"parameters.{name}", ref) for ref in refs)
 
@@ -288,6 +306,7 @@ def _value_problems(scenario: Scenario, named: dict[str, Any]) -> Iterator[Probl
     values = dict(named)
     for name, component in scenario.components.items():
         values |= {f"components.{name}.parameters.{k}": v for k, v in flat(component.parameters).items()}
+    values |= {f"reference.parameters.{key}": v for key, v in flat(scenario.reference.parameters).items()}
     for key, value in values.items():
         if not isinstance(value, (bool, int, float, str)):
             yield Problem(f"{key} = {value}, allowed a number, true, false or a text")

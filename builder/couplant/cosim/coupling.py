@@ -137,6 +137,13 @@ def start_value(coupling: Interface | Prebuilt, signal: str) -> float:
     return 0.0 if isinstance(coupling, Prebuilt) else coupling.signals[signal].start
 
 
+def offset_of(coupling: Interface | Prebuilt, signal: str) -> float:
+    """Return the lag of a signal itself that its coupling FMU is told to make up for [s]."""
+    if isinstance(coupling, Prebuilt):
+        return float(coupling.parameters.get("latency.offset", 0.0))
+    return coupling.signals[signal].latency.offset
+
+
 def identifier(text: str) -> str:
     """Return a title as a name of letters, digits and underscores."""
     words = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_").lower()

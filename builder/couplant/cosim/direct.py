@@ -17,7 +17,7 @@ from couplant.cosim.exchange import Exchange
 from couplant.cosim.judging import judged_run
 from couplant.cosim.master import Grid, Recording, Wiring
 from couplant.cosim.order import Value
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.result import Run, Trace, Watched
 from couplant.cosim.steps import Controlled, Observer, Prediction, control_of
 from couplant.errors import UsageError
 
@@ -59,9 +59,11 @@ def run_direct(
 
     chosen = control_of(scenario.steps_table, control, grid.macro_step)
     recording = master.run(wiring, Controlled(grid.start, grid.end, chosen, observe, []), progress)
-    traces = _traces(loaded, _at_macro_points(recording, grid), reference)
+    shown = _at_macro_points(recording, grid)
+    traces = _traces(loaded, shown, reference)
+    kept = {str(ref): Watched(shown.watched[ref], reference[ref]) for ref in scenario.watch}
     run = judged_run(DIRECT_RUNS[control], "step", traces)
-    return replace(run, steps=recording.time.size - 1, bonds=noted[-1].traces(grid.start))
+    return replace(run, steps=recording.time.size - 1, bonds=noted[-1].traces(grid.start), watched=kept)
 
 
 def _refuse_fixed_steps(wiring: Wiring, control: str) -> None:

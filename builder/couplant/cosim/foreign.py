@@ -48,4 +48,4 @@ def _delay_free(loaded: Loaded, told: Callable[[float], None]) -> Reference:
     with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
         workshop = Workshop(loaded, library, Builder(Path(folder)))
         grid = workshop.grid()
-        return solve(workshop.direct, grid.macro_step, grid.count, told)
+        return solve(workshop.reference, grid.macro_step, grid.count, told)

@@ -16,8 +16,9 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
 from couplant.cosim.bond_traces import bond_traces
+from couplant.cosim.coupling import offset_of
 from couplant.cosim.master import Recording
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.result import Run, Trace, Watched
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
 from couplant_runtime.generated.algorithms import AUTO
 
@@ -28,7 +29,8 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
 
     tables = loaded.scenario.signals.items()
     known = {name: reference[table.judged_against] for name, table in tables if table.judge}
-    traces = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
+    offsets = {name: offset_of(coupled.settings[name], name) for name in known}
+    traces = {n: replace(_trace(loaded, n, recording, values), offset=offsets[n]) for n, values in known.items()}
     debug = {name: _log(name, recording) for name, table in tables if table.debug}
     found = stability_of(loaded, coupled.settings, coupled.timing)
     radius = None if found is None else found.radius
@@ -39,7 +41,8 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
     held = tuple(n for n, one in made.items() if one.added[n].hold)
     bonds = bond_traces(loaded, recording, coupled.timing)
-    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds)
+    kept = {str(ref): Watched(recording.watched[ref], reference[ref]) for ref in loaded.scenario.watch}
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, watched=kept)
 
 
 def judged_run(

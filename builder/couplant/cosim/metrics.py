@@ -1,7 +1,7 @@
 """Figures that judge an estimate.
 
-C, M and P compare the signal with its estimate within one run; they say nothing about how far the coupled run is from
-the undelayed one. That is what mae, max and growth are for.
+C, M and P compare the signal with its estimate within one run, with `latency.offset` the signal that much later; they
+say nothing about how far the coupled run is from the undelayed one. That is what mae, max and growth are for.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def judge(trace: Trace) -> Metrics:
     """
     error = np.abs(trace.estimate - trace.reference)
     figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": growth(trace.time, trace.sent)}
-    return figures | sprague_geers(trace.sent, trace.estimate)._asdict()
+    return figures | sprague_geers(*trace.caught_up())._asdict()
 
 
 def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:

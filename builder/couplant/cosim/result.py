@@ -38,6 +38,8 @@ class Trace:
         1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
     detected, limited : ndarray of bool, shape (N,)
         A discontinuity was flagged; the output was limited.
+    offset : float
+        Lag of the signal itself, `latency.offset`, that estimates make up for [s].
     """
 
     name: str
@@ -51,6 +53,30 @@ class Trace:
     state: NDArray[np.int64]
     detected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
+    offset: float = 0.0
+
+    def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
+        if self.offset == 0.0:
+            return self.sent, self.estimate
+        at = self.time + self.offset
+        slack = 1e-6 * (self.time[-1] - self.time[0])
+        known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
+        return np.interp(at[known], self.time, self.sent), self.estimate[known]
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """An output that is kept besides the signals, at the N macro points.
+
+    Attributes
+    ----------
+    values, reference : ndarray, shape (N,)
+        Of the run and of the delay-free reference [unit of the output].
+    """
+
+    values: NDArray[np.float64]
+    reference: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +185,8 @@ class Run:
         Number of communication steps of a direct run.
     bonds : dict of str to BondTrace
         The power bonds.
+    watched : dict of str to Watched
+        What else the scenario wants to be kept, by ``component.output``.
     """
 
     algorithm: str
@@ -174,6 +202,7 @@ class Run:
     held: tuple[str, ...] = ()
     steps: int | None = None
     bonds: dict[str, BondTrace] = field(default_factory=dict)
+    watched: dict[str, Watched] = field(default_factory=dict)
 
     @property
     def energy(self) -> dict[str, float]:

@@ -118,7 +118,8 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
         return
     cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.algorithms]
     total = len(cases) + 1
-    reference = solve(workshop.direct, grid.macro_step, grid.count, lambda share: progress(share / total, "reference"))
+    told = _told(progress, 0, total, "reference")
+    reference = solve(workshop.reference, grid.macro_step, grid.count, told)
     for done, (timing, algorithm) in enumerate(cases, start=1):
         coupled = workshop.coupled(algorithm, timing)
         told = _told(progress, done, total, f"{algorithm}, {timing}")
@@ -130,9 +131,9 @@ def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progr
     controls = loaded.scenario.steps_table.control
     total = len(controls) + 1
     truth = {}
-    if any(table.judge for table in loaded.scenario.signals.values()):
+    if loaded.scenario.watch or any(table.judge for table in loaded.scenario.signals.values()):
         told = _told(progress, 0, total, "reference")
-        truth = solve(workshop.direct, grid.macro_step, grid.count, told).values
+        truth = solve(workshop.reference, grid.macro_step, grid.count, told).values
     for done, control in enumerate(controls, start=1):
         told = _told(progress, done, total, f"{DIRECT}, {control}")
         yield run_direct(loaded, workshop.direct(), grid, control, truth, told)

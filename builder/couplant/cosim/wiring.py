@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Grid, Wiring
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
-from couplant.cosim.order import Link, Value
+from couplant.cosim.order import Link, Value, check_ref
 from couplant.errors import UsageError
 from couplant.pack import needs_python
 from couplant.tables import Series, read_signals
@@ -130,12 +130,17 @@ class Workshop:
             raise UsageError(f"{path}: duration = {duration} s is shorter than macro_step = {scenario.macro_step} s")
         return Grid(scenario.macro_step, count, scenario.micro_steps)
 
+    def reference(self) -> Wiring:
+        """Return the prototypes connected to each other with the parameters of the delay-free reference."""
+        return replace(self.direct(), parameters=self._loaded.reference_parameters())
+
     def direct(self) -> Wiring:
-        """Return the prototypes connected to each other, which is the delay-free reference."""
+        """Return the prototypes connected to each other."""
         signals = self._loaded.scenario.signals.values()
         links = [Link(Value(signal.source), target) for signal in signals for target in signal.to]
         components = self._prototypes()
-        watched = [signal.judged_against for signal in signals]
+        truths = (signal.judged_against for signal in signals)
+        watched = list(dict.fromkeys([*truths, *self._watched(components)]))
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def coupled(self, algorithm: str, timing: str) -> Coupled:
@@ -144,6 +149,7 @@ class Workshop:
         parameters = self._parameters(components)
         host = self._loaded.scenario.host
         wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
+        wiring.watched.extend(self._watched(components))
         for name in self._loaded.scenario.signals:
             self._add_signal(wiring, name)
         for name in (name for name in self._order() if name in components):
@@ -292,6 +298,12 @@ class Workshop:
 
     def _parameters(self, components: Mapping[str, Component]) -> dict[str, dict[str, Any]]:
         return {name: dict(self._loaded.parameters[name]) for name in components}
+
+    def _watched(self, components: Mapping[str, Component]) -> list[Ref]:
+        watched = self._loaded.scenario.watch
+        if wrong := [text for ref in watched if (text := check_ref(components, ref, "output"))]:
+            raise UsageError("\n".join(f"{self._loaded.path}: watch: {text}" for text in wrong))
+        return watched
 
     def _connections(self) -> list[Link]:
         return [Link(Value(source), target) for target, source in self._loaded.scenario.connections.items()]

@@ -154,7 +154,7 @@ def _reference(loaded: Loaded, workshop: Workshop, told: Told) -> Reference:
     workshop.direct()
     grid = workshop.grid()
     own = not has_foreign(loaded)
-    return solve(workshop.direct, grid.macro_step, grid.count, heard) if own else delay_free(loaded, heard)
+    return solve(workshop.reference, grid.macro_step, grid.count, heard) if own else delay_free(loaded, heard)
 
 
 def at(loaded: Loaded, cell: Cell | Point, files: Mapping[str, Path] | None = None) -> Loaded:
