@@ -2,11 +2,16 @@
 
 import json
 import statistics
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.sprague_geers import sprague_geers
+from couplant.analysis.stability import stability
+from couplant.analysis.system import Prototype
+from couplant.analysis.system_file import read_system
 from couplant.cosim import reference, simulate
 from tests.cosim.hybrid import BENCH, FOLDER, NINE, runs, story
 
@@ -124,3 +129,37 @@ def test_the_page_tells_the_expected_figures():
         assert float(cells[3]) == pytest.approx(row["C"], abs=0.006)
         assert float(cells[5]) == pytest.approx(row["mae"], abs=0.006)
         assert float(cells[6].split()[0]) == pytest.approx(story(found[row["algorithm"]]).peak, abs=0.06)
+
+
+def clutch(algorithm, *words):
+    """Return the system of the clutch phase without filter."""
+    return read_system(FOLDER / "clutch.toml", [*words, f'algorithm="{algorithm}"'])
+
+
+def filtered(algorithm, *words):
+    """Return the radius with the filter behind the torque: the algorithm for k = 6 gets values a macro step late."""
+    system = clutch(algorithm, *words)
+    (plant,), (link,) = system.prototypes, system.connections
+    w = np.sqrt(2.0) / 0.05
+    A = np.block([[plant.A, np.zeros((5, 2))], [np.zeros((2, 5)), np.array([[0.0, 1.0], [-w * w, -np.sqrt(2.0) * w]])]])
+    A[6, :5] = w * w * plant.C[0]
+    B, C = np.vstack([plant.B, np.zeros((2, 1))]), np.array([[0.0, 0, 0, 0, 0, 1, 0]])
+    six = link.algorithm
+    late = replace(link, algorithm=LinearAlgorithm(1, six.a, six.A, algorithm))
+    whole = Prototype("all", A, B, C, np.zeros((1, 1)), ("received",), ("torque",))
+    return stability(replace(system, prototypes=(whole,), connections=(late,))).radius
+
+
+def test_theory_tells_before_the_run_that_a_pure_delay_is_unstable():
+    for inertia in (0.05, 0.09):
+        radius = {name: stability(clutch(name, f"parameters.J_e={inertia}")).radius for name in ("zoh", "foh", "eros3")}
+        assert radius["zoh"] < 1.0 < radius["foh"] and radius["eros3"] > 1.0
+    assert max(stability(clutch(name, "parameters.J_e=0.0")).radius for name in ("zoh", "foh", "eros3", "eros4")) < 1.0
+
+
+def test_theory_tells_that_eros_needs_an_engine_that_is_light_for_its_clutch():
+    heavy, light = ("parameters.J_e=0.13",), ("parameters.J_f=0.12",)
+    for words in ((), heavy, light):
+        assert max(filtered("zoh", *words), filtered("foh", *words)) < 1.0
+    for name in ("eros3", "eros4"):
+        assert filtered(name) < 1.0 < min(filtered(name, *heavy), filtered(name, *light))
