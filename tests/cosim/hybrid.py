@@ -10,7 +10,7 @@ from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from tests.cosim.conftest import EXAMPLES
 
-FOLDER = EXAMPLES / "11_hybrid_vehicle"
+FOLDER = EXAMPLES / "12_hybrid_vehicle"
 BENCH, VEHICLE = "components.bench.parameters.", "components.vehicle.parameters."
 SHIFT, RELEASE = 3.2, 8.0
 NINE = {
