@@ -23,7 +23,10 @@ from tests.c.test_loader import Unpacked, coupling  # noqa: F401
 RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
 """Of up to two thousand calls each, for each of the twenty subjects."""
 SLOWER = {"mass_1_stop": 10}
-MODELS = ("mass_1", "mass_1_stop", "mass_2", "network", "power_bonds", "crane_cylinder", "engine_bench", "hybrid_vehicle")
+MODELS = (
+    "mass_1", "mass_1_stop", "mass_2", "network", "power_bonds", "crane_cylinder", "engine_bench", "hybrid_vehicle",
+    "frame_bench",
+)
 """Models whose steps take longer, by about how much."""
 SEED = int(os.environ.get("COUPLANT_FUZZ_SEED", "20260101"))
 SANITIZERS = (

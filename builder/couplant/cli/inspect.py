@@ -6,30 +6,42 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
-from couplant.cli.output import AsJson, print_json, print_table
+from couplant.cli.output import AsJson, named_signal, print_json, print_table
 
 
 def command(
-    recording: Annotated[Path, typer.Argument(metavar="CSV", help="Recording, or latencies with --latencies.")],
-    steps: Annotated[int, typer.Option(metavar="K", help="Latency in macro steps.")] = 3,
-    macro_step: Annotated[
-        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else that of the recording.")
-    ] = None,
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the signal; else the second.")] = None,
-    time: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the time in s; else the first.")] = None,
-    timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
-    latencies: Annotated[bool, typer.Option("--latencies", help="The file holds measured latencies.")] = False,
-    micro_step: Annotated[
-        float | None, typer.Option("--micro-step", metavar="S", help="Smallest step of the prototypes in s.")
-    ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    recording: Annotated[Path, Argument(metavar="CSV", help="Recording, or latencies with --latencies.")],
+    response: Annotated[Path | None, Argument(metavar="[CSV]", help="Response to it, to measure its lag.")] = None,
+    steps: Annotated[int, Option(metavar="K", help="Latency in macro steps.")] = 3,
+    macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the second.")] = None,
+    time: Annotated[str | None, Option(metavar="NAME", help="Column of the time in s; else the first.")] = None,
+    timing: Annotated[str, Option(metavar="NAME", help="event or step.")] = "event",
+    latencies: Annotated[bool, Option("--latencies", help="The file holds measured latencies.")] = False,
+    micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
+    response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
+    longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets latency.offset.")] = None,
+    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use."""
+    """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
     if latencies:
         _latencies(recording, micro_step or macro_step, output, as_json)
-        return
+    elif response is not None or response_column is not None:
+        both = recording, response, column, response_column, time
+        _lag(*both, longest, config, signal, output, as_json)
+    else:
+        _recording(recording, column, time, macro_step, steps, timing, output, as_json)
+
+
+def _recording(
+    path: Path, column: str | None, time: str | None, macro_step: float | None, steps: int, timing: str,
+    output: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     from couplant.analysis.algorithms import check_timing, generic
     from couplant.design.from_recording import inspect_recording
     from couplant.report.inspection import describe
@@ -37,7 +49,7 @@ def command(
     from couplant.tables import read_recording
 
     generic("zoh", steps), check_timing(timing)
-    found = inspect_recording(read_recording(recording, column=column, time=time, macro_step=macro_step), steps, timing)
+    found = inspect_recording(read_recording(path, column=column, time=time, macro_step=macro_step), steps, timing)
     page = describe(found)
     if output is not None:
         from couplant.report.curves import inspection_pictures
@@ -75,3 +87,27 @@ def _latencies(path: Path, micro_step: float | None, output: Path | None, as_jso
         print_json({**asdict(figures), **choices, "advice": lines})
         return
     typer.echo("\n".join(lines))
+
+
+def _lag(
+    command: Path, response: Path | None, column: str | None, response_column: str | None, time: str | None,
+    longest: float | None, config: Path | None, signal: str | None, output: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    from couplant.analysis.lag import measure_lag
+    from couplant.design.settings import signal_name, write_offset
+    from couplant.report.lag import describe, lag_figure
+    from couplant.report.page import write_page
+    from couplant.tables import read_samples
+
+    sent = read_samples(command, column=column, time=time)
+    answer = read_samples(response or command, column=response_column, time=time)
+    found = measure_lag(sent, answer, longest)
+    page = describe(found, sent, answer, signal or signal_name(sent.name))
+    if config is not None:
+        write_offset(config, named_signal(signal), found.offset)
+    if output is not None:
+        write_page(page, output, [("Command and response", lag_figure(found, sent, answer))])
+    if as_json:
+        print_json(found.to_dict())
+        return
+    typer.echo("\n".join([*page.paragraphs, "", page.toml]))

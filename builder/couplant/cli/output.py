@@ -94,7 +94,7 @@ def named_signal(name: str | None) -> str:
         If it names none.
     """
     if name is None:
-        raise UsageError("--signal is missing: which signal of the settings file gets the weights")
+        raise UsageError("--signal is missing: which signal of the settings file is meant")
     return name
 
 

@@ -143,6 +143,17 @@ class Workshop:
         watched = list(dict.fromkeys([*truths, *self._watched(components)]))
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
+    def reference(self) -> Wiring:
+        """Return those of them that act on what signals are judged against: the delay-free reference."""
+        signals, whole = self._loaded.scenario.signals.values(), self.direct()
+        needed = upstream({signal.judged_against.component for signal in signals if signal.judge}, whole.links)
+        return replace(
+            whole,
+            components={name: one for name, one in whole.components.items() if name in needed},
+            links=[link for link in whole.links if link.target.component in needed],
+            watched=[ref for ref in whole.watched if ref.component in needed],
+        )
+
     def coupled(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs."""
         components = self._prototypes()
@@ -323,6 +334,13 @@ class Workshop:
 
     def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
+
+
+def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
+    """Return components that act on those with these `names` over any number of `links`, and these."""
+    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
+        names = names | more
+    return names
 
 
 def read_series(loaded: Loaded) -> dict[str, Series]:

@@ -15,7 +15,7 @@ from couplant.analysis.limits import limit_frequencies
 from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.optimal import Design, choose_taps, design
-from couplant.design.settings import settings_text
+from couplant.design.settings import settings_text, signal_name
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
 from couplant.style import label
@@ -86,9 +86,8 @@ class Inspection:
     def settings(self) -> str:
         """Return the table of the signal as TOML to paste, with what is recommended."""
         designed = self.design if self.recommended == "designed" else None
-        name = "".join(c if c.isalnum() and c.isascii() else "_" for c in self.recording.name).strip("_")
         return settings_text(
-            name if name[:1].isalpha() else "signal",
+            signal_name(self.recording.name),
             self.recommended if designed is None else {self.k: designed},
             self.k,
             ladder=self.ladder,

@@ -20,6 +20,12 @@ def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
     return {"selected": "linear", **rows[0]} if len(rows) == 1 else {"selected": "linear", "table": rows}
 
 
+def signal_name(column: str) -> str:
+    """Return the heading of a `column` as the name of a signal, ``signal`` if it is none."""
+    name = "".join(c if c.isalnum() and c.isascii() else "_" for c in column).strip("_")
+    return name if name[:1].isalpha() else "signal"
+
+
 def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
                   lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
@@ -56,9 +62,30 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
     return change_signal(path, signal, change)
 
 
-def _set_lead(section: Any, lead: float) -> None:
-    latency = section.get("latency")
-    if latency is None:
+def write_offset(path: str | Path, signal: str, offset: float) -> Path:
+    """Write `offset` [s] as ``latency.offset`` of a `signal` into a configuration file, which keeps its comments.
+
+    Returns its path.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    """
+
+    def change(section: Any) -> None:
+        _with_latency(section)["latency"]["offset"] = offset
+
+    return change_signal(path, signal, change)
+
+
+def _with_latency(section: Any) -> Any:
+    if section.get("latency") is None:
         section["latency"] = tomlkit.inline_table()
+    return section
+
+
+def _set_lead(section: Any, lead: float) -> None:
+    section = _with_latency(section)
     if lead or "hold_lead" in section["latency"]:
         section["latency"]["hold_lead"] = lead

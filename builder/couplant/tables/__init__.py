@@ -5,19 +5,30 @@
 """
 
 from couplant.tables.latencies import Latencies, read_latencies
-from couplant.tables.recordings import SHORTEST, Recording, Series, read_recording, read_signals, resample
+from couplant.tables.recordings import (
+    SHORTEST,
+    Recording,
+    Samples,
+    Series,
+    read_recording,
+    read_samples,
+    read_signals,
+    resample,
+)
 from couplant.tables.table import Table, number_in, open_table
 
 __all__ = [
     "SHORTEST",
     "Latencies",
     "Recording",
+    "Samples",
     "Series",
     "Table",
     "number_in",
     "open_table",
     "read_latencies",
     "read_recording",
+    "read_samples",
     "read_signals",
     "resample",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
-from couplant.tables.table import number_in, open_table
+from couplant.tables.table import Table, number_in, open_table
 
 SHORTEST = 64
 """Macro steps that a recording has at least."""
@@ -67,6 +67,25 @@ class Recording:
         return bool(np.ptp(self.value) == 0)
 
 
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """A signal as it was recorded.
+
+    Attributes
+    ----------
+    name : str
+        Its column.
+    time : ndarray, shape (N,)
+        Increasing, by the clock that both signals have [s].
+    value : ndarray, shape (N,)
+        Finite [signal unit].
+    """
+
+    name: str
+    time: Vector
+    value: Vector
+
+
 def read_signals(path: Path, time: str) -> Series:
     """Read all columns of a table whose first cell is a number; `time` is the heading of the times.
 
@@ -105,12 +124,40 @@ def read_recording(
         If the file or a column cannot be read, times do not increase, or the signal is too short.
     """
     table = open_table(path)
+    time, column = _columns(path, table, time, column)
+    t, y = table.in_seconds([time]).columns([time, column])
+    return resample(t, y, macro_step, name=column, origin=str(path))
+
+
+def read_samples(path: str | Path, *, column: str | None = None, time: str | None = None) -> Samples:
+    """Read a signal as it was sampled, without rows in which time or value is missing.
+
+    Parameters
+    ----------
+    column, time : str, optional
+        Column of the signal, the second one if not given, and of the time in s, the first one.
+
+    Raises
+    ------
+    UsageError
+        If the file or a column cannot be read, or times do not increase.
+    """
+    table = open_table(path)
+    time, column = _columns(path, table, time, column)
+    t, y = table.in_seconds([time]).columns([time, column])
+    good = np.isfinite(t) & np.isfinite(y)
+    t, y = t[good], y[good]
+    if t.size < SHORTEST or np.any(np.diff(t) <= 0.0):
+        raise UsageError(f"{path}: {time} must increase from row to row, over at least {SHORTEST} rows of {column}.")
+    return Samples(column, t, y)
+
+
+def _columns(path: str | Path, table: Table, time: str | None, column: str | None) -> tuple[str, str]:
+    """Return the columns of time and signal."""
     names = [name for name in table.names if name]
     if len(names) < 2:
         raise UsageError(f"{path}: a column of times and one of values are needed, found {', '.join(names)}")
-    time, column = time or names[0], column or names[1]
-    t, y = table.in_seconds([time]).columns([time, column])
-    return resample(t, y, macro_step, name=column, origin=str(path))
+    return time or names[0], column or names[1]
 
 
 def resample(

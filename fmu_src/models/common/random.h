@@ -22,10 +22,4 @@ static double cp_uniform(uint64_t seed, uint64_t message, uint64_t stream)
     return ((double)(bits >> 12) + 0.5) * (1.0 / 4503599627370496.0);
 }
 
-/* largest whole number not above x >= 0; from 2^52 on every number is whole */
-static double cp_floor(double x)
-{
-    return x < 4503599627370496.0 ? (double)(int64_t)x : x;
-}
-
 #endif

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "logarithm.h"
+#include "floor.h"
 #include "random.h"
 
 enum { CP_QUEUE = 256, CP_VALUES = 8 };

@@ -1,0 +1,105 @@
+"""The benchmark of example 13: its cases, its indices, runs of its FMUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from couplant.config import parse_interface
+from couplant.pack import build_coupling_fmu, build_model_fmu
+from tests.cosim import fast_host
+from tests.cosim.conftest import EXAMPLES
+from tests.native import Native
+
+SAMPLE = 1.0 / 4096.0
+CASES = {1: (1000.0, 0.05), 2: (1100.0, 0.04), 3: (1300.0, 0.03), 4: (1000.0, 0.03)}
+"""Mass of a storey [kg] and damping of the modes."""
+
+SPECIMEN = {"mass": 29.13, "stiffness": 1.19e6}
+ORDER = (
+    *(f"{name}.x[{i}]" for name in ("frame", "whole") for i in (1, 2, 3)),
+    *("bench.x_m", "bench.f", "bench.actuator.force"),
+    *("frame.a_g = given", "whole.a_g = given", "frame.f = bench.f"),
+)
+UNCOUPLED = ("bench.command = frame.x[1]",)
+COUPLED = ("coupling.y = frame.x[1]", "coupling.y_hat", "bench.command = coupling.y_hat")
+
+
+def ground(duration: float = 41.18) -> np.ndarray:
+    """Return the acceleration of the ground at the samples, shape (N,) [m/s²]."""
+    time, value = np.loadtxt(EXAMPLES / "13_rths" / "el_centro.csv", delimiter=",", skiprows=1).T
+    return 0.4 * np.interp(np.arange(int(duration / SAMPLE) + 1) * SAMPLE, time, value)
+
+
+class Laboratory:
+    """Builds the FMUs once and runs them.
+
+    Parameters
+    ----------
+    folder : Path
+        For the FMUs.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._count = folder, count()
+        self._models = {name: build_model_fmu(name, folder) for name in ("frame", "frame_bench")}
+        self._couplings: dict[str, Path] = {}
+
+    def coupling(self, name: str, macro_step: float, **settings) -> str:
+        """Build a coupling FMU for event timing; return its name."""
+        signal = {"latency": {"mode": "constant", "constant_steps": 0}, **settings}
+        common = {"name": name, "macro_step": macro_step, "timing": "event"}
+        made = parse_interface({"interface": common, "signals": {"x": signal}}, "test")
+        self._couplings[name] = build_coupling_fmu(made, "x", self._folder / name, fmi="2")
+        return name
+
+    def run(self, case: int, coupling: str | None, acceleration: np.ndarray, **bench: float) -> dict[str, np.ndarray]:
+        """Run a case; `bench` are parameters of the bench, dots as ``__``."""
+        mass, damping = CASES[case]
+        bench = {key.replace("__", "."): value for key, value in (SPECIMEN | bench).items()}
+        bench["damping"] = 2 * 0.0097 * np.sqrt(bench["stiffness"] * bench["mass"])
+        missing = {f"missing.{key}": bench[key] for key in ("mass", "stiffness", "damping")}
+        with ExitStack() as stack:
+            start = lambda path, **values: stack.enter_context(self._started(path, values))  # noqa: E731
+            frame = {"mass": mass, "damping": damping}
+            fmus = {"frame": start(self._models["frame"], **frame, **missing)}
+            fmus["whole"] = start(self._models["frame"], **frame)
+            fmus["bench"] = start(self._models["frame_bench"], **bench)
+            if coupling is not None:
+                fmus["coupling"] = start(self._couplings[coupling])
+            order = (*ORDER, *(UNCOUPLED if coupling is None else COUPLED))
+            return fast_host.run(fmus, order, acceleration, SAMPLE)
+
+    @contextmanager
+    def _started(self, path: Path, values: dict[str, float]) -> Iterator[Native]:
+        fmu = Native(path, self._folder / str(next(self._count)))
+        try:
+            yield fmu.initialise(**values)
+        finally:
+            fmu.free()
+
+
+def indices(found: dict[str, np.ndarray]) -> np.ndarray:
+    """Return J1 [ms] to J9 [%], shape (9,)."""
+    x, whole = ([found[f"{name}.x[{i}]"] for i in (1, 2, 3)] for name in ("frame", "whole"))
+    x_m = found["bench.x_m"]
+    lag = np.argmax([x_m[n:] @ x[0][: len(x_m) - n] for n in range(50)])
+    pairs = [(x_m, x[0]), (x_m, whole[0]), *zip(x[1:], whole[1:], strict=True)]
+    spread, peak = ([_share(size, *pair) for pair in pairs] for size in (_spread, _peak))
+    return np.array([1e3 * lag * SAMPLE, spread[0], peak[0], spread[1], peak[1], *spread[2:], *peak[2:]])
+
+
+def _share(size, one, truth):
+    return 100.0 * size(one - truth) / size(truth)
+
+
+def _spread(values):
+    return values.std(ddof=1)
+
+
+def _peak(values):
+    return np.abs(values).max()
