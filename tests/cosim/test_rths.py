@@ -118,3 +118,11 @@ def test_the_reference_is_the_frame_in_one_piece_and_nothing_else():
     assert [*wiring.components] == ["ground", "whole"]
     assert wiring.watched == [Ref("whole", "x[1]")]
     assert [link.target for link in wiring.links] == [Ref("whole", "a_g")]
+
+
+def test_the_reference_has_what_is_watched_too():
+    loaded = load_scenario(FOLDER / "scenario.toml", ['watch=["bench.x_m"]'])
+    with FmuLibrary() as library:
+        wiring = Workshop(loaded, library, Builder(library.root)).reference()
+    assert {*wiring.components} == {"ground", "frame", "bench", "whole"}
+    assert {*wiring.watched} >= {Ref("whole", "x[1]"), Ref("bench", "x_m")}

@@ -130,10 +130,6 @@ class Workshop:
             raise UsageError(f"{path}: duration = {duration} s is shorter than macro_step = {scenario.macro_step} s")
         return Grid(scenario.macro_step, count, scenario.micro_steps)
 
-    def reference(self) -> Wiring:
-        """Return the prototypes connected to each other with the parameters of the delay-free reference."""
-        return replace(self.direct(), parameters=self._loaded.reference_parameters())
-
     def direct(self) -> Wiring:
         """Return the prototypes connected to each other."""
         signals = self._loaded.scenario.signals.values()
@@ -144,11 +140,16 @@ class Workshop:
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def reference(self) -> Wiring:
-        """Return those of them that act on what signals are judged against: the delay-free reference."""
-        signals, whole = self._loaded.scenario.signals.values(), self.direct()
-        needed = upstream({signal.judged_against.component for signal in signals if signal.judge}, whole.links)
+        """Return those of them that act on what signals are judged or watched: the delay-free reference.
+
+        They have the parameters of the reference.
+        """
+        scenario, whole = self._loaded.scenario, self.direct()
+        shown = {*scenario.watch, *(signal.judged_against for signal in scenario.signals.values() if signal.judge)}
+        needed = upstream({ref.component for ref in shown}, whole.links)
         return replace(
             whole,
+            parameters=self._loaded.reference_parameters(),
             components={name: one for name, one in whole.components.items() if name in needed},
             links=[link for link in whole.links if link.target.component in needed],
             watched=[ref for ref in whole.watched if ref.component in needed],

@@ -6,15 +6,17 @@
        T = T_i - drag - friction w_b - inertia w_b',    the torque of the shaft
        q'' = w0^2 (T - q) - sqrt(2) w0 q',    w0 = sqrt(2)/filter.delay
 
-   Heun in equal parts of the communication step, none longer than inner_step; over it speed follows its slope,
-   where the importer gives one, else the line through its last two values. The torque that is given out has the speed at the end of the last step: no input acts at once. What is measured is q, or
-   T without a filter, with noise.amplitude (rms) of tones between 30 and 55 rad/s and a tenth of it white, in steps of
-   the quantum. Equations after Baumann et al. 2024, figures 6.3 and 6.4; the parameters are those of a compact car. */
+   Heun in equal parts of the communication step, none longer than inner_step; over it speed follows its slope, where the
+   importer gives one, else the line through its last two values. The torque that is given out has the speed at the end of
+   the last step: no input acts at once. What is measured is q, or T without a filter, with noise.amplitude (rms) of tones
+   between 30 and 55 rad/s and a tenth of it white, in steps of the quantum. Equations after Baumann et al. 2024, figures 6.3 and 6.4; the parameters are those of a compact car. */
 #include <math.h>
 
 #include "model.h"
 
+#include "floor.h"
 #include "logarithm.h"
+#include "motion.h"
 #include "random.h"
 #include "rotation.h"
 
@@ -165,8 +167,6 @@ static double cp_slope(const cp_state *s)
     return s->extrapolation && s->lasted > 0.0 ? (s->speed - s->before) / s->lasted : 0.0;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -187,14 +187,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     cp_show(s, s->speed + slope * step->h, step->t + step->h);
     s->before = s->speed;
     s->lasted = step->h;
-    if (cp_finite(s->torque) && cp_finite(s->energy) && cp_finite(s->at.wb)) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->torque) && cp_finite(s->energy) && cp_finite(s->at.wb), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the torque is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "engine_bench",

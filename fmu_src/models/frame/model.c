@@ -12,6 +12,7 @@
 #include "model.h"
 
 #include "floor.h"
+#include "motion.h"
 
 enum { CP_STOREYS = 3 };
 
@@ -120,8 +121,6 @@ static void cp_show(cp_state *s, const cp_frame *frame, double a_g, double f)
     s->a = acceleration[0];
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
 {
     (void)binding;
@@ -149,14 +148,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     s->before = s->a_g;
     s->lasted = step->h;
     cp_show(s, &frame, a_g[0], f[0]);
-    if (cp_finite(s->a) && cp_finite(s->x[0]) && cp_finite(s->x[1]) && cp_finite(s->x[2])) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->a) && cp_finite(s->x[0]) && cp_finite(s->x[1]) && cp_finite(s->x[2]), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "frame",

@@ -16,6 +16,7 @@
 
 #include "exponential.h"
 #include "logarithm.h"
+#include "motion.h"
 #include "random.h"
 #include "rotation.h"
 
@@ -103,8 +104,6 @@ static void cp_measure(cp_state *s, double h)
     s->measured = s->stiffness * s->x + s->damping * v + s->mass * a + s->noise_f / sqrt(h) * cp_normal(s, 2);
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -118,11 +117,7 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     s->actuator_force = s->z[2] * cp_units[2];
     s->n++;
     cp_measure(s, step->h);
-    if (cp_finite(s->x) && cp_finite(s->f) && cp_finite(s->measured) && cp_finite(s->z[4])) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(s->x) && cp_finite(s->f) && cp_finite(s->measured) && cp_finite(s->z[4]), step);
 }
 
 /* a counter that a file cannot have brought beyond what steps do */
@@ -134,7 +129,7 @@ static bool cp_sound(const void *memory, const void *binding, bool running, cp_r
     return ((const cp_state *)memory)->n >= 0;
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "frame_bench",

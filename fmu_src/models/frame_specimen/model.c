@@ -1,6 +1,8 @@
 /* A specimen that is where it is told to be at once: f = stiffness x + damping v + mass a. */
 #include "model.h"
 
+#include "motion.h"
+
 typedef struct {
     double x, v, a;
     double f;
@@ -26,19 +28,13 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_outputs(memory, binding, step->t, true);
-    if (cp_finite(((cp_state *)memory)->f)) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(cp_finite(((cp_state *)memory)->f), step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the force is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "frame_specimen",

@@ -12,6 +12,8 @@
    figure 6.3; the parameters are those of a compact car. */
 #include "model.h"
 
+#include "motion.h"
+
 /* places in the state that is integrated; the first CP_STIFF are solved implicitly */
 enum { CP_E, CP_D, CP_TWIST, CP_W, CP_STIFF, CP_INTEGRAL = CP_STIFF, CP_PEDAL, CP_WAY, CP_ENERGY, CP_ALL };
 
@@ -229,8 +231,6 @@ static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *wh
     return true;
 }
 
-enum { CP_NOT_FINITE = 1 };
-
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)
 {
     cp_state *const s = (cp_state *)memory;
@@ -246,14 +246,10 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     for (int i = 0; i < CP_ALL; i++) {
         finite = finite && cp_finite(s->x[i]);
     }
-    if (finite) {
-        return CP_OK;
-    }
-    step->events |= CP_NOT_FINITE;
-    return CP_ERROR;
+    return cp_ended(finite, step);
 }
 
-static const cp_event cp_events[] = {{CP_ERROR, "model", "the motion is no longer finite"}};
+static const cp_event cp_events[] = {CP_MOTION_EVENTS};
 
 static const cp_model cp_this_model = {
     .name = "hybrid_vehicle",
