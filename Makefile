@@ -5,13 +5,13 @@
 #   make bench   speed                        make setup   the environment in .venv only
 #   make generate  what runtimes, schema and tables of the documentation have from fmu_src/coupling.toml
 #   make lock    requirements*.txt from pyproject.toml
-#   make cross   zig, the compiler for all other platforms (0.4 GB)
+#   make cross   zig, the compiler for all other platforms (0.4 GB), and what makes binaries small
 #   make wheel   dist/*.whl with the binaries of every platform: its user needs no compiler
 
 PYTHON ?= python3
 WORKERS ?= 2
 TESTS ?= tests
-ZIG := ziglang==0.17.0
+CROSS_TOOLS := ziglang==0.17.0 zopfli==0.4.3
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -67,7 +67,7 @@ wheel: $(CROSS)
 lock:
 	$(COMPILE) pyproject.toml --upgrade --output-file requirements.txt
 	$(COMPILE) pyproject.toml --upgrade --extra dev --constraint requirements.txt --output-file requirements-dev.txt
-	echo '$(ZIG)' | $(COMPILE) - --upgrade --output-file requirements-cross.txt
+	printf '%s\n' $(CROSS_TOOLS) | $(COMPILE) - --upgrade --output-file requirements-cross.txt
 
 clean:
 	rm -rf build dist $(VENV)

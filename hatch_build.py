@@ -2,7 +2,7 @@
 
 With them go compiled binaries, as the environment variable COUPLANT_PREBUILT says:
 
-- ``all``: for every platform, by zig (package ziglang); without the variable this is done if zig is there
+- ``all``: for every platform, by zig (packages ziglang and zopfli); without the variable this is done if they are there
 - ``host``: for this machine only, by its own compiler
 - ``none``: no binaries; the user of such a wheel needs a compiler
 """
@@ -76,4 +76,4 @@ def prebuilt_mode() -> str:
 
 def _can_compile() -> bool:
     """Return whether zig and what couplant imports are there: not so in an isolated build."""
-    return all(importlib.util.find_spec(name) for name in ("ziglang", "pydantic", "tomlkit", "pythonfmu"))
+    return all(importlib.util.find_spec(name) for name in ("ziglang", "zopfli", "pydantic", "tomlkit", "pythonfmu"))

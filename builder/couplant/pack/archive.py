@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import zipfile
+import struct
+from collections.abc import Mapping
 from pathlib import Path
 
 from couplant.files import write_atomic
+from couplant.pack.packed import Packed, pack
 
-_DATE = (1980, 1, 1, 0, 0, 0)
+_VERSION, _UNIX, _DEFLATED, _UTF_8 = 20, 3, 8, 0x800
+_DATE = 1 << 5 | 1  # the first day of 1980
+_MODE = 0o100644 << 16
 _built: set[tuple[int, str]] = set()
 """Size [byte] and hash of each FMU that this process built."""
 
 
-def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
+def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
     """Write `files`, contents by name inside the FMU, to `path`, which is returned; equal files give equal bytes.
 
     Raises
@@ -22,11 +25,8 @@ def write_fmu(path: Path, files: dict[str, bytes]) -> Path:
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as fmu:
-        for name in sorted(files, key=lambda name: (name != "modelDescription.xml", name)):
-            fmu.writestr(_entry(name), files[name], compresslevel=9)
-    content = stream.getvalue()
+    names = sorted(files, key=lambda name: (name != "modelDescription.xml", name))
+    content = _archive({name: one if isinstance(one := files[name], Packed) else pack(one) for name in names})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
 
@@ -44,9 +44,15 @@ def is_own(path: Path) -> bool:
         return False
 
 
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, _DATE)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3
-    entry.external_attr = 0o100644 << 16
-    return entry
+def _archive(files: Mapping[str, Packed]) -> bytes:
+    """Return files as a ZIP archive (APPNOTE 4.3: files with a head each, the directory, its end)."""
+    content, directory = bytearray(), bytearray()
+    for name, one in files.items():
+        written = name.encode()
+        sizes = struct.pack("<3I2H", one.crc, len(one.stream), one.size, len(written), 0)
+        head = struct.pack("<5H", _VERSION, 0 if name.isascii() else _UTF_8, _DEFLATED, 0, _DATE) + sizes
+        place = struct.pack("<3H2I", 0, 0, 0, _MODE, len(content))
+        directory += b"PK\1\2" + struct.pack("<2B", _VERSION, _UNIX) + head + place + written
+        content += b"PK\3\4" + head + written + one.stream
+    end = struct.pack("<4H2IH", 0, 0, len(files), len(files), len(directory), len(content), 0)
+    return bytes(content + directory + b"PK\5\6" + end)

@@ -17,6 +17,7 @@ from pathlib import Path
 from couplant import paths
 from couplant.errors import CouplantError
 from couplant.files import write_atomic
+from couplant.pack.packed import has_zopfli, write_member
 from couplant.pack.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
@@ -109,7 +110,7 @@ def host_compiler() -> list[str]:
 
 
 def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
-    """Return the shared library of a `unit` for the platform `target`.
+    """Return the shared library of a `unit` for the platform `target`, as a gzip member.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
     other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
@@ -125,16 +126,17 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     command = host_compiler() if target == host() and not portable else zig(target)
     smallest = ["-Oz"] if "ziglang" in command else []  # old compilers do not know it
     flags = [*FLAGS, *SMALL, *smallest, *target.flags]
-    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest()]).encode()).hexdigest()
-    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}"
+    packer = "zopfli" if has_zopfli() else "zlib"
+    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer]).encode()).hexdigest()
+    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
-        write_atomic(kept, _compile(command, flags, unit))
+        write_atomic(kept, write_member(_compile(command, flags, unit)))
     return kept.read_bytes()
 
 
 def binary_name(unit: Unit, target: Platform) -> str:
     """Return the file name under which an installation carries the binary of `unit` for `target`."""
-    return f"{unit.digest()[:32]}-{target.name}{target.suffix}"
+    return f"{unit.digest()[:32]}-{target.name}{target.suffix}.gz"
 
 
 def zig(target: Platform) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from couplant.pack.archive import write_fmu
 from couplant.pack.compile import Unit, binary
+from couplant.pack.packed import Packed, read_member
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
 from couplant.pack.sources import SOURCE, source_files
@@ -45,7 +46,7 @@ class Backend(Protocol):
     def digest(self) -> str:
         """Return a hash of all that this backend puts into an FMU: equal on all machines."""
 
-    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+    def files(self, name: str, settings: SettingsFile) -> Mapping[str, bytes | Packed]:
         """Return what runs in the FMU of the model identifier `name`, by name inside the archive."""
 
 
@@ -67,7 +68,7 @@ class Native:
         """Return the hash of the sources."""
         return self.code.digest()
 
-    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+    def files(self, name: str, settings: SettingsFile) -> Mapping[str, bytes | Packed]:
         """Return binaries and sources.
 
         Raises
@@ -76,10 +77,10 @@ class Native:
             If a binary must be compiled and cannot be.
         """
         binaries = {
-            f"binaries/{platform.folder(self.fmi)}/{name}{platform.suffix}": binary(self.code, platform)
+            f"binaries/{platform.folder(self.fmi)}/{name}{platform.suffix}": read_member(binary(self.code, platform))
             for platform in self.platforms
         }
-        return binaries | (source_files(name, settings, self.code, self.fmi) if self.sources else {})
+        return {**binaries, **(source_files(name, settings, self.code, self.fmi) if self.sources else {})}
 
 
 def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
@@ -100,4 +101,4 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
         "modelDescription.xml": write_xml(description, fmi).encode(),
         f"resources/{SETTINGS}": settings.text().encode(),
     }
-    return write_fmu(path, files | backend.files(description.name, settings) | dict(plan.files))
+    return write_fmu(path, {**files, **backend.files(description.name, settings), **plan.files})

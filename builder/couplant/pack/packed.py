@@ -1,0 +1,46 @@
+"""Files of an FMU as deflate streams. What is large is compressed once, when it is made, and copied from then on."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import struct
+import zlib
+from typing import NamedTuple
+
+_HEADER = 10
+"""Size of the header of a gzip member without a name [byte]."""
+
+
+class Packed(NamedTuple):
+    """A file as a raw deflate stream."""
+
+    stream: bytes
+    crc: int
+    size: int  # of the file [byte]
+
+
+def pack(content: bytes) -> Packed:
+    """Return a text or another small file, compressed by zlib."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return Packed(compressor.compress(content) + compressor.flush(), zlib.crc32(content), len(content))
+
+
+def write_member(content: bytes) -> bytes:
+    """Return a file as a gzip member, as small as zopfli makes it (in a second), or zlib where that is missing."""
+    if has_zopfli():
+        from zopfli.gzip import compress
+
+        return bytes(compress(content, numiterations=1))
+    return gzip.compress(content, 9, mtime=0)
+
+
+def read_member(member: bytes) -> Packed:
+    """Return the file in a gzip member of `write_member`; nothing is unpacked."""
+    crc, size = struct.unpack("<II", member[-8:])
+    return Packed(member[_HEADER:-8], crc, size)
+
+
+def has_zopfli() -> bool:
+    """Return whether zopfli is there: with the compilers for other platforms."""
+    return importlib.util.find_spec("zopfli") is not None

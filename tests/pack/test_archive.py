@@ -1,0 +1,60 @@
+"""FMUs as ZIP archives: what others read in them, equal bytes, files that were compressed beforehand."""
+
+import gzip
+import importlib.util
+import os
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from couplant.pack import packed
+from couplant.pack.archive import write_fmu
+
+LARGE = bytes(range(256)) * 400
+
+
+@pytest.fixture
+def zopfli():
+    if importlib.util.find_spec("zopfli") is None:
+        if os.environ.get("CI"):
+            pytest.fail("needs zopfli: continuous integration has to install requirements-cross.txt", pytrace=False)
+        pytest.skip("needs zopfli")
+
+
+@given(files=st.dictionaries(st.text("abcdeäß/_.", min_size=1, max_size=9), st.binary(max_size=300), max_size=8))
+def test_what_is_written_is_read_by_others(files, tmp_path_factory):
+    path = write_fmu(tmp_path_factory.mktemp("fmu") / "a.fmu", files)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def test_the_description_comes_first_and_dates_are_fixed(tmp_path):
+    path = write_fmu(tmp_path / "a.fmu", {"binaries/a.so": b"1", "modelDescription.xml": b"2", "a.txt": b"3"})
+    with zipfile.ZipFile(path) as archive:
+        assert archive.namelist() == ["modelDescription.xml", "a.txt", "binaries/a.so"]
+        assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {one.external_attr >> 16 for one in archive.infolist()} == {0o100644}
+        assert {one.create_system for one in archive.infolist()} == {3}
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.usefixtures("zopfli")
+def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
+    monkeypatch.setattr(packed, "has_zopfli", lambda: there)
+    member = packed.write_member(LARGE)
+    assert gzip.decompress(member) == LARGE
+    path = write_fmu(tmp_path / "a.fmu", {"a": packed.read_member(member)})
+    assert member[10:-8] in path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        assert archive.read("a") == LARGE
+
+
+@pytest.mark.usefixtures("zopfli")
+def test_zopfli_makes_them_smaller(monkeypatch):
+    text = " ".join(str(i * i) for i in range(5000)).encode()
+    small = len(packed.write_member(text))
+    monkeypatch.setattr(packed, "has_zopfli", lambda: False)
+    assert small < len(packed.write_member(text))
