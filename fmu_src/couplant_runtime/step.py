@@ -15,7 +15,7 @@ from .generated.constants import FARTHEST_STEP
 from .generated.numbers import CONSTANT, HOLDING, RING, STARTING
 from .generated.variables import ALL
 from .grid import arrive, nearness, same_time
-from .guard import UNLIMITED, bounded
+from .guard import UNLIMITED, bounded, larger
 from .learning.embedded import neural_start
 from .stages.algorithm import algorithm
 from .stages.bond import book, note
@@ -108,11 +108,12 @@ def step(c: Settings, s: State, time: float, size: float) -> None:
         If `time` does not continue the last step or `size` is not positive; the state stays as it was.
     """
     _admit(s, time, size)
+    end = larger(time + size, s.grid.time)  # a step from before the last one's end may be short
     s.log.events = 0
     s.quality.stopped = 0
-    s.grid.near = nearness(time + size, size, s.grid.period)
-    _run(c, s, time + size)
-    s.grid.time = time + size
+    s.grid.near = nearness(end, size, s.grid.period)
+    _run(c, s, end)
+    s.grid.time = end
     arrive(s.grid)
 
 

@@ -100,7 +100,9 @@ CP_API cp_status cp_do_step(cp_instance *self, cp_step *step)
         self->phase = CP_FAILED;
         return *step->why.text != '\0' ? cp_log(self, status, CP_LOG_TIMING, "%s", step->why.text) : status;
     }
-    cp_set_time(self, step->t + step->h);
+    if (step->t + step->h > cp_time(self)) { /* which never goes back */
+        cp_set_time(self, step->t + step->h);
+    }
     self->stale = false;
     self->phase = step->terminate ? CP_ENDED : self->phase;
     return status;

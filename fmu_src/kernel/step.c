@@ -203,11 +203,12 @@ CP_API bool cp_coupling_step(const cp_coupling_settings *c, cp_state *s, double 
     if (!cp_admit_step(s, time, size, why)) {
         return false;
     }
+    const double end = cp_larger(time + size, s->grid.time); /* a step from before the last one's end may be short */
     s->log.events = 0;
     s->quality.stopped = 0;
-    s->grid.near = cp_nearness(time + size, size, s->grid.period);
-    cp_run(c, s, time + size);
-    s->grid.time = time + size;
+    s->grid.near = cp_nearness(end, size, s->grid.period);
+    cp_run(c, s, end);
+    s->grid.time = end;
     cp_arrive(s);
     return true;
 }

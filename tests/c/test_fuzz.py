@@ -29,6 +29,8 @@ MODELS = (
 )
 """Models whose steps take longer, by about how much."""
 SEED = int(os.environ.get("COUPLANT_FUZZ_SEED", "20260101"))
+REPORTED = 60000013
+"""Seed of a run that failed."""
 SANITIZERS = (
     "-O1",
     "-g",
@@ -120,6 +122,14 @@ def test_coupling_with_every_feature(tmp_path, signal, fmi, timing):
     fmu = build_coupling_fmu(interface_of(signal, timing), "s", tmp_path, backend="native", fmi=fmi)
     unit = coupling_unit(fmi, signal == "learning", "bond" in SIGNALS[signal])
     fuzz(fuzzer(unit, CHECKS), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))
+
+
+@pytest.mark.parametrize("signal", ["effort", "flow"])
+def test_what_was_once_reported(tmp_path, signal):
+    """Steps that ended before the last one's end, with a huge macro step: time went back, the state was refused."""
+    fmu = build_coupling_fmu(interface_of(signal, "event"), "s", tmp_path, backend="native", fmi="3")
+    words = arguments(Unpacked(fmu, tmp_path / "unpacked"), 1, REPORTED)
+    assert "calls" in run([fuzzer(coupling_unit("3", neural=False, energy=True), CHECKS), *words])
 
 
 def copied(unit, folder):

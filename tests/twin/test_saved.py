@@ -29,6 +29,17 @@ def test_no_state_of_its_own_is_refused(make):
             assert pair.restore(pair.save())
 
 
+def test_time_never_goes_back():
+    """A step may begin a little before the last one's end; one that ended before it left a state that was refused."""
+    pair = Pair(plain_settings())
+    pair.init(0.0)
+    assert pair.step(0.0, 0.01)
+    before = pair.time
+    assert pair.step(before - 5e-9, 1e-9) and pair.time == before
+    assert pair.restore(pair.save())
+    assert pair.step(before, 0.01) and pair.time == before + 0.01
+
+
 @pytest.fixture(scope="module")
 def filled():
     return grown(Pair(plain_settings()))
