@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
-from couplant.analysis import frequency_response, generic
+from couplant.analysis import LinearAlgorithm, frequency_response, generic
 from couplant.analysis.stability import stability
 from couplant.design.optimal import design
-from couplant.design.published import WARNING, PublishedTask, published_cost, published_design
+from couplant.design.published import WARNING, PublishedTask, beside_the_sound, published_cost, published_design
+from couplant.design.request import Request
 from couplant.design.task import DesignTask
+from couplant.errors import UsageError
 from tests.design.canonical import OSCILLATOR
 
 BAND = (0.5, 12.0)
@@ -47,3 +50,32 @@ def test_sound_design_loses_by_the_published_cost_and_wins_in_phase():
     cost = published_cost(one, task(7))
     assert cost.total > 1000 and cost.phase < 2.0
     assert np.sum(one.a) == pytest.approx(1.0)
+
+
+TORQUE = ((0.1, 10.0), 55.0)
+"""Bands of phase and gain of the hybrid vehicle (dissertation 6-1, 6-2), rad/s; ΔT = 0.01 s, k = 6, r = 2."""
+
+
+def test_cost_with_two_bands():
+    """Of ZOH, whose gain is sin(x)/x and phase -(k + 1/2)ωΔT; its gain never passes the bound."""
+    (low, high), top = TORQUE
+    gain, _ = quad(lambda w: 1.0 - np.sin(0.005 * w) / (0.005 * w), low, top)
+    phase, _ = quad(lambda w: np.rad2deg(6.5 * 0.01 * w), low, high)
+    cost = published_cost(generic("zoh", 6), PublishedTask(0.01, 6, (low, high), 9, 2.0, top))
+    expected = gain / (top - low), phase / (high - low), 0.0
+    assert (cost.gain, cost.phase, cost.rest) == pytest.approx(expected, rel=1e-6)
+    with pytest.raises(UsageError, match=r"gain_band = 9.0 rad/s, allowed at least 10.0"):
+        PublishedTask(0.01, 6, (low, high), 9, 2.0, 9.0)
+
+
+def test_optimum_with_two_bands():
+    """The gain counts where the disturbances are: the optimum of one band alone doubles it there and costs more."""
+    band, top = TORQUE
+    settings = {"m": 2, "slope": 2.0, "degree": 0, "gain_band": top}
+    found, zoh, _ = beside_the_sound(Request(0.01, [6], band=band, settings=settings))
+    one = published_design(PublishedTask(0.01, 6, band, 2, 2.0))
+    two = PublishedTask(0.01, 6, band, 2, 2.0, top)
+    assert found["J"] < zoh["J"] < published_cost(one, two).total
+    share = np.linspace(15, 55, 30) * 0.01 / np.pi
+    best = LinearAlgorithm(6, tuple(found["a"]), tuple(found["A"]))
+    assert np.abs(frequency_response(one, share)).max() > 2.0 > 1.01 > np.abs(frequency_response(best, share)).max()

@@ -3,7 +3,8 @@
     J = α mean|1 - |G_p|| + β mean|∠G_p| [°] over the band
         + γ (∫ max(|G_p|, 1) dω - ω_u below the band + ∫ max(|G_p| - (ω/ω_g)^(r/2), 0) dω from ω_g to 2π/ΔT)
 
-with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1.
+with α = 1, β = 0.01, γ = 1000 and the constraint G_p(0) = 1. With two bands (6.2.4) the gain counts up to a higher ω_g
+than the phase, and the third part begins at that.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from couplant.analysis.algorithms import Algorithm, LinearAlgorithm
 from couplant.analysis.coupling_process import hold, ramp, transfer_function
 from couplant.arrays import ComplexArray, Mask, Matrix, Vector
 from couplant.design.request import Request, answer
+from couplant.errors import UsageError
 
 ALPHA, BETA, GAMMA = 1.0, 0.01, 1000.0
 
@@ -31,6 +33,7 @@ WARNING = (
 
 _MARGIN = 1e-4
 _MOST_PROGRAMS = 60
+_LEAST_GAIN = 1e-12
 _CUTS = np.array([0.0, -0.02, 0.02, -0.1, 0.1, -0.3, 0.3, -0.7, 0.7, -1.2, 1.2])
 
 
@@ -50,6 +53,13 @@ class PublishedTask:
         Number of past values.
     relative_degree : float
         r, -.
+    gain_band : float, optional
+        Upper end of the band in which the gain counts, at least that of `band`, in which alone the phase counts, rad/s.
+
+    Raises
+    ------
+    UsageError
+        If the band of the gain ends inside that of the phase.
     """
 
     macro_step: float
@@ -57,6 +67,21 @@ class PublishedTask:
     band: tuple[float, float]
     m: int
     relative_degree: float = 1.0
+    gain_band: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the bands."""
+        if not self.top >= self.band[1]:
+            raise UsageError(f"gain_band = {self.gain_band} rad/s, allowed at least {self.band[1]}")
+
+    @property
+    def top(self) -> float:
+        """End of the band in which the gain counts, rad/s."""
+        return self.band[1] if self.gain_band is None else self.gain_band
+
+    def bound(self, omega: Vector) -> Vector:
+        """Return the largest gain that costs nothing at frequencies `omega` above `top`, shape (N,), rad/s."""
+        return np.asarray((omega / self.top) ** (self.relative_degree / 2), dtype=float)
 
 
 @dataclass(frozen=True)
@@ -85,18 +110,17 @@ class Cost:
 
 def published_cost(algorithm: Algorithm, task: PublishedTask, points: int = 20_001) -> Cost:
     """Return the published cost of an algorithm in event timing, from integrals of `points` points each."""
-    low, high = task.band
+    low = task.band[0]
 
     def response(omega: Vector) -> ComplexArray:
         return transfer_function(algorithm, 1j * omega * task.macro_step)
 
-    band, below = np.linspace(low, high, points), np.linspace(0.0, low, points)
-    above = np.linspace(high, 2 * np.pi / task.macro_step, points)
-    inside = response(band)
-    excess = np.abs(response(above)) - (above / high) ** (task.relative_degree / 2)
+    below, useful, kept = (np.linspace(*ends, points) for ends in ((0.0, low), task.band, (low, task.top)))
+    above = np.linspace(task.top, 2 * np.pi / task.macro_step, points)
+    excess = np.abs(response(above)) - task.bound(above)
     return Cost(
-        _mean(np.abs(1.0 - np.abs(inside)), band),
-        _mean(np.rad2deg(np.abs(np.angle(inside))), band),
+        _mean(np.abs(1.0 - np.abs(response(kept))), kept),
+        _mean(np.rad2deg(np.abs(np.angle(response(useful)))), useful),
         _integral(np.maximum(np.abs(response(below)) - 1.0, 0.0), below) + _integral(np.maximum(excess, 0.0), above),
     )
 
@@ -117,22 +141,22 @@ def published_design(task: PublishedTask, starts: int = 1, seed: int = 0) -> Lin
 
 
 class _Problem:
-    """G_p is linear in x = (a, A): rows of complex numbers, inside the band and outside of it."""
+    """G_p is linear in x = (a, A): rows of complex numbers, inside the bands of gain and phase and outside of them."""
 
     def __init__(self, task: PublishedTask) -> None:
         low, high = task.band
-        above, below = np.linspace(high, 2 * np.pi / task.macro_step, 1500), np.linspace(low / 20, low, 20)
+        above, below = np.linspace(task.top, 2 * np.pi / task.macro_step, 1500), np.linspace(low / 20, low, 20)
         self.task = task
-        self.inside = self._rows(np.linspace(low, high, 100))
+        self.kept = self._rows(np.linspace(low, task.top, 100))
+        self.useful = self._rows(np.linspace(low, high, 100))
         self.outside = self._rows(np.append(above, below))
-        bound = (above / high) ** (task.relative_degree / 2) * (1.0 - _MARGIN)
-        self.bound = np.append(bound, np.ones(below.size))
+        self.bound = np.append(task.bound(above) * (1.0 - _MARGIN), np.ones(below.size))
         steps = np.append(np.full(above.size, above[1] - above[0]), np.full(below.size, below[1] - below[0]))
         self.penalty = GAMMA * steps
-        everywhere = np.vstack([self.inside, self.outside])
+        everywhere = np.vstack([self.kept, self.outside])
         gram = np.real(np.conj(everywhere).T @ everywhere) / everywhere.shape[0]
         self.whiten = np.linalg.inv(np.linalg.cholesky(gram + 1e-12 * np.eye(2 * task.m))).T
-        self.inside, self.outside = self.inside @ self.whiten, self.outside @ self.whiten
+        self.kept, self.useful, self.outside = (rows @ self.whiten for rows in (self.kept, self.useful, self.outside))
         self.sums = np.append(np.ones(task.m), 0.5 * np.ones(task.m)) @ self.whiten
         self.zoh = np.linalg.solve(self.whiten, np.eye(2 * task.m)[0])
 
@@ -171,13 +195,13 @@ class _Problem:
 
     def cost(self, x: Vector) -> float:
         """Return J on the grids of the problem."""
-        inside, outside = self.inside @ x, np.abs(self.outside @ x)
-        band = ALPHA * np.abs(1.0 - np.abs(inside)) + BETA * np.rad2deg(np.abs(np.angle(inside)))
-        return float(band.mean() + self.penalty @ np.maximum(outside - self.bound, 0.0))
+        gain, phase = np.abs(self.kept @ x), np.rad2deg(np.angle(self.useful @ x))
+        band = ALPHA * np.abs(1.0 - gain) + BETA * np.abs(phase)
+        return float(band.mean() + self.penalty @ np.maximum(np.abs(self.outside @ x) - self.bound, 0.0))
 
     def _linear_program(self, x: Vector, radius: float) -> Vector:
         """Return the best step for |G_p| and ∠G_p linear about x: absolute values and excess become variables."""
-        gain, gain_slope, phase, phase_slope = _linear(self.inside, x)
+        (gain, gain_slope), (phase, phase_slope) = _gain(self.kept, x), _phase(self.useful, x)
         g = self.outside @ x
         near = np.abs(g) > self.bound - radius * np.abs(self.outside).sum(axis=1)
         slope, room, penalty = self._cuts(g, near)
@@ -204,13 +228,18 @@ class _Problem:
         return np.vstack(rows), np.concatenate(room), self.penalty[near]
 
 
-def _linear(rows: ComplexArray, x: Vector) -> tuple[Vector, Matrix, Vector, Matrix]:
-    """Return gain, its slope over x, phase in degrees, its slope."""
+def _gain(rows: ComplexArray, x: Vector) -> tuple[Vector, Matrix]:
+    """Return the gain and its slope over x."""
     g = rows @ x
-    gain = np.maximum(np.abs(g), 1e-12)
-    gain_slope = np.real((np.conj(g) / gain)[:, None] * rows)
-    phase_slope = np.rad2deg(np.imag(np.conj(g)[:, None] * rows) / gain[:, None] ** 2)
-    return gain, gain_slope, np.rad2deg(np.angle(g)), phase_slope
+    gain = np.maximum(np.abs(g), _LEAST_GAIN)
+    return gain, np.real((np.conj(g) / gain)[:, None] * rows)
+
+
+def _phase(rows: ComplexArray, x: Vector) -> tuple[Vector, Matrix]:
+    """Return the phase in degrees and its slope over x."""
+    g = rows @ x
+    slope = np.imag(np.conj(g)[:, None] * rows) / np.maximum(np.abs(g), _LEAST_GAIN)[:, None] ** 2
+    return np.rad2deg(np.angle(g)), np.rad2deg(slope)
 
 
 def _integral(values: Vector, omega: Vector) -> float:
@@ -230,10 +259,11 @@ def beside_the_sound(request: Request) -> list[dict[str, Any]]:
         If a setting is out of range.
     """
     assert request.band is not None, "the published cost needs a band"
-    taps, degree = request.settings.get("m", 7), request.settings.get("slope", 1.0)
+    given = request.settings
     rows = []
     for k, sound in answer(request).items():
-        task = PublishedTask(request.macro_step, k, request.band, taps, degree)
+        settings = given.get("m", 7), given.get("slope", 1.0), given.get("gain_band")
+        task = PublishedTask(request.macro_step, k, request.band, *settings)
         for one in (published_design(task), LinearAlgorithm(k, (1.0,), (0.0,), "zoh"), sound.design.algorithm):
             cost = published_cost(one, task)
             row = {"algorithm": one.name, "steps": k, "J": cost.total, "gain": cost.gain, "phase": cost.phase}
