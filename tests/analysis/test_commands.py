@@ -107,6 +107,28 @@ def test_design_into_a_configuration(verb, tmp_path):
     assert "<h1>Design for x</h1>" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
+def test_eros_makes_what_is_published_and_more(verb):
+    status, out, _ = verb("eros", "--order", 2, "--steps", 3, "--json")
+    found = json.loads(out)
+    assert status == 0 and found["arima"] == "ARIMA(1,3,0)"
+    (row,) = found["algorithms"]
+    assert row["a"] == pytest.approx([10.75, -15, 6, 0, -9.75, 15, -6])
+    assert row["phase"] == pytest.approx(5.111, abs=5e-4)
+    status, out, _ = verb("eros", "--order", 2, "--extrapolation", "fit")
+    assert status == 0 and out.splitlines()[1].split()[:3] == ["3", "7", "3"] and "ARIMA(0,4,0)" in out
+
+
+def test_eros_into_a_configuration(verb, tmp_path):
+    config = tmp_path / "bench.toml"
+    config.write_text('[interface]\nname = "b"\nmacro_step = 0.02\n[signals.x]\nlatency = { mode = "stamps" }\n')
+    words = ("--steps", 2, "--steps", 3, "--family", "tone", "--frequency", 0.3, "--ends", "both")
+    status, out, _ = verb("eros", *words, "--config", config, "--signal", "x", "--json")
+    made = json.loads(out)
+    assert status == 0 and made["arima"] is None
+    table = load_interface(config).signals["x"].algorithm.table
+    assert [list(row.a) for row in table] == [row["a"] for row in made["algorithms"]]
+
+
 def test_design_warns_of_an_impossible_bound(verb):
     status, _, err = verb("design", "--macro-step", 0.01, "--steps", 6, "--band", 0.1, 10, "--peak", 1, "--slope", 0)
     assert status == 0 and "gain bound is exceeded" in err
@@ -174,6 +196,9 @@ def test_inspect_latencies(verb, tmp_path):
         (("design", "--steps", "3", "--band", "1", "2"), "--macro-step is missing"),
         (("design", "--macro-step", "0.1", "--band", "1", "2"), "--steps is missing"),
         (("design", "--macro-step", "0.1", "--steps", "3"), "needs a band or a recording"),
+        (("eros", "--order", "9"), "order = 9, allowed 0 to 6"),
+        (("eros", "--family", "parabola"), "has 2 parameters, allowed"),
+        (("eros", "--config", "none.toml"), "--signal is missing"),
         (("inspect", "none.csv"), "cannot be read"),
         (("inspect", "none.csv", "--latencies"), "--micro-step is missing"),
         (("inspect", "none.csv", "--steps", "99"), "allowed 0 to 64"),

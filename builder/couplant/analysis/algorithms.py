@@ -28,6 +28,8 @@ MAX_STEPS = 64
 SMB_TRANSFER = "smb (0-5)"
 """Name of the observer's transfer function (0-5) of the dissertation."""
 
+_ROUNDING = 1e-10
+
 _OBSERVERS = {"smb": "recursion", SMB_TRANSFER: "transfer"}
 """Variants of the sliding-mode observer by name."""
 
@@ -93,6 +95,16 @@ class LinearAlgorithm:
     def m(self) -> int:
         """Number of past values used."""
         return len(self.a)
+
+    @property
+    def degree(self) -> int:
+        """Highest degree of which polynomials are continued exactly to the end of the macro step; -1: of none."""
+        ages, end = np.arange(self.k, self.k + self.m) + 1.0, np.add(self.a, self.A)
+        for degree in range(self.m):
+            moment = end * (ages / ages[-1]) ** degree
+            if abs(moment.sum() - (degree == 0)) > _ROUNDING * np.abs(moment).sum():
+                return degree - 1
+        return self.m - 1
 
     def value(self, q: ComplexArray) -> ComplexArray:
         """Return Σ a_l q^(k+l), shape as `q`."""

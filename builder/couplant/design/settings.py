@@ -8,15 +8,19 @@ from typing import Any
 
 import tomlkit
 
+from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.config.change import change_signal
 from couplant.design.optimal import Design
 
 
 def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
     """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table."""
-    rows = [
-        {"steps": one.fmu_steps, "a": list(one.algorithm.a), "A": list(one.algorithm.A)} for one in designs.values()
-    ]
+    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()})
+
+
+def weight_settings(weights: Mapping[int, LinearAlgorithm]) -> dict[str, Any]:
+    """Return the table ``algorithm`` of a signal from `weights` by the steps that the FMU counts [macro steps]."""
+    rows = [{"steps": steps, "a": list(one.a), "A": list(one.A)} for steps, one in weights.items()]
     return {"selected": "linear", **rows[0]} if len(rows) == 1 else {"selected": "linear", "table": rows}
 
 
@@ -54,12 +58,23 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
     """
 
     def change(section: Any) -> None:
-        table = tomlkit.table()
-        table.update(algorithm_settings(designs))
-        section["algorithm"] = table
+        _set_algorithm(section, algorithm_settings(designs))
         _set_lead(section, next(iter(designs.values())).task.lead)
 
     return change_signal(path, signal, change)
+
+
+def write_weights(path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm]) -> Path:
+    """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
+
+    Comments are kept; returns the path of the file.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after, or has no such signal; it is then unchanged.
+    """
+    return change_signal(path, signal, lambda section: _set_algorithm(section, weight_settings(weights)))
 
 
 def write_offset(path: str | Path, signal: str, offset: float) -> Path:
@@ -77,6 +92,12 @@ def write_offset(path: str | Path, signal: str, offset: float) -> Path:
         _with_latency(section)["latency"]["offset"] = offset
 
     return change_signal(path, signal, change)
+
+
+def _set_algorithm(section: Any, algorithm: Mapping[str, Any]) -> None:
+    table = tomlkit.table()
+    table.update(algorithm)
+    section["algorithm"] = table
 
 
 def _with_latency(section: Any) -> Any:

@@ -1,0 +1,133 @@
+"""Linear algorithms as ARIMA(p, d, q) models: what they have in common (dissertation 3.3, table 3.1).
+
+    Δ^d ŷ_n = Σ φ_l Δ^d y_{n-l} + Σ b_j e_{n-j},    e = ŷ - y, l = 1..p, j = 1..q       (3-22)
+
+With the delay z of one macro step and the weights h of ŷ_n = Σ h_l y_{n-l}: 1 - Σ h_l z^l = (1 - Σ φ_l z^l) (1 - z)^d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
+from couplant.arrays import Vector
+from couplant.errors import UsageError
+
+_SAME = 1e-9
+"""Share of the largest weight below which a weight is rounding."""
+
+
+@dataclass(frozen=True)
+class Arima:
+    """A model that predicts one macro step, without a constant.
+
+    Parameters
+    ----------
+    ar : sequence of float, shape (p,)
+        φ, weights of the past differences of order d, newest first, -.
+    d : int
+        How often differences are taken, at least 0.
+    ma : sequence of float, shape (q,)
+        b, weights of the past errors ŷ - y, newest first, -.
+
+    Raises
+    ------
+    UsageError
+        If d is negative, a weight is not finite or nothing is predicted.
+    """
+
+    ar: tuple[float, ...]
+    d: int
+    ma: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        if self.d < 0 or not np.all(np.isfinite([*self.ar, *self.ma])):
+            raise UsageError(f"{self.name} has ar = {self.ar}, ma = {self.ma}, allowed finite weights and d at least 0")
+        if not self.ar and not self.d:
+            raise UsageError(f"{self.name} predicts nothing, allowed p + d at least 1")
+
+    @property
+    def name(self) -> str:
+        """ARIMA(p,d,q)."""
+        return f"ARIMA({len(self.ar)},{self.d},{len(self.ma)})"
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Weights h of the past values in the prediction of one step, newest first, shape (p + d,), -."""
+        product = np.array([1.0, *(-w for w in self.ar)])
+        for _ in range(self.d):
+            product = np.convolve(product, (1.0, -1.0))
+        return tuple(float(-w) for w in product[1:])
+
+    def algorithm(self, k: int) -> LinearAlgorithm:
+        """Return the coupling algorithm that continues the model `k` macro steps, and one more to the end of the step.
+
+        Raises
+        ------
+        UsageError
+            If q is not 0: all past values have a weight then, and no finite number of them is enough.
+        """
+        if self.ma:
+            raise UsageError(f"{self.name} weighs all past values, allowed q = 0 for an algorithm with m values")
+        start = _continued(np.array(self.weights), k)
+        end = _next(start, np.array(self.weights))
+        return LinearAlgorithm(k, tuple(start), tuple(end - start), self.name)
+
+
+def arima(algorithm: Recursive | str) -> Arima:
+    """Return the model of which a coupling `algorithm` is the continuation.
+
+    A name stands for the generic algorithm as it predicts one step: at k = 0 to the end of the macro step, the observer
+    at k = 1. Weights of a latency above 0 must be those of one model used again and again; EROS3 and EROS4 are not,
+    they are another predictor for each k.
+
+    Raises
+    ------
+    UsageError
+        If there is no such model or no such algorithm.
+    """
+    if isinstance(algorithm, str):
+        return arima(generic(algorithm, 1 if algorithm.startswith("smb") else 0))
+    if isinstance(algorithm, SlidingModeObserver):
+        return _observer(algorithm)
+    start, end = np.array(algorithm.a), np.add(algorithm.a, algorithm.A)
+    if abs(start[0]) > _SAME * np.abs(start).max():
+        h = (end - np.append(start[1:], 0.0)) / start[0]
+        again = _continued(h, algorithm.k)
+        far = max(np.abs(again - start).max(), np.abs(_next(again, h) - end).max())
+        if far <= _SAME * max(1.0, np.abs(start).max(), np.abs(end).max()):
+            return _factored(h)
+    raise UsageError(f"algorithm {algorithm.name} at k = {algorithm.k} is not an ARIMA(p,d,0) model used k times")
+
+
+def _observer(algorithm: SlidingModeObserver) -> Arima:
+    if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
+        raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
+    return Arima((), 2, (1.0 - algorithm.lambda_dt,))
+
+
+def _factored(h: Vector) -> Arima:
+    """Return φ and d of the weights of one step: divide by 1 - z as often as nothing remains."""
+    left, d = np.array([1.0, *-h]), 0
+    rounding = _SAME * np.abs(left).sum()
+    while left.size > 1 and abs(left.sum()) <= rounding:
+        left, d = np.cumsum(left)[:-1], d + 1
+    kept = np.flatnonzero(np.abs(left) > rounding)[-1]
+    return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
+
+
+def _continued(h: Vector, steps: int) -> Vector:
+    """Return the weights of a prediction over many steps, shape (m,)."""
+    reached: Vector = np.eye(h.size)[0]
+    for _ in range(steps):
+        reached = _next(reached, h)
+    return reached
+
+
+def _next(reached: Vector, h: Vector) -> Vector:
+    """Return the weights for one step more: what would be the newest value is predicted from those before."""
+    further: Vector = reached[0] * h + np.append(reached[1:], 0.0)
+    return further
