@@ -128,7 +128,7 @@ def test_an_fmu_that_exists_gets_parameters(scenario, tmp_path):
     assert made.path == tmp_path / "c.fmu"
     expected = {"latency.mode": "constant", "latency.constant_steps": 3, "algorithm.selected": "foh", "output.max": 9.0}
     assert made.parameters == expected
-    assert start_value(made, "f") == 0.0
+    assert start_value(made, "f") is None
     made = settings(scenario(TEXT), "signals.f.coupling.fmu='c.fmu'", "host='reads_again'")
     assert made.parameters["latency.host_lead"] == 0.0
 

@@ -63,7 +63,7 @@ class SideWorkshop:
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
         inputs = {name: tuple(coupling.inputs()) for name, (coupling, *_) in couplings.items()}
         settings = {name: found for name, (*_, found) in couplings.items()}
-        starts = {name: start_value(found, name) for name, found in settings.items()}
+        starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
         inbox = Inbox(inputs, self.receives, starts, any(_is_free(s, name) for name, s in settings.items()))
         components: dict[str, Component] = {inbox.name: inbox}
         parameters = {self._side: dict(self._loaded.parameters[self._side])}

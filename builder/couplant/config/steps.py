@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from couplant.config.bonds import Bond
 from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
+from couplant.config.ref import Ref
 from couplant.frame import Content, OneOf, Problem, Real, Table, Text, together
 
 DIRECT = "direct"
@@ -73,15 +74,23 @@ class StepsTable(Table):
 
 
 class BondTable(Bond):
-    """A power bond: two signals in opposite directions whose product is a power.
+    """A power bond: two signals in opposite directions whose product is a power, or a signal and an output.
 
-    `scale` and `tolerance` are for step control, `sign` and `flow_is` for all runs, the rest for coupling FMUs.
+    `scale` and `tolerance` are for step control, `sign`, `flow_is` and `until` for all runs, the rest for coupling FMUs.
     """
 
     effort: Text = Field(description="signal of a force, torque, voltage or pressure")
-    flow: Text = Field(description="signal of a displacement or velocity, angle or speed, the other way")
+    flow: Text = Field(
+        description="signal of a displacement or velocity, angle or speed, the other way; component.output: no signal"
+    )
+    until: Real | None = setting(None, "end of the energies that are told; not given: that of the run [s]", gt=0)
     scale: Real | None = setting(None, "E0, typical energy of the system; needed by ecco [J]", gt=0)
     tolerance: Real | None = setting(None, "r of this bond; not given: that of steps [-]", gt=0)
+
+    @property
+    def direct_flow(self) -> Ref | None:
+        """Return the output that goes back by a direct connection; None where the flow is a signal."""
+        return Ref.parse(self.flow) if "." in self.flow else None
 
 
 class _Scenario(Protocol):
@@ -164,16 +173,30 @@ def _step_problems(scenario: _Scenario) -> Iterator[Problem]:
 def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:
     bond, key = scenario.bonds[name], f"bonds.{name}"
     ends = (bond.effort, bond.flow)
-    for word, signal in zip(("effort", "flow"), ends, strict=True):
+    if bond.direct_flow is not None:
+        yield from _direct_flow_problems(scenario, name, bond.direct_flow)
+        ends = (bond.effort,)
+    for word, signal in zip(("effort", "flow"), ends, strict=False):
         if signal not in scenario.signals:
             yield Problem(f'{key}.{word} = "{signal}", allowed {", ".join(scenario.signals)}', (key, "signals"))
         elif owners.setdefault(signal, name) != name:
             yield Problem(f'{key}.{word} = "{signal}" is in bonds.{owners[signal]} too, allowed in one', (key,))
-    if all(signal in scenario.signals for signal in ends) and not _opposite(scenario, *ends):
+    if len(ends) == 2 and all(signal in scenario.signals for signal in ends) and not _opposite(scenario, *ends):
         text = f"{key}: {bond.effort} and {bond.flow} must lead from one component to another and back"
         yield Problem(text, (key, "signals"))
     if bond.scale is None and DIRECT in scenario.algorithms and ECCO in scenario.steps_table.control:
         yield Problem(f"{key}.scale is missing: a typical energy, needed by ecco [J]", (key, "steps"))
+
+
+def _direct_flow_problems(scenario: _Scenario, name: str, flow: Ref) -> Iterator[Problem]:
+    """Yield what is wrong with a bond whose flow passes no network: nothing but the effort is coupled."""
+    bond, key = scenario.bonds[name], f"bonds.{name}"
+    receivers = [ref.component for ref in scenario.signals[bond.effort].to] if bond.effort in scenario.signals else None
+    if receivers is not None and receivers != [flow.component]:
+        text = f'{key}.flow = "{flow}", allowed a signal, or an output of the one component that receives {bond.effort}'
+        yield Problem(text, (key, "signals"))
+    if DIRECT in scenario.algorithms:
+        yield Problem(f'{key}.flow = "{flow}", allowed a signal with {DIRECT}', (key, "algorithms"))
 
 
 def _opposite(scenario: _Scenario, effort: str, flow: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +38,8 @@ def bond_traces(loaded: Loaded, recording: Recording, timing: str) -> dict[str, 
     books = {name: _books(loaded, bond, recording, timing) for name, bond in bonds.items()}
     count = min((one.known for one in books.values()), default=0)
     step = loaded.scenario.macro_step
-    return {name: _trace(name, one, recording.time[: max(count, 1)], step) for name, one in books.items()}
+    found = {name: _trace(name, one, recording.time[: max(count, 1)], step) for name, one in books.items()}
+    return {name: _ended(one, bonds[name].until) for name, one in found.items()}
 
 
 class _Books(NamedTuple):
@@ -55,16 +57,32 @@ class _Books(NamedTuple):
 
 
 def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -> _Books:
-    signals, watched, time = loaded.scenario.signals, recording.watched, recording.time
+    watched, time = recording.watched, recording.time
     ends = (bond.effort, bond.flow)
     shown = [{v: watched[ref] for v in SHOWN if (ref := Ref(coupling_name(s), v)) in watched} for s in ends]
-    effort, flow = (_Port(watched[signals[s].source], watched[Ref(coupling_name(s), "y_hat")]) for s in ends)
+    effort, flow = (_port(loaded, watched, s) for s in ends)
     with np.errstate(over="ignore", invalid="ignore"):
         stale = loaded.scenario.host != READS_AGAIN
-        seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, timing, stale))
+        way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
+        seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, way_back, stale))
         power = _power(bond, effort, flow, time)
     given = [_booked(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
     return _Books((given[0], given[1]), power, shown)
+
+
+def _port(loaded: Loaded, watched: Mapping[Ref, Vector], end: str) -> _Port:
+    if (signal := loaded.scenario.signals.get(end)) is None:
+        return _Port(watched[Ref.parse(end)], watched[Ref.parse(end)])
+    return _Port(watched[signal.source], watched[Ref(coupling_name(end), "y_hat")])
+
+
+def _ended(trace: BondTrace, until: float | None) -> BondTrace:
+    """Return a bond through which nothing goes after a time [s]."""
+    if until is None:
+        return trace
+    part = np.where(trace.time <= until * (1.0 + 1e-9), 1.0, 0.0)
+    cut = {key: getattr(trace, key) * part for key in ("power", "given_effort", "given_flow")}
+    return replace(trace, **cut)
 
 
 def _trace(name: str, books: _Books, time: Vector, step: float) -> BondTrace:

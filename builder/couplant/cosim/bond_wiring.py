@@ -24,7 +24,7 @@ class Place(NamedTuple):
     """Where one end of a bond is: names of components."""
 
     coupling: str  # coupling FMU of the signal that is received here
-    far: str  # coupling FMU of the signal that is sent from here
+    far: str | None  # coupling FMU of the signal that is sent from here; None: it goes by a direct connection
     sent: Ref  # where that signal comes from
     network: str | None  # what it passes; None: nothing
 
@@ -47,7 +47,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
         conjugate = Ref(later.name, kept(CONJUGATE))
     wiring.links.append(Link(Value(conjugate), Ref(place.coupling, CONJUGATE)))
     wiring.watched.extend(Ref(place.coupling, name) for name in SHOWN)
-    if not has_stage(components[place.far]):
+    if place.far is None or not has_stage(components[place.far]):
         return
     if timing == "event":
         last = Kept(f"{place.coupling}.energy", tuple(_TOLD.values()))

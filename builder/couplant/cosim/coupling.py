@@ -33,6 +33,7 @@ class Prebuilt:
     path: Path
     parameters: dict[str, Any]  # values to set, by variable
     end: BondEnd | None = None  # what it stands at in a power bond
+    start: float | None = None  # value before the first one arrives, signal unit; None: what the sender begins with
 
 
 def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0) -> Interface | Prebuilt:
@@ -59,7 +60,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     lead = {"latency": {"host_lead": added}} if added or known else {}
     tables = merge(_latency(loaded.networks[signal], own.get("latency")), lead), _long_form(own), run
     if "fmu" in merged:
-        return Prebuilt(loaded.file(str(merged["fmu"])), _parameters(merge(*tables)), end_of(loaded, signal))
+        path, end = loaded.file(str(merged["fmu"])), end_of(loaded, signal)
+        return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
     shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
     logged = {"debug": True} if table.debug else {}
     settings = merge(_from_file(loaded, merged, signal), *tables, shown, logged)
@@ -82,8 +84,8 @@ def end_of(loaded: Loaded, signal: str) -> BondEnd | None:
     if found is None:
         return None
     bond = found[1]
-    partner = loaded.scenario.signals[bond.flow if signal == bond.effort else bond.effort]
-    return bond_end(bond, signal, partner.unit, stale=loaded.scenario.host != READS_AGAIN)
+    partner = loaded.scenario.signals.get(bond.flow if signal == bond.effort else bond.effort)
+    return bond_end(bond, signal, "" if partner is None else partner.unit, stale=loaded.scenario.host != READS_AGAIN)
 
 
 def _bonds(loaded: Loaded, signal: str) -> Content:
@@ -92,7 +94,7 @@ def _bonds(loaded: Loaded, signal: str) -> Content:
     if found is None:
         return {}
     name, bond = found
-    left_out = {"scale", "tolerance", *(("flow",) if signal == bond.effort else ("effort", "take_back"))}
+    left_out = {"scale", "tolerance", "until", *(("flow",) if signal == bond.effort else ("effort", "take_back"))}
     return {name: bond.model_dump(exclude=left_out, exclude_unset=True)}
 
 
@@ -132,9 +134,12 @@ def build_options(loaded: Loaded, signal: str) -> dict[str, str]:
     return {key: str(merged[key]) for key in _BUILD if key in merged}
 
 
-def start_value(coupling: Interface | Prebuilt, signal: str) -> float:
-    """Return the value of a signal before the first one arrives [signal unit]."""
-    return 0.0 if isinstance(coupling, Prebuilt) else coupling.signals[signal].start
+def start_value(coupling: Interface | Prebuilt, signal: str) -> float | None:
+    """Return the value of a signal before the first one arrives [signal unit]; None where the settings name none."""
+    if isinstance(coupling, Prebuilt):
+        return coupling.start
+    settings = coupling.signals[signal]
+    return settings.start if "start" in settings.model_fields_set else None
 
 
 def offset_of(coupling: Interface | Prebuilt, signal: str) -> float:

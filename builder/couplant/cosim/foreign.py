@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
@@ -42,6 +43,25 @@ def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: Non
         return _delay_free(loaded, told)
     found: Reference = isolated(_delay_free, loaded, told=told)
     return found
+
+
+def sender_starts(loaded: Loaded) -> dict[Ref, float]:
+    """Return what the senders of signals that pass a network give out first, in their units.
+
+    Raises
+    ------
+    UsageError
+        If the scenario is wrong.
+    CouplantError
+        If an FMU cannot be built, refuses to start or ends the process that runs it.
+    """
+    found: dict[Ref, float] = isolated(_starts, loaded) if has_foreign(loaded) else _starts(loaded)
+    return found
+
+
+def _starts(loaded: Loaded, _: object = None) -> dict[Ref, float]:
+    with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary() as library:
+        return dict(Workshop(loaded, library, Builder(Path(folder))).starts)
 
 
 def _delay_free(loaded: Loaded, told: Callable[[float], None]) -> Reference:

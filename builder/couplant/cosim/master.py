@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -96,6 +96,24 @@ class Wiring:
     # outputs that are recorded after the communication step that begins at a macro point: what that step did
     logged: list[Ref] = field(default_factory=list)
     host: str = READS_AGAIN  # the importer in whose way values are exchanged
+
+
+def part_for(whole: Wiring, names: set[str]) -> Wiring:
+    """Return the part of a system that acts on the components with these `names`, and these."""
+    needed = upstream(names, whole.links)
+    return replace(
+        whole,
+        components={name: one for name, one in whole.components.items() if name in needed},
+        links=[link for link in whole.links if link.target.component in needed],
+        watched=[ref for ref in whole.watched if ref.component in needed],
+    )
+
+
+def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
+    """Return components that act on those with these `names` over any number of `links`, and these."""
+    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
+        names = names | more
+    return names
 
 
 @dataclass(frozen=True)

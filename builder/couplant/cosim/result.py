@@ -128,9 +128,18 @@ class BondTrace:
         return 0.5 * float(np.abs(self.given_effort).sum() + np.abs(self.given_flow).sum())
 
     def figures(self) -> dict[str, float]:
-        """Return what `energy_figures` does, and mean and largest size of the residual power, mean power [W]."""
+        """Return what `energy_figures` does, energies and powers of the bond.
+
+        Returns
+        -------
+        dict
+            Besides: sent into the network by the sender of the effort, received by its receiver [J], mean and largest
+            size of the residual power, mean power [W].
+        """
         created, whole = np.abs(self.created), float(self.step.sum())
         return energy_figures([self]) | {
+            "sent": -float(self.given_flow.sum()),
+            "received": float(self.given_effort.sum()),
             "residual_power": float(created.sum()) / whole if whole else math.nan,
             "residual_power_max": float((created / self.step).max(initial=0.0)),
             "power": float(self.power @ self.step) / whole if whole else math.nan,

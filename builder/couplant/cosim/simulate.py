@@ -85,8 +85,9 @@ def _bond_advice(loaded: Loaded) -> Iterator[str]:
     """Say what is wrong with the units of power bonds."""
     signals = loaded.scenario.signals
     for name, bond in loaded.scenario.bonds.items():
-        effort, flow = (signals[one].unit for one in (bond.effort, bond.flow))
-        yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
+        if bond.direct_flow is None:
+            effort, flow = (signals[one].unit for one in (bond.effort, bond.flow))
+            yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
 
 
 @contextmanager

@@ -20,9 +20,10 @@ from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.master import Grid, Wiring
+from couplant.cosim.master import Grid, Wiring, part_for
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
+from couplant.cosim.starts import first_values
 from couplant.errors import UsageError
 from couplant.pack import needs_python
 from couplant.tables import Series, read_signals
@@ -58,15 +59,32 @@ class Workshop:
     ----------
     series : mapping of str to Series, optional
         The recordings by component; read here if not given.
+    starts : mapping of Ref to float, optional
+        What senders give out first; not given: the prototypes are started to see.
     """
 
     def __init__(
-        self, loaded: Loaded, library: FmuLibrary, builder: Builder, series: Mapping[str, Series] | None = None
+        self,
+        loaded: Loaded,
+        library: FmuLibrary,
+        builder: Builder,
+        series: Mapping[str, Series] | None = None,
+        starts: Mapping[Ref, float] | None = None,
     ) -> None:
-        self._loaded, self._library, self._builder = loaded, library, builder
+        self._loaded, self._library, self._builder, self._starts = loaded, library, builder, starts
         self._models: dict[str, Path] = {}
         self._networks: dict[str, Path] = {}
         self.series = read_series(loaded) if series is None else series
+
+    @cached_property
+    def starts(self) -> Mapping[Ref, float]:
+        """What the senders of signals that pass a network give out first."""
+        signals = self._loaded.scenario.signals.items()
+        sources = [table.source for name, table in signals if not self._loaded.networks[name].is_absent]
+        if self._starts is not None or not sources:
+            return self._starts or {}
+        needed = part_for(self.direct(), {ref.component for ref in sources})
+        return first_values(needed, list(dict.fromkeys(sources)), self.grid().start)
 
     @cached_property
     def added(self) -> dict[str, HostLead]:
@@ -144,16 +162,10 @@ class Workshop:
 
         They have the parameters of the reference.
         """
-        scenario, whole = self._loaded.scenario, self.direct()
+        scenario = self._loaded.scenario
         shown = {*scenario.watch, *(signal.judged_against for signal in scenario.signals.values() if signal.judge)}
-        needed = upstream({ref.component for ref in shown}, whole.links)
-        return replace(
-            whole,
-            parameters=self._loaded.reference_parameters(),
-            components={name: one for name, one in whole.components.items() if name in needed},
-            links=[link for link in whole.links if link.target.component in needed],
-            watched=[ref for ref in whole.watched if ref.component in needed],
-        )
+        found = part_for(self.direct(), {ref.component for ref in shown})
+        return replace(found, parameters=self._loaded.reference_parameters())
 
     def coupled(self, algorithm: str, timing: str) -> Coupled:
         """Return the prototypes connected through network and coupling FMUs."""
@@ -226,6 +238,10 @@ class Workshop:
         wiring.signals.extend([sender, shown[0]])
 
     def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
+        if (flow := bond.direct_flow) is not None:
+            wiring.watched.append(flow)
+            join(wiring, Place(coupling_name(bond.effort), None, flow, None), wiring.timing)
+            return
         for here, back in ((bond.effort, bond.flow), (bond.flow, bond.effort)):
             network = None if self._loaded.networks[back].is_absent else network_name(back)
             sent = self._loaded.scenario.signals[back].source
@@ -272,7 +288,7 @@ class Workshop:
         signals = self._loaded.scenario.signals.items()
         return [name for name, table in signals if any(to.component == component for to in table.to)]
 
-    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float, burst: int) -> dict[str, Ref]:
+    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float | None, burst: int) -> dict[str, Ref]:
         """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
         network = self._loaded.networks[name]
         if network.is_absent:
@@ -283,6 +299,7 @@ class Workshop:
         if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
             component.declare_feedthrough({p.name: [] for p in component.ports.values() if p.causality == "output"})
         wiring.components[component.name] = component
+        start = self.starts.get(sender, 0.0) if start is None else start
         wiring.parameters[component.name] = network_parameters(network, macro_step, name, start, burst)
         wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
         return {key: Ref(component.name, output) for key, output in VALUES.items()}
@@ -335,13 +352,6 @@ class Workshop:
 
     def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
-
-
-def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
-    """Return components that act on those with these `names` over any number of `links`, and these."""
-    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
-        names = names | more
-    return names
 
 
 def read_series(loaded: Loaded) -> dict[str, Series]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,15 @@ from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.coupling import identifier
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.foreign import sender_starts
 from couplant.cosim.instance import FmuComponent
 from couplant.cosim.order import Link
 from couplant.cosim.wiring import Coupled, Workshop, network_name
-from couplant.errors import UsageError
+from couplant.errors import CouplantError, UsageError
 from couplant.files import is_device, same_files
 from couplant.pack import build_model_fmu
+
+_log = logging.getLogger(__name__)
 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 """Kinds of variables that every tool can connect, with their names in files."""
@@ -106,7 +110,7 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
     """
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
-        workshop = Workshop(loaded, library, notes)
+        workshop = Workshop(loaded, library, notes, starts=_starts(loaded))
         coupled = workshop.coupled(algorithm, "step")
         _refuse_kept(loaded, coupled)
         links = _without_clock(loaded, coupled)
@@ -123,6 +127,17 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
     connections = (Connection(_variable(names, link.source.ref), _variable(names, link.target)) for link in links)
     title, host = loaded.scenario.name, loaded.scenario.host
     return System(identifier(title), title, host, grid.h, grid.end, tuple(parts), tuple(connections))
+
+
+def _starts(loaded: Loaded) -> Mapping[Ref, float]:
+    """Return what senders give out first; nothing is known of an FMU that does not run here."""
+    if any(table.recording is not None for table in loaded.scenario.components.values()):
+        return {}  # refused
+    try:
+        return sender_starts(loaded)
+    except CouplantError as error:
+        _log.warning("Signals are 0 until the first value arrives, for what they begin with is not known: %s", error)
+        return {}
 
 
 def _refuse_kept(loaded: Loaded, coupled: Coupled) -> None:
