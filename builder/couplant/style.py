@@ -104,6 +104,11 @@ def axis_label(name: str, unit: str) -> str:
     return f"{name} / {unit}" if unit and unit != "1" else name
 
 
+def macro_steps(count: int) -> str:
+    """Say how many macro steps a `count` is: ``1 macro step``, ``3 macro steps``."""
+    return f"{count} macro step{'' if count == 1 else 's'}"
+
+
 def plain(value: float | None) -> str:
     """Write `value` with four digits for a terminal; a dash for None."""
     return "-" if value is None else f"{value:.4g}"

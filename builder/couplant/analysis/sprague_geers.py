@@ -32,6 +32,8 @@ class SpragueGeers(NamedTuple):
 def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
     """Return C, M and P: M = |sqrt(Σŷ²/Σy²) - 1|, P = arccos(Σyŷ / sqrt(Σy² Σŷ²)) / π, C = sqrt(M² + P²).
 
+    Where M is printed as sqrt(Σy²/Σŷ² - 1), it is not real for estimates that are too large.
+
     The signal `y` and its estimate `y_hat`, shape (N,), may be of any size: both are scaled before they are squared.
 
     Returns

@@ -20,7 +20,7 @@ from couplant.cli.output import (
     scenario_with_host,
 )
 from couplant.files import write_atomic
-from couplant.style import plain
+from couplant.style import macro_steps, plain
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -30,6 +30,8 @@ _THEORY = ("stable", "radius")
 _CREATED = "created / J"
 _FILES = ("report.html", "report.png", "metrics.json")
 _BONDS = {
+    "sent / J": "sent",
+    "received / J": "received",
     "created / J": "created",
     "of transmitted / %": "created_share",
     "taken / J": "taken",
@@ -77,7 +79,7 @@ def _write(result: Result, folder: Path) -> None:
 
 
 def _show(result: Result) -> None:
-    title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {result.latency_steps} macro steps"
+    title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
     rows = [
@@ -96,6 +98,7 @@ def _show(result: Result) -> None:
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(headings, rows)
     _say_bonds(result)
+    _say_own(result)
     typer.echo(
         "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
     )
@@ -103,6 +106,10 @@ def _show(result: Result) -> None:
     _say_what_grows(result)
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _latency(result: Result) -> str:
+    return result.latency if result.replayed else macro_steps(result.latency_steps)
 
 
 def _say_bonds(result: Result) -> None:
@@ -114,6 +121,24 @@ def _say_bonds(result: Result) -> None:
     ]
     if rows:
         print_table(("run", "timing", "bond", "steps", *_BONDS), rows)
+
+
+def _say_own(result: Result) -> None:
+    """Print the scenario's own figures, one after the other, each without delay first."""
+    rows = []
+    for name in dict.fromkeys(name for run in result.runs for name in run.figures):
+        runs = [(run, run.figures[name]) for run in result.runs if name in run.figures]
+        first = runs[0][1]
+        rows.append([name, "no delay", "", _own(first.reference), first.unit, _known(first.reference_time), "-"])
+        for run, one in runs:
+            figures = (_own(one.value), one.unit, _known(one.time), _known(100.0 * one.change))
+            rows.append(["", run.algorithm, run.timing, *figures])
+    if rows:
+        print_table(("figure", "run", "timing", "value", "unit", "at / s", "difference / %"), rows)
+
+
+def _own(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.6g}"
 
 
 def _energies(figures: dict[str, float]) -> list[str]:

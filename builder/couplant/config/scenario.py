@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from couplant.config.figures import FigureTable, figure_problems
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.network import NetworkTable
@@ -135,6 +136,9 @@ class Scenario(Table):
         default=StepsTable(), alias="steps", description="communication steps of direct runs"
     )
     bonds: dict[Name, BondTable] = Field(default_factory=dict, description="pairs of signals whose product is a power")
+    figures: dict[Name, FigureTable] = Field(
+        default_factory=dict, description="figures of the scenario's own: a number of a signal or an output"
+    )
     sweep: dict[str, Any] = Field(
         default_factory=dict, description="what couplant sweep varies: algorithms, timing, latency, jitter, loss, seeds"
     )
@@ -222,6 +226,7 @@ def check_scenario(
         yield from _log_problems(scenario)
         yield from _reference_problems(scenario)
         yield from step_problems(scenario, _networks(scenario))
+        yield from figure_problems(scenario)
         yield from _value_problems(scenario, named)
 
     scenario = check(schema, rest, path, problems)

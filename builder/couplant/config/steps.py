@@ -76,7 +76,7 @@ class StepsTable(Table):
 class BondTable(Bond):
     """A power bond: two signals in opposite directions whose product is a power, or a signal and an output.
 
-    `scale` and `tolerance` are for step control, `sign`, `flow_is` and `until` for all runs, the rest for coupling FMUs.
+    Step control needs `scale` and `tolerance`, all runs `sign`, `flow_is` and `until`, coupling FMUs the rest.
     """
 
     effort: Text = Field(description="signal of a force, torque, voltage or pressure")
@@ -172,16 +172,17 @@ def _step_problems(scenario: _Scenario) -> Iterator[Problem]:
 
 def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> Iterator[Problem]:
     bond, key = scenario.bonds[name], f"bonds.{name}"
-    ends = (bond.effort, bond.flow)
+    ends = {"effort": bond.effort, "flow": bond.flow}
     if bond.direct_flow is not None:
         yield from _direct_flow_problems(scenario, name, bond.direct_flow)
-        ends = (bond.effort,)
-    for word, signal in zip(("effort", "flow"), ends, strict=False):
+        del ends["flow"]
+    for word, signal in ends.items():
         if signal not in scenario.signals:
             yield Problem(f'{key}.{word} = "{signal}", allowed {", ".join(scenario.signals)}', (key, "signals"))
         elif owners.setdefault(signal, name) != name:
             yield Problem(f'{key}.{word} = "{signal}" is in bonds.{owners[signal]} too, allowed in one', (key,))
-    if len(ends) == 2 and all(signal in scenario.signals for signal in ends) and not _opposite(scenario, *ends):
+    known = bond.direct_flow is None and all(signal in scenario.signals for signal in ends.values())
+    if known and not _opposite(scenario, bond.effort, bond.flow):
         text = f"{key}: {bond.effort} and {bond.flow} must lead from one component to another and back"
         yield Problem(text, (key, "signals"))
     if bond.scale is None and DIRECT in scenario.algorithms and ECCO in scenario.steps_table.control:

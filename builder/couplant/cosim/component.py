@@ -28,6 +28,7 @@ class Port:
     causality: str = "output"  # input, output, parameter, local, ...
     # for outputs: the inputs that act on it at the same instant; None: unknown, which means all of them
     dependencies: tuple[str, ...] | None = ()
+    unit: str = ""  # empty: none is given
 
 
 class Component(ABC):

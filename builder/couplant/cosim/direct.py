@@ -14,10 +14,10 @@ from couplant.config.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.cosim import master
 from couplant.cosim.bonds import Bonds, bonds_of
 from couplant.cosim.exchange import Exchange
-from couplant.cosim.judging import judged_run
+from couplant.cosim.judging import judged_run, with_own
 from couplant.cosim.master import Grid, Recording, Wiring
 from couplant.cosim.order import Value
-from couplant.cosim.result import Run, Trace, Watched
+from couplant.cosim.result import Run, Trace
 from couplant.cosim.steps import Controlled, Observer, Prediction, control_of
 from couplant.errors import UsageError
 
@@ -61,9 +61,8 @@ def run_direct(
     recording = master.run(wiring, Controlled(grid.start, grid.end, chosen, observe, []), progress)
     shown = _at_macro_points(recording, grid)
     traces = _traces(loaded, shown, reference)
-    kept = {str(ref): Watched(shown.watched[ref], reference[ref]) for ref in scenario.watch}
-    run = judged_run(DIRECT_RUNS[control], "step", traces)
-    return replace(run, steps=recording.time.size - 1, bonds=noted[-1].traces(grid.start), watched=kept)
+    run = with_own(loaded, judged_run(DIRECT_RUNS[control], "step", traces), reference, shown)
+    return replace(run, steps=recording.time.size - 1, bonds=noted[-1].traces(grid.start))
 
 
 def _refuse_fixed_steps(wiring: Wiring, control: str) -> None:
@@ -79,8 +78,9 @@ def _at_macro_points(recording: Recording, grid: Grid) -> Recording:
     """Return what a run shows at macro points, NaN after its end."""
     points = grid.macro_points()
     if recording.time.size == points.size and np.allclose(recording.time, points, rtol=0.0, atol=1e-6 * grid.h):
-        return Recording(points, recording.watched, {})
-    return Recording(points, {ref: _between(recording.time, v, points) for ref, v in recording.watched.items()}, {})
+        return Recording(points, recording.watched, {}, recording.units)
+    found = {ref: _between(recording.time, v, points) for ref, v in recording.watched.items()}
+    return Recording(points, found, {}, recording.units)
 
 
 def _between(time: Vector, values: Vector, points: Vector) -> Vector:

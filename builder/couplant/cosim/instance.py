@@ -207,7 +207,7 @@ class FmuComponent(Component):
     def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
         known = direct_feedthrough(description)
         return {
-            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name))
+            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
             for v in description.modelVariables
         }
 
@@ -263,6 +263,11 @@ def _parameter_value(variable: ScalarVariable, value: Any) -> Any:
     if variable.type == "Enumeration" and isinstance(value, str):
         return next((int(item.value) for item in variable.declaredType.items if item.name == value), value)
     return value
+
+
+def _unit(variable: ScalarVariable) -> str:
+    """Return the unit of a variable or of its type; empty: none."""
+    return variable.unit or getattr(variable.declaredType, "unit", None) or ""
 
 
 def _order(groups: Sequence[Sequence[str]], names: Sequence[str]) -> list[int]:

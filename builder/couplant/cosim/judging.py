@@ -17,6 +17,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
 from couplant.cosim.bond_traces import bond_traces
 from couplant.cosim.coupling import offset_of
+from couplant.cosim.figures import figures_of
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace, Watched
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
@@ -41,8 +42,21 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
     held = tuple(n for n, one in made.items() if one.added[n].hold)
     bonds = bond_traces(loaded, recording, coupled.timing)
-    kept = {str(ref): Watched(recording.watched[ref], reference[ref]) for ref in loaded.scenario.watch}
-    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, watched=kept)
+    run = with_own(loaded, run, reference, recording)
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds)
+
+
+def with_own(loaded: Loaded, run: Run, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
+    """Return a run with what its scenario wants to be kept and its own figures.
+
+    `reference` is the delay-free solution at the macro points, shape (N,), and `recording` has what was kept there.
+    """
+    kept = {
+        str(ref): Watched(recording.time, recording.watched[ref], reference[ref], recording.units.get(ref, ""))
+        for ref in loaded.scenario.watch
+    }
+    figures = figures_of(loaded.scenario.figures, run.traces, kept)
+    return replace(run, watched=kept, figures=figures)
 
 
 def judged_run(

@@ -126,6 +126,7 @@ class Recording:
     time: Array  # macro points [s]
     watched: dict[Ref, NDArray[Any]]
     logged: dict[Ref, NDArray[Any]]
+    units: dict[Ref, str] = field(default_factory=dict)  # of watched outputs, as the components say; empty: none
 
 
 @contextmanager
@@ -219,7 +220,9 @@ class _Recorder:
             for ref, column in zip(refs, _columns(rows, steps, len(refs)), strict=True)
         }
         watched = dict(zip(self._slots, _columns(self._watched, steps + 1, len(self._slots)), strict=True))
-        return Recording(time, *({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged)))
+        watched, logged = ({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged))
+        units = {ref: self._components[ref.component].ports[ref.variable].unit for ref in watched}
+        return Recording(time, watched, logged, units)
 
     def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
         """Return the values of a port that is not real as whole numbers."""

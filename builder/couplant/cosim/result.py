@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.config.hosts import READS_AGAIN, HostLead
+from couplant.grid import latency_in_steps
+from couplant.style import macro_steps, number
 
 METRICS = ("mae", "max", "growth", "C", "M", "P")
 
@@ -71,12 +73,34 @@ class Watched:
 
     Attributes
     ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
     values, reference : ndarray, shape (N,)
-        Of the run and of the delay-free reference [unit of the output].
+        Of the run and of the delay-free reference [unit].
+    unit : str
+        That which the FMU gives; empty: none.
     """
 
+    time: NDArray[np.float64]
     values: NDArray[np.float64]
     reference: NDArray[np.float64]
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the scenario's own, NaN where it is not known."""
+
+    unit: str  # of the values; empty: not known
+    value: float  # of the run [unit]
+    time: float  # when it was so, of a largest or smallest value [s]
+    reference: float  # of the run without delay [unit]
+    reference_time: float  # when it was so there [s]
+
+    @property
+    def change(self) -> float:
+        """Return by how much the run is above the one without delay, relative to that [-]."""
+        return self.value / self.reference - 1.0 if self.reference else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +162,7 @@ class BondTrace:
         """
         created, whole = np.abs(self.created), float(self.step.sum())
         return energy_figures([self]) | {
-            "sent": -float(self.given_flow.sum()),
+            "sent": 0.0 - float(self.given_flow.sum()),
             "received": float(self.given_effort.sum()),
             "residual_power": float(created.sum()) / whole if whole else math.nan,
             "residual_power_max": float((created / self.step).max(initial=0.0)),
@@ -196,6 +220,8 @@ class Run:
         The power bonds.
     watched : dict of str to Watched
         What else the scenario wants to be kept, by ``component.output``.
+    figures : dict of str to Figure
+        The scenario's own figures.
     """
 
     algorithm: str
@@ -212,6 +238,7 @@ class Run:
     steps: int | None = None
     bonds: dict[str, BondTrace] = field(default_factory=dict)
     watched: dict[str, Watched] = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
 
     @property
     def energy(self) -> dict[str, float]:
@@ -225,6 +252,22 @@ class Run:
             return None
         dies_out = self.radius < 1.0
         return dies_out if self.excess is None or dies_out == (self.excess <= 1.0) else None
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """Latencies of the messages of a signal whose network replays measured ones."""
+
+    shortest: float  # s
+    median: float  # s
+    longest: float  # s
+
+    def words(self, macro_step: float) -> str:
+        """Say them in ms and in macro steps ΔT = `macro_step` [s]."""
+        low, high = (max(latency_in_steps(one / macro_step), 0) for one in (self.shortest, self.longest))
+        span, middle = (f"{number(1e3 * one)}" for one in (self.shortest, self.median))
+        steps = f"{low} to {macro_steps(high)}" if low != high else macro_steps(high)
+        return f"{span} to {number(1e3 * self.longest)} ms, median {middle} ms ({steps})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,6 +288,8 @@ class Result:
         The importer whose way of stepping the runs have.
     added : dict of str to HostLead
         What it adds to the latency of each signal; empty for one that adds nothing by its kind.
+    replayed : dict of str to Replayed
+        The latencies that ran of the signals whose network replays them.
     """
 
     scenario_name: str
@@ -254,6 +299,20 @@ class Result:
     settings: dict[str, Any] = field(default_factory=dict)
     host: str = READS_AGAIN
     added: dict[str, HostLead] = field(default_factory=dict)
+    replayed: dict[str, Replayed] = field(default_factory=dict)
+
+    @property
+    def latency(self) -> str:
+        """Return the latency of the network in words: the constant one, and those that were replayed."""
+        whole = f"{macro_steps(self.latency_steps)} ({number(1e3 * self.latency_steps * self.macro_step)} ms)"
+        if not self.replayed:
+            return whole
+        words = {name: one.words(self.macro_step) for name, one in self.replayed.items()}
+        signals = {name for run in self.runs for name in run.traces}
+        if len(set(words.values())) == 1 and not signals - words.keys():
+            return next(iter(words.values()))
+        others = [f"others {whole}"] if signals - words.keys() else []
+        return "; ".join([*(f"{name} {text}" for name, text in words.items()), *others])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures: ``{"host", "host_steps", "runs": [{"algorithm", "timing", "mae", .., "signals"}, ..]}``.
@@ -276,11 +335,17 @@ def _figures(run: Run) -> dict[str, Any]:
 
 
 def _further(run: Run) -> dict[str, Any]:
-    """Return what only direct runs and those with power bonds have."""
+    """Return what only direct runs and those with power bonds or figures of their own have."""
     found: dict[str, Any] = {} if run.steps is None else {"steps": run.steps, "bonds": {}}
     if run.bonds:
         found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}
+    if run.figures:
+        found["figures"] = {name: _numbers(_parts(one)) for name, one in run.figures.items()}
     return found
+
+
+def _parts(figure: Figure) -> dict[str, float]:
+    return {key: getattr(figure, key) for key in ("value", "time", "reference", "reference_time")}
 
 
 def _numbers(figures: Mapping[str, float]) -> dict[str, float | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,9 +21,10 @@ from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import has_foreign
 from couplant.cosim.judging import judged
 from couplant.cosim.master import Grid
+from couplant.cosim.network import replayed_latencies
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
-from couplant.cosim.result import Result, Run
+from couplant.cosim.result import Replayed, Result, Run
 from couplant.cosim.wiring import Workshop
 from couplant.isolation import isolated
 
@@ -78,7 +80,19 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
         for line in _bond_advice(loaded):
             _log.warning("%s", line)
-        return _result(loaded, list(_runs(workshop, loaded, workshop.grid(), progress)), workshop.added)
+        grid = workshop.grid()
+        found = _result(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
+        return replace(found, replayed=_replayed(loaded, grid.count + 1))
+
+
+def _replayed(loaded: Loaded, count: int) -> dict[str, Replayed]:
+    """Return the latencies of the first `count` messages of the signals that replay them."""
+    found = {}
+    for name, network in loaded.networks.items():
+        if network.replay is not None and loaded.scenario.algorithms != [DIRECT]:
+            latencies = replayed_latencies(loaded.file(network.replay), network.replay_column)[:count]
+            found[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
+    return found
 
 
 def _bond_advice(loaded: Loaded) -> Iterator[str]:

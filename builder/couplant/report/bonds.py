@@ -13,6 +13,7 @@ from couplant.arrays import Vector
 from couplant.cosim.result import BondTrace, Result
 from couplant.cosim.verdict import UNSTABLE, verdict
 from couplant.report.headline import timings
+from couplant.report.own import whole
 from couplant.report.payload import intervals
 from couplant.report.pictures import DPI
 from couplant.style import LIGHT, colour, label, number
@@ -21,6 +22,8 @@ HEADINGS = (
     "bond",
     "run",
     "steps",
+    "sent / J",
+    "received / J",
     "created / J",
     "of transmitted / %",
     "taken / J",
@@ -61,7 +64,8 @@ def rows(result: Result) -> list[list[str]]:
 
 def _figures(figures: dict[str, float]) -> list[str]:
     keys = ("created", "created_share", "taken", "limited_share", "residual_power", "residual_power_max")
-    return [number(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in keys]
+    ends = [whole(figures[key]) for key in ("sent", "received")]
+    return [*ends, *(number(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in keys)]
 
 
 def bond_figures(result: Result, name: str) -> list[tuple[str, Figure]]:

@@ -55,12 +55,14 @@ def payload(result: Result) -> dict[str, Any]:
         points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
     """
     store, group = _Store(), group_size(result)
-    units = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+    signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
+    watched = watched_units(result)
     names = dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)])
     return {
         "runs": [_run(run, store, group) for run in result.runs],
         "columns": store.columns,
-        "signals": [{"name": name, "unit": unit} for name, unit in units.items()],
+        "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
+        + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
         "group": group,
         "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
@@ -69,11 +71,17 @@ def payload(result: Result) -> dict[str, Any]:
     }
 
 
+def watched_units(result: Result) -> dict[str, str]:
+    """Return what is kept besides the signals, by name, with its unit."""
+    return {name: one.unit for run in result.runs for name, one in run.watched.items()}
+
+
 def group_size(result: Result) -> int:
     """Return how many rows share two points of a curve; 1 if the page can hold every row."""
-    traces = [trace for run in result.runs for trace in run.traces.values()]
-    rows = max((len(trace.time) for trace in traces), default=0)
-    points = min(POINTS, max(FLOATS // max(_COLUMNS * len(traces), 1), 400))
+    times = [one.time for run in result.runs for one in run.traces.values()]
+    times += [one.time for run in result.runs for one in run.watched.values()]
+    rows = max(map(len, times), default=0)
+    points = min(POINTS, max(FLOATS // max(_COLUMNS * len(times), 1), 400))
     return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
 
 
@@ -85,7 +93,7 @@ def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
         "timing": run.timing,
         "verdict": verdict(run),
         "level": _level(run, store),
-        "traces": {name: _trace(trace, store, group) for name, trace in run.traces.items()},
+        "traces": _traces(run, store, group),
     }
 
 
@@ -94,15 +102,31 @@ def _level(run: Run, store: _Store) -> dict[str, int]:
     return {"time": store.add(time), "value": store.add(level)}
 
 
+def _traces(run: Run, store: _Store, group: int) -> dict[str, Any]:
+    """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
+    found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
+    for name, one in run.watched.items():
+        found[name] = _course(one.time, one.reference, one.values, {}, store, group)
+    return found
+
+
 def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
+    others = {"sent": trace.sent, "received": trace.received}
+    return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
+
+
+def _course(
+    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: _Store, group: int
+) -> dict[str, Any]:
+    """Return a course next to that without delay, and other ones of the same times."""
     with np.errstate(invalid="ignore", over="ignore"):
-        error = trace.estimate - trace.reference
-    columns = {"reference": trace.reference, "sent": trace.sent, "received": trace.received, "error": error}
+        error = estimate - reference
+    columns = {"reference": reference, **others, "error": error}
     if group > 1:
-        columns |= {"estimate": trace.estimate}
+        columns |= {"estimate": estimate}
         columns = {name: thin(values, group) for name, values in columns.items()}
     stored = {name: store.add(values) for name, values in columns.items()}
-    return stored | {"time": _time(trace.time, group)} | _marks(trace, group)
+    return stored | {"time": _time(time, group)}
 
 
 def _time(time: Vector, group: int) -> list[float]:

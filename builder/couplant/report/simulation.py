@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from couplant.cosim.result import Result
-from couplant.report import bonds
+from couplant.report import bonds, own
 from couplant.report.html import named, text_of, write_html
-from couplant.report.payload import payload
+from couplant.report.payload import payload, watched_units
 from couplant.report.summary import summary
 from couplant.style import DARK, LIGHT, Theme
 
@@ -40,8 +40,10 @@ def content(result: Result) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
+        "watched": [*watched_units(result).items()],
         "bonds": [one for name in bonds.names(result) for one in bonds.bond_figures(result, name)],
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
+        "own_table": (own.HEADINGS, own.rows(result)),
         "settings": list(flatten(result.settings)),
         "script": text_of(*_SCRIPTS),
         "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},

@@ -96,10 +96,10 @@ def summary(result: Result) -> Summary:
 
 def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
     ends = [trace.time[-1] - trace.time[0] for run in result.runs for trace in run.traces.values() if len(trace.time)]
-    latency = result.latency_steps * result.macro_step
     facts = [
         ("macro step", f"{number(1e3 * result.macro_step)} ms"),
-        ("latency", f"{result.latency_steps} macro steps ({number(1e3 * latency)} ms)"),
+        ("latency", result.latency),
+        ("lag made up for", _offsets(result)),
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
         ("timing", join(timings(result))),
@@ -113,6 +113,14 @@ def _host(result: Result) -> str:
     """Return how the importer steps, and what that adds to the latencies."""
     added = [f"{name} {lead.steps:+d}" for name, lead in result.added.items() if lead.steps]
     return result.host + (f" (adds communication steps: {', '.join(added)})" if added else "")
+
+
+def _offsets(result: Result) -> str:
+    """Return the lags of signals themselves, `latency.offset`."""
+    offsets = {name: trace.offset for run in result.runs for name, trace in run.traces.items() if trace.offset}
+    if len(set(offsets.values())) == 1:
+        return f"{join(list(offsets))} {number(1e3 * next(iter(offsets.values())))} ms"
+    return join([f"{name} {number(1e3 * offset)} ms" for name, offset in offsets.items()])
 
 
 def _network(result: Result) -> str:

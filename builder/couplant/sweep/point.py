@@ -25,6 +25,9 @@ from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row
 from couplant.tables import Series
 
+_ENERGIES = ("sent", "received", "created", "created_share")
+"""Figures of a bond that a row has."""
+
 _lock = threading.Lock()
 """One point at a time in a process: loading a library changes the working directory for all threads."""
 _benches: dict[Path, _Bench] = {}
@@ -99,7 +102,16 @@ def _row(job: Job, point: Point, run: Run) -> Row:
     found = "open loop" if is_open_loop(job.loaded.document) else verdict(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
         figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
-    return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings)
+    return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings, own=_own(run))
+
+
+def _own(run: Run) -> dict[str, float | None]:
+    """Return the scenario's own figures and the energies of its bonds by column; what is not known is left out."""
+    found = {f"figures.{name}": one.value for name, one in run.figures.items()}
+    found |= {f"figures.{name}.time": one.time for name, one in run.figures.items()}
+    for name, bond in run.bonds.items():
+        found |= {f"bonds.{name}.{key}": value for key, value in bond.figures().items() if key in _ENERGIES}
+    return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def _known(value: float | None) -> float | None:

@@ -45,6 +45,8 @@ class Row:
         Why the point failed.
     settings : str
         Digest of everything besides the point that decides the result.
+    own : dict of str to float or None
+        The scenario's own figures and the energies of its bonds, by column.
     """
 
     point: Point
@@ -59,16 +61,18 @@ class Row:
     radius: float | None = None
     reason: str = ""
     settings: str = ""
+    own: dict[str, float | None] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns of the CSV file by name."""
-        rest = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "point"}
-        return dict(zip(_AXES, self.point, strict=True)) | rest
+        rest = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in _NESTED}
+        return dict(zip(_AXES, self.point, strict=True)) | rest | self.own
 
 
 _AXES = ("timing", "algorithm", "latency_steps", "jitter_steps", "loss", "seed")
-COLUMNS = (*_AXES, *(item.name for item in fields(Row) if item.name != "point"))
-"""Headings of the CSV file."""
+_NESTED = ("point", "own")
+COLUMNS = (*_AXES, *(item.name for item in fields(Row) if item.name not in _NESTED))
+"""Headings of the CSV file; those of a scenario's own figures come behind them."""
 _TEXTS = ("timing", "algorithm", "verdict", "reason", "settings")
 
 
@@ -168,10 +172,11 @@ class Table:
 
     def write(self, path: Path) -> None:
         """Write a CSV file, whole or not at all."""
-        text = io.StringIO()
+        text, rows = io.StringIO(), self.sorted()
+        headings = (*COLUMNS, *dict.fromkeys(name for row in rows for name in row.own))
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows([_cell(value) for value in row.to_dict().values()] for row in self.sorted())
+        writer.writerow(headings)
+        writer.writerows([_cell(found.get(name)) for name in headings] for found in map(Row.to_dict, rows))
         write_atomic(path, text.getvalue())
 
     def _ratio(self, row: Row) -> float | None:
@@ -196,7 +201,7 @@ def read_table(path: Path) -> Table:
     rows: list[Row] = []
     try:
         table = open_table(path)
-        good = table.names == COLUMNS
+        good = table.names[: len(COLUMNS)] == COLUMNS
         for cells in table.records(_TEXTS, blanks=True) if good else ():
             rows.append(_row(cells))
         if rows and not path.read_bytes().endswith(b"\n"):
@@ -257,4 +262,5 @@ def _cell(value: Any) -> str:
 
 def _row(cells: dict[str, Any]) -> Row:
     timing, algorithm, latency, jitter, loss, seed = (cells.pop(name) for name in _AXES)
-    return Row(Point(timing, algorithm, int(latency), float(jitter), float(loss), int(seed)), **cells)
+    own = {name: value for name in list(cells) if name not in COLUMNS and (value := cells.pop(name)) is not None}
+    return Row(Point(timing, algorithm, int(latency), float(jitter), float(loss), int(seed)), **cells, own=own)

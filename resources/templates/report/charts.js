@@ -86,6 +86,7 @@ function axes(yLabel, withTime, values, space = 32) {
 
 function plainNumbers(u, splits, axis, space, step) {
   const largest = Math.max(...splits.map(Math.abs));
+  if (largest >= 1e4 && largest < 1e8) return plainNumbers(u, splits.map((v) => v / 1e3), axis, space, step / 1e3).map((v) => (v === "0" ? v : `${v}k`));
   if (largest >= 1e5 || largest < 1e-3) return splits.map((v) => (v === 0 ? "0" : v.toExponential(1).replace("-", "−")));
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9) + (isShort(step) ? 0 : 1));
   return splits.map((v) => v.toFixed(Math.min(decimals, 8)).replace("-", "−"));
@@ -123,8 +124,8 @@ function valueChart(place, signal, hooks) {
   if (view.curves.has("reference")) put(column(main.reference), { stroke: theme().ink + "44", width: 6 });
   const focus = view.focus.traces[signal.name];
   const steps = uPlot.paths.stepped({ align: 1 });
-  if (focus && view.curves.has("sent")) put(column(focus.sent), { stroke: theme().ink, width: 1 });
-  if (focus && view.curves.has("late")) put(column(focus.received), { stroke: theme().muted, width: 1.3, dash: [5, 4], paths: steps });
+  if (focus && !signal.watched && view.curves.has("sent")) put(column(focus.sent), { stroke: theme().ink, width: 1 });
+  if (focus && !signal.watched && view.curves.has("late")) put(column(focus.received), { stroke: theme().muted, width: 1.3, dash: [5, 4], paths: steps });
   for (const run of runs) put(curve(run.traces[signal.name], "estimate"), line(run));
   const parts = { series, axes: axes(withUnit(signal), false), scales: { y: { range: valueRange(signal.name) } }, hooks };
   return new uPlot(options(place, 250, parts), data, place);
@@ -140,9 +141,10 @@ function errorChart(place, signal) {
   const main = longest(all);
   const data = [times(main), ...runs.map((run) => padded(column(run.traces[signal.name].error), main.time[2]))];
   const series = [{}, ...runs.map(line)];
-  const label = signal.unit && signal.unit !== "1" ? `error / ${signal.unit}` : "error";
-  const parts = { series, axes: axes(label, false, undefined, 22), scales: { y: { range: errorRange(signal.name) } } };
-  return new uPlot(options(place, 130, parts), data, place);
+  const word = signal.watched ? "difference" : "error";
+  const label = signal.unit && signal.unit !== "1" ? `${word} / ${signal.unit}` : word;
+  const parts = { series, axes: axes(label, signal.watched, undefined, 22), scales: { y: { range: errorRange(signal.name) } } };
+  return new uPlot(options(place, signal.watched ? 174 : 130, parts), data, place);
 }
 
 function levelChart(place) {

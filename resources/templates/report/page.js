@@ -171,8 +171,8 @@ function legend(place, signal) {
   const focus = view.focus.traces[signal.name];
   const any = longest(runsOf(view.timing).filter((run) => run.traces[signal.name]).map((run) => run.traces[signal.name]));
   if (view.curves.has("reference")) put("reference", "reference", theme().ink, (i) => text(column(any.reference)[i]));
-  if (focus && view.curves.has("sent")) put(`sent (${view.focus.label})`, "sent", theme().ink, (i) => text(column(focus.sent)[i]));
-  if (focus && view.curves.has("late")) put(`late value (${view.focus.label})`, "late", theme().muted, (i) => text(column(focus.received)[i]));
+  if (focus && !signal.watched && view.curves.has("sent")) put(`sent (${view.focus.label})`, "sent", theme().ink, (i) => text(column(focus.sent)[i]));
+  if (focus && !signal.watched && view.curves.has("late")) put(`late value (${view.focus.label})`, "late", theme().muted, (i) => text(column(focus.received)[i]));
   for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", colour(run.algorithm), (i, t) => reading(run, signal, i, t));
   place.replaceChildren(...entries.map((entry) => entry.item));
   return (u) => {
@@ -183,6 +183,7 @@ function legend(place, signal) {
 
 function reading(run, signal, i, t) {
   const trace = run.traces[signal.name];
+  if (signal.watched) return text(curve(trace, "estimate")[i]);
   const active = NAMES[codeAt(trace.active, t)], state = STATES[codeAt(trace.state, t)];
   const remarks = [active === run.algorithm ? "" : named(active), state].filter(Boolean).join(", ");
   return text(curve(trace, "estimate")[i]) + (remarks ? ` (${remarks})` : "");
@@ -195,13 +196,11 @@ function drawSignal(section) {
   section.hidden = !runsOf(view.timing).some((run) => run.traces[signal.name]);
   if (section.hidden) return [];
   clipNote(part(".clipped"), signal);
-  stripLegend(part(".marks"), signal);
   const update = legend(part(".legend"), signal);
-  return [
-    valueChart(part(".value"), signal, { setCursor: [update] }),
-    errorChart(part(".error"), signal),
-    stripChart(part(".strip"), signal),
-  ];
+  const both = [valueChart(part(".value"), signal, { setCursor: [update] }), errorChart(part(".error"), signal)];
+  if (signal.watched) return both;
+  stripLegend(part(".marks"), signal);
+  return [...both, stripChart(part(".strip"), signal)];
 }
 
 /* Signals are drawn when they come near the window: a page of many signals opens as fast as one of few. */

@@ -16,7 +16,11 @@ MISPRINTS = (
         "λΔT (ŷ_{n-k} - y_{n-k}). It gives tables 3.2 and 4.2; the transfer function (0-5), another observer, which "
         "acts one step later, gives table 4.1.",
     ),
-    ("D, metric M", "The 1 stands inside the root, which is not real for small estimates: M = |√(Σŷ²/Σy²) - 1|."),
+    (
+        "D, E, metric M",
+        "√(Σy²/Σŷ² - 1) is printed, which is not real where the estimate is too large, as FOH's and SMB's are said to be "
+        "in table 3.3. Sprague and Geers divide the other way round and take 1 from the root: M = |√(Σŷ²/Σy²) - 1|.",
+    ),
     ("D, table 4.1, SMB", "At k = 1 with λ = 0.70 λ̄, all other columns with 0.85 λ̄ as the text says."),
     (
         "D, table 4.1, EROS4",

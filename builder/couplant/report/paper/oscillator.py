@@ -102,8 +102,8 @@ def _metric(result: Result) -> Section:
     rows.append(Row("order of C", " < ".join(map(label, order)), " < ".join(map(label, ranked)), ranked == order))
     rows += [_share_row(name, found[name], phase) for name, phase in _MAINLY_PHASE.items()]
     text = [
-        "C / M / P of Sprague and Geers, times 100, summed over the three signals. The printed M = √(Σŷ²/Σy² - 1) is "
-        "not a real number where the estimate is too small: used is |√(Σŷ²/Σy²) - 1|. C depends on the force too, "
+        "C / M / P of Sprague and Geers, times 100, summed over the three signals. The printed M = √(Σy²/Σŷ² - 1) is "
+        "not a real number where the estimate is too large: used is |√(Σŷ²/Σy²) - 1|. C depends on the force too, "
         "which is not known. Verdict: C within 15 %. C compares a signal with its own estimate: an unstable run can "
         "look good."
     ]
