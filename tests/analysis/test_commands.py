@@ -90,6 +90,15 @@ def test_random_latencies_with_designed_weights(verb, tmp_path):
     assert status == 2 and "exactly one is needed" in err
 
 
+def test_margins_and_open_loop(verb, tmp_path):
+    words = ("stability", OSCILLATOR, "--plants", 0, "--margins")
+    found = json.loads(verb(*words, "--bode", tmp_path / "b.svg", "--cut", "mass_1.f", "--json")[1])["margins"]
+    assert list(found) == ["mass_1.f"] and 0 < found["mass_1.f"]["delay"]["value"] < 0.2
+    assert "Open loop cut at mass_1.f" in (tmp_path / "b.svg").read_text(encoding="utf-8")
+    status, out, _ = verb(*words)
+    assert status == 0 and [line.split()[0] for line in out.splitlines()[-3:]] == ["mass_2.x", "mass_2.v", "mass_1.f"]
+
+
 def test_stability_for_people(verb):
     status, out, _ = verb("stability", OSCILLATOR, "--set", 'algorithm="zoh"')
     assert status == 0 and out.startswith("unstable: spectral radius 1.001971066")
@@ -193,6 +202,7 @@ def test_inspect_latencies(verb, tmp_path):
         (("limits", "--macro-step", "0"), "allowed above 0 s"),
         (("bode", "-o", "x.gif"), "a picture ends in"),
         (("stability", "none.toml"), "cannot be read"),
+        (("stability", OSCILLATOR, "--margins", "--cut", "x", "--plants", 0), "cut = 'x', allowed mass_2.x"),
         (("design", "--steps", "3", "--band", "1", "2"), "--macro-step is missing"),
         (("design", "--macro-step", "0.1", "--band", "1", "2"), "--steps is missing"),
         (("design", "--macro-step", "0.1", "--steps", "3"), "needs a band or a recording"),

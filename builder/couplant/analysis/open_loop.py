@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.coupling_process import transfer_function
+from couplant.analysis.coupling_process import hold, transfer_function
 from couplant.analysis.system import System
 from couplant.arrays import ComplexArray, Vector
 from couplant.errors import UsageError
@@ -29,7 +29,8 @@ def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -
     at = names.index(cut)
     omega = np.atleast_1d(np.asarray(omega, dtype=float))
     around = np.stack([_process(system, i, omega, ideal) for i in range(len(names))], axis=1)[:, :, None]
-    around = around * system.response(omega)[:, system.sources][:, :, system.targets]
+    plant = system.response(omega)[:, system.sources][:, :, system.targets]
+    around = around * (plant if ideal else plant + _late(system, omega))
     kept = [i for i in range(len(names)) if i != at]
     direct, into, out = around[:, at, at], around[:, kept, at], around[:, at, kept]
     inner = np.eye(len(kept)) - around[:, kept][:, :, kept]
@@ -61,6 +62,16 @@ def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[Vector
 
 
 def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexArray:
+    one, z = system.connections[index], 1j * omega * system.macro_step
     if ideal:
         return np.ones_like(omega, dtype=complex)
-    return transfer_function(system.connections[index].algorithm, 1j * omega * system.macro_step, system.timing)
+    if one.hold and system.timing == "event":
+        held: ComplexArray = one.algorithm.value(np.exp(-z)) * hold(z)
+        return held
+    return transfer_function(one.algorithm, z, system.timing)
+
+
+def _late(system: System, omega: Vector) -> ComplexArray:
+    """Return what it changes that the host reads outputs before it sets inputs: their feedthrough is a step late."""
+    change: ComplexArray = (np.exp(-1j * omega * system.macro_step) - 1.0)[:, None, None] * system.feedthrough()[1]
+    return change

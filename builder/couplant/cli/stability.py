@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn, with_host
 from couplant.style import plain
@@ -19,19 +21,18 @@ if TYPE_CHECKING:
 
 def command(
     system: Annotated[Path, typer.Argument(metavar="SYSTEM", help="Prototypes and connections, a TOML file.")],
-    plants: Annotated[int, typer.Option(metavar="N", help="Number of plants with scattered parameters.")] = 100,
-    spread: Annotated[float, typer.Option(metavar="SHARE", help="Relative scatter of the parameters.")] = 0.05,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of everything random.")] = 0,
+    plants: Annotated[int, Option(metavar="N", help="Number of plants with scattered parameters.")] = 100,
+    spread: Annotated[float, Option(metavar="SHARE", help="Relative scatter of the parameters.")] = 0.05,
+    seed: Annotated[int, Option(metavar="N", help="Seed of everything random.")] = 0,
     latencies: Annotated[
-        str | None,
-        typer.Option(metavar="K,K,..", help="Latencies in macro steps that vary from value to value (Monte Carlo)."),
+        str | None, Option(metavar="K,K,..", help="Latencies in macro steps that vary by value (Monte Carlo).")
     ] = None,
-    loss: Annotated[float, typer.Option(metavar="SHARE", help="Share of lost values, with --latencies.")] = 0.0,
-    weights: Annotated[
-        Path | None, typer.Option(metavar="CONFIG", help="With --latencies: settings file of a design.")
-    ] = None,
-    nyquist: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the Nyquist plot of --cut.")] = None,
-    cut: Annotated[str | None, typer.Option(metavar="INPUT", help="Input at which the loop is cut.")] = None,
+    loss: Annotated[float, Option(metavar="SHARE", help="Share of lost values, with --latencies.")] = 0.0,
+    weights: Annotated[Path | None, Option(metavar="CONFIG", help="With --latencies: settings of a design.")] = None,
+    bode: Annotated[Path | None, Option(metavar="FILE", help="Draw gain and phase of the open loop at --cut.")] = None,
+    nyquist: Annotated[Path | None, Option(metavar="FILE", help="Draw the Nyquist plot at --cut.")] = None,
+    cut: Annotated[str | None, Option(metavar="INPUT", help="Input where the loop is cut; else the last one.")] = None,
+    margins: Annotated[bool, Option("--margins", help="Margins of gain, phase, delay at --cut; else at all.")] = False,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -43,11 +44,9 @@ def command(
     figures = _figures(one, plants, spread, seed)
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
-    if nyquist is not None:
-        from couplant.report.curves import nyquist_figure
-        from couplant.report.pictures import write_figure
-
-        write_figure(nyquist_figure(one, cut or one.connections[-1].target), nyquist)
+    if margins:
+        figures["margins"] = _margins(one, cut)
+    _draw(one, cut or one.connections[-1].target, bode, nyquist)
     if figures["stable"] and figures["stable_share"] is not None and figures["stable_share"] < 1.0:
         warn("stable with nominal parameters, but not with all scattered ones")
     print_json(figures) if as_json else _show(figures, one, plants, spread)
@@ -68,6 +67,24 @@ def _figures(one: System, plants: int, spread: float, seed: int) -> dict[str, An
         "largest_stable_steps": {r.algorithm: r.largest for r in ranges},
         "instability_frequency": {r.algorithm: r.frequency for r in ranges},
     }
+
+
+def _margins(one: System, cut: str | None) -> dict[str, Any]:
+    from couplant.analysis.margins import margins
+
+    return {name: asdict(margins(one, name)) for name in ([cut] if cut else [c.target for c in one.connections])}
+
+
+def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> None:
+    if bode is None and nyquist is None:
+        return
+    from couplant.report.curves import nyquist_figure, open_loop_figures
+    from couplant.report.pictures import write_figure
+
+    if bode is not None:
+        write_figure(open_loop_figures([one], cut), bode)
+    if nyquist is not None:
+        write_figure(nyquist_figure(one, cut), nyquist)
 
 
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
@@ -115,3 +132,13 @@ def _show(figures: dict[str, Any], one: System, plants: int, spread: float) -> N
     ]
     typer.echo(f"largest latency with all smaller ones stable, {one.timing} timing:")
     print_table(["algorithm", "macro steps", "then unstable at rad/s"], rows)
+    if "margins" in figures:
+        _show_margins(figures["margins"])
+
+
+def _show_margins(found: dict[str, Any]) -> None:
+    names = {"rise": "gain up to", "fall": "down to", "phase": "phase deg", "delay": "delay s", "distance": "distance"}
+    typer.echo("margins of the open loop cut at an input, each with its frequency in rad/s:")
+    rows = [[cut, *(plain(row[key][part]) for key in names for part in ("value", "frequency"))]
+            for cut, row in found.items()]  # fmt: skip
+    print_table(["cut", *(head for name in names.values() for head in (name, "at"))], rows)
