@@ -19,6 +19,9 @@ EMPTY_WORDS = {"the", "a", "an", "of", "it", "its", "to", "for", "in", "with", "
 STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algorithm", "energy", "reconstruction")
 SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
 FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
+OPTIONS = {"AsJson", "Assignments", "Erlang", "HostOption", "Least"}
+"""Options of several verbs, which carry their help in `cli/output.py`."""
+
 SELF_EXPLAINING = {"self", "cls", "c", "s"}
 """The settings and the state of the runtime are called c and s everywhere."""
 
@@ -227,7 +230,7 @@ def test_every_argument_of_a_verb_carries_its_help(path):
         if function.name == "command":
             for argument in function.args.args:
                 text = ast.unparse(argument.annotation)
-                assert "help=" in text or text in ("AsJson", "Assignments", "HostOption"), argument.arg
+                assert "help=" in text or text in OPTIONS, argument.arg
 
 
 def test_no_absolute_path_and_no_host_is_committed_with_the_requirements():

@@ -40,6 +40,14 @@ def test_limits_as_json(verb):
     assert found["limit_rad_s"] == pytest.approx(0.03856 * np.pi / 0.02, rel=1e-3)
 
 
+def test_latency_that_varies(verb):
+    words = ("--algorithm", "eros3", "--steps", 3, "--json", "--erlang", 3, 1)
+    assert json.loads(verb("limits", *words)[1])["gain"] == pytest.approx(2.784, abs=5e-4)
+    assert json.loads(verb("limits", *words, "--least", 3)[1])["gain"] == pytest.approx(4.142, abs=5e-4)
+    (row,) = json.loads(verb("bode", *words)[1])
+    assert row["gain"][-1] < 0.2
+
+
 def test_limits_table(verb):
     status, out, _ = verb("limits", "--timing", "step")
     assert status == 0 and [line.split()[0] for line in out.splitlines()[1:-1:4]] == list(GENERIC)
@@ -200,6 +208,7 @@ def test_inspect_latencies(verb, tmp_path):
         (("limits", "--algorithm", "eros5"), "allowed zoh, foh, smb, eros3, eros4"),
         (("limits", "--steps", "65"), "allowed 0 to 64"),
         (("limits", "--macro-step", "0"), "allowed above 0 s"),
+        (("limits", "--erlang", "3", "0"), "allowed 1 and more"),
         (("bode", "-o", "x.gif"), "a picture ends in"),
         (("stability", "none.toml"), "cannot be read"),
         (("stability", OSCILLATOR, "--margins", "--cut", "x", "--plants", 0), "cut = 'x', allowed mass_2.x"),

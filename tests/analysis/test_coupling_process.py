@@ -2,14 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.stats import erlang
 
 from couplant.analysis import (
     GENERIC,
+    ErlangLatency,
     LinearAlgorithm,
     SlidingModeObserver,
     estimate_error,
     frequency_response,
     generic,
+    limit_frequencies,
     transfer_function,
 )
 from couplant.errors import UsageError
@@ -122,3 +126,42 @@ def test_wrong_timing_and_undefined_variant_are_refused():
         transfer_function(generic("foh", 1), 1j, "never")
     with pytest.raises(UsageError, match="event timing only"):
         transfer_function(SlidingModeObserver(3, "transfer"), 1j, "step")
+
+
+@pytest.mark.parametrize(("mean", "order", "least"), [(3.0, 1, 0.0), (3.2, 4, 1.5), (6.0, 30, 5.0)])
+def test_latency_that_varies(mean, order, least):
+    """The mean of exp(-sτ) over the density of scipy, in place of exp(-s k)."""
+    density, latency = erlang(order, least, (mean - least) / order), ErlangLatency(mean, order, least)
+    assert (density.mean(), density.std()) == pytest.approx((mean, latency.deviation))
+    for share in (0.01, 0.1, 0.6):
+        mean_of = [quad(turning(density, f, np.pi * share), least, least + 60, limit=400)[0] for f in (np.cos, np.sin)]
+        for name in ("eros3", "smb"):
+            fixed = frequency_response(generic(name, 3), share)
+            expected = fixed * np.exp(3j * np.pi * share) * (mean_of[0] - 1j * mean_of[1])
+            assert frequency_response(generic(name, 3), share, latency=latency) == pytest.approx(expected, rel=1e-6)
+
+
+def turning(density, part, w):
+    return lambda x: density.pdf(x) * part(w * x)
+
+
+def test_latency_that_does_not_vary_is_the_constant_one():
+    share, one = np.array([0.0, 0.03, 0.4]), generic("eros4", 3)
+    for timing in ("event", "step"):
+        fixed = frequency_response(one, share, timing)
+        assert frequency_response(one, share, timing, ErlangLatency(3.0, 5, 3.0)) == pytest.approx(fixed)
+    assert limit_frequencies(one, "event", ErlangLatency(3.0, 5, 3.0)).gain == pytest.approx(0.0807, abs=5e-5)
+    assert limit_frequencies(one, "event", ErlangLatency(3.0, 2)).gain < 0.04
+
+
+def test_distribution_of_measured_latencies():
+    measured = erlang(6, 0.02, 0.0025).rvs(20_000, random_state=1)
+    found = ErlangLatency.of(measured, 0.01)
+    assert found.order in (5, 6) and found.mean == pytest.approx(3.5, rel=0.01) and found.least == measured.min() / 0.01
+    assert ErlangLatency.of(np.full(9, 0.03), 0.01) == ErlangLatency(3.0, 1, 3.0)
+
+
+@pytest.mark.parametrize("numbers", [(3.0, 0, 0.0), (3.0, 1, 4.0), (3.0, 1, -1.0), (np.nan, 1, 0.0), (np.inf, 1, 0.0)])
+def test_latencies_out_of_range(numbers):
+    with pytest.raises(UsageError, match="allowed"):
+        ErlangLatency(*numbers)

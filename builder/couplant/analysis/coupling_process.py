@@ -5,15 +5,69 @@ Equations: dissertation (4-21) for linear algorithms, (0-5) for the transfer fun
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, SlidingModeObserver, check_timing
-from couplant.arrays import ComplexArray
+from couplant.arrays import ComplexArray, Vector
 from couplant.errors import UsageError
 
 
-def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "event") -> ComplexArray:
+@dataclass(frozen=True)
+class ErlangLatency:
+    """Latency that varies from value to value: a shortest one, and above it an Erlang distribution (dissertation 4.3).
+
+    Parameters
+    ----------
+    mean : float
+        Mean latency, macro steps.
+    order : int
+        Order of the distribution, at least 1: 1 is exponential, with more the latency varies less.
+    least : float
+        Shortest latency, 0 to `mean`, macro steps.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range.
+    """
+
+    mean: float
+    order: int
+    least: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the ranges."""
+        if not self.order >= 1:
+            raise UsageError(f"order of the Erlang distribution = {self.order}, allowed 1 and more")
+        if not 0.0 <= self.least <= self.mean < np.inf:
+            raise UsageError(f"latency of at least {self.least} and {self.mean} on average, allowed 0 <= least <= mean")
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation, macro steps."""
+        return float((self.mean - self.least) / np.sqrt(self.order))
+
+    def response(self, s_dt: ComplexArray) -> ComplexArray:
+        """Return the mean of exp(-s τ) over all latencies τ at `s_dt`, sΔT, any shape, -."""
+        spread = 1.0 + s_dt * (self.mean - self.least) / self.order
+        mean: ComplexArray = np.exp(-s_dt * self.least) * spread**-self.order
+        return mean
+
+    @classmethod
+    def of(cls, latencies: Vector, macro_step: float) -> ErlangLatency:
+        """Return the distribution with shortest, mean and variance of `latencies` [s]; `macro_step` is ΔT, s."""
+        steps = np.asarray(latencies) / macro_step
+        least, mean, deviation = float(steps.min()), float(steps.mean()), float(steps.std())
+        order = round(((mean - least) / deviation) ** 2) if deviation > 0.0 else 1
+        return cls(mean, max(1, order), least)
+
+
+def transfer_function(
+    algorithm: Algorithm, s_dt: ArrayLike, timing: str = "event", latency: ErlangLatency | None = None
+) -> ComplexArray:
     """Return G_p of an algorithm.
 
     G_p(s) = value(q) (1 - q)/(sΔT) + slope(q) (1 - (1 + sΔT) q)/(sΔT)² with q = exp(-sΔT) in event timing. In step
@@ -25,6 +79,8 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
         sΔT, any shape; 1j*ω*ΔT for the frequency response, -.
     timing : {"event", "step"}
         When the estimate takes effect.
+    latency : ErlangLatency, optional
+        What the values really have in place of the k macro steps that the algorithm makes up for; the mean behaviour.
 
     Returns
     -------
@@ -38,6 +94,9 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
     """
     z = np.asarray(s_dt, dtype=complex)
     check_timing(timing)
+    if latency is not None:
+        late: ComplexArray = transfer_function(algorithm, z, timing) * np.exp(z * algorithm.k) * latency.response(z)
+        return late
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer" and algorithm.k:
         return _observer_transfer(algorithm, z, timing)
     q = np.exp(-z)
@@ -45,9 +104,11 @@ def transfer_function(algorithm: Algorithm, s_dt: ArrayLike, timing: str = "even
     return (value + slope) * q * hold(z) if timing == "step" else value * hold(z) + slope * ramp(z)
 
 
-def frequency_response(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:
+def frequency_response(
+    algorithm: Algorithm, share: ArrayLike, timing: str = "event", latency: ErlangLatency | None = None
+) -> ComplexArray:
     """Return G_p(jω), shape as `share`: shares ω/(π/ΔT) of the Nyquist frequency, any shape, -."""
-    return transfer_function(algorithm, 1j * np.pi * np.asarray(share, dtype=float), timing)
+    return transfer_function(algorithm, 1j * np.pi * np.asarray(share, dtype=float), timing, latency)
 
 
 def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event") -> ComplexArray:

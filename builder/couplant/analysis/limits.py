@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from couplant.analysis.algorithms import Algorithm, check_timing
-from couplant.analysis.coupling_process import frequency_response
+from couplant.analysis.coupling_process import ErlangLatency, frequency_response
 from couplant.arrays import IndexArray, Vector
 
 GAIN_TOLERANCE = 0.03
@@ -48,17 +48,20 @@ class Limits:
         return Limits(*(None if x is None else x * scale for x in (self.gain, self.phase)))
 
 
-def limit_frequencies(algorithm: Algorithm, timing: str = "event") -> Limits:
-    """Return the limit frequencies of an algorithm, both 0 if it does not even hold a constant within the tolerance."""
+def limit_frequencies(algorithm: Algorithm, timing: str = "event", latency: ErlangLatency | None = None) -> Limits:
+    """Return the limit frequencies of an algorithm, both 0 if it does not even hold a constant within the tolerance.
+
+    With a `latency` they are those of its mean behaviour where values are late by that in place of k.
+    """
     check_timing(timing)
 
     def gain(x: Vector) -> Vector:
-        return np.abs(np.abs(frequency_response(algorithm, x, timing)) - 1.0) - GAIN_TOLERANCE
+        return np.abs(np.abs(frequency_response(algorithm, x, timing, latency)) - 1.0) - GAIN_TOLERANCE
 
     def phase(x: Vector) -> Vector:
-        return np.abs(np.angle(frequency_response(algorithm, x, timing))) - float(PHASE_TOLERANCE)
+        return np.abs(np.angle(frequency_response(algorithm, x, timing, latency))) - float(PHASE_TOLERANCE)
 
-    first_block = 0.25 / (algorithm.k + 1)
+    first_block = 0.25 / (max(algorithm.k, latency.mean if latency else 0) + 1)
     return Limits(_first_crossing(gain, first_block), _first_crossing(phase, first_block))
 
 

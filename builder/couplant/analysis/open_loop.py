@@ -62,12 +62,11 @@ def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[Vector
 
 
 def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexArray:
-    one, z = system.connections[index], 1j * omega * system.macro_step
+    one, z = system.connections[index], np.asarray(1j * omega * system.macro_step, dtype=np.complex128)
     if ideal:
         return np.ones_like(omega, dtype=complex)
     if one.hold and system.timing == "event":
-        held: ComplexArray = one.algorithm.value(np.exp(-z)) * hold(z)
-        return held
+        return np.asarray(one.algorithm.value(np.exp(-z)) * hold(z))
     return transfer_function(one.algorithm, z, system.timing)
 
 

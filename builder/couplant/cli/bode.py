@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, print_json
+from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_json
 
 if TYPE_CHECKING:
-    from couplant.analysis import Algorithm, LinearAlgorithm
+    from couplant.analysis import Algorithm, ErlangLatency, LinearAlgorithm
 
 
 def command(
@@ -27,6 +27,8 @@ def command(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Picture (png, svg, pdf).")] = Path(
         "bode.png"
     ),
+    erlang: Erlang = None,
+    least: Least = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
@@ -35,13 +37,14 @@ def command(
     names = algorithm or ([] if weights else list(GENERIC))
     chosen = [generic(name, k) for name in names for k in steps or (3,)]
     chosen += [one for path in weights or () for one in _weights_of(path)]
+    latency = erlang_latency(erlang, least)
     if as_json:
-        print_json(_figures(chosen, timing))
+        print_json(_figures(chosen, timing, latency))
         return
     from couplant.report.curves import bode_figure
     from couplant.report.pictures import write_figure
 
-    typer.echo(f"wrote {write_figure(bode_figure(chosen, timing), output)}")
+    typer.echo(f"wrote {write_figure(bode_figure(chosen, timing, latency=latency), output)}")
 
 
 def _weights_of(path: Path) -> list[LinearAlgorithm]:
@@ -61,7 +64,7 @@ def _weights_of(path: Path) -> list[LinearAlgorithm]:
     return found
 
 
-def _figures(chosen: Sequence[Algorithm], timing: str) -> list[dict[str, Any]]:
+def _figures(chosen: Sequence[Algorithm], timing: str, latency: ErlangLatency | None) -> list[dict[str, Any]]:
     import numpy as np
 
     from couplant.analysis import frequency_response
@@ -69,7 +72,7 @@ def _figures(chosen: Sequence[Algorithm], timing: str) -> list[dict[str, Any]]:
     share = np.geomspace(1e-3, 1.0, 200)
     rows = []
     for one in chosen:
-        response = frequency_response(one, share, timing)
+        response = frequency_response(one, share, timing, latency)
         row = {"algorithm": one.name, "steps": one.k, "timing": timing, "frequency": (100 * share).tolist()}
         phase = np.rad2deg(np.unwrap(np.angle(response)))
         rows.append(row | {"gain": np.abs(response).tolist(), "phase": phase.tolist()})

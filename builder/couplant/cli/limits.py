@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, print_json, print_table
+from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_json, print_table
 from couplant.style import plain
+
+if TYPE_CHECKING:
+    from couplant.analysis import ErlangLatency
 
 
 def command(
@@ -19,12 +22,15 @@ def command(
     macro_step: Annotated[
         float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s: adds the limits in rad/s.")
     ] = None,
+    erlang: Erlang = None,
+    least: Least = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Print up to which frequency an algorithm is neutral: gain within 3 %, phase within 3 degrees."""
     from couplant_runtime.algorithms import GENERIC
 
-    rows = [_row(name, k, timing, macro_step) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
+    latency = erlang_latency(erlang, least)
+    rows = [_row(name, k, timing, macro_step, latency) for name in algorithm or GENERIC for k in steps or (0, 1, 3, 6)]
     if as_json:
         print_json(rows[0] if len(rows) == 1 else rows)
         return
@@ -34,13 +40,13 @@ def command(
     typer.echo("gain, phase, limit in percent of the Nyquist frequency")
 
 
-def _row(name: str, k: int, timing: str, macro_step: float | None) -> dict[str, Any]:
+def _row(name: str, k: int, timing: str, macro_step: float | None, latency: ErlangLatency | None) -> dict[str, Any]:
     from couplant.analysis import generic, limit_frequencies
     from couplant.errors import UsageError
 
     if macro_step is not None and not macro_step > 0:
         raise UsageError(f"--macro-step = {macro_step}, allowed above 0 s")
-    found = limit_frequencies(generic(name, k), timing)
+    found = limit_frequencies(generic(name, k), timing, latency)
     row: dict[str, Any] = {"algorithm": name, "steps": k, "timing": timing}
     shares = {key: getattr(found, key) for key in ("gain", "phase", "limit")}
     row |= {key: None if share is None else 100.0 * share for key, share in shares.items()}

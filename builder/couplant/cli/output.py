@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
@@ -16,6 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from couplant.errors import UsageError
+
+if TYPE_CHECKING:
+    from couplant.analysis import ErlangLatency
 
 _PLAIN_WIDTH = 200
 
@@ -30,6 +33,19 @@ Assignments = Annotated[
 HostOption = Annotated[
     str | None, typer.Option("--host", metavar="NAME", help="Kind of importer: reads_again, jacobi or sequential.")
 ]
+
+Erlang = Annotated[
+    tuple[float, int] | None,
+    typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),
+]
+Least = Annotated[float, typer.Option("--least", metavar="STEPS", help="Shortest latency, with --erlang.")]
+
+
+def erlang_latency(erlang: tuple[float, int] | None, least: float) -> ErlangLatency | None:
+    """Return the latency that the options describe, or None."""
+    from couplant.analysis import ErlangLatency
+
+    return ErlangLatency(*erlang, least) if erlang else None
 
 
 def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, generic
 from couplant.analysis.balance import Balance, Passage
-from couplant.analysis.coupling_process import frequency_response
+from couplant.analysis.coupling_process import ErlangLatency, frequency_response
 from couplant.analysis.latencies import StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
 from couplant.analysis.open_loop import nyquist_curve, open_loop
@@ -42,15 +42,17 @@ def bode_figure(
     *,
     band: tuple[float, float] | None = None,
     lowest: float = 1e-3,
+    latency: ErlangLatency | None = None,
 ) -> Figure:
     """Draw gain and phase of coupling processes with the tolerance of the limit frequencies.
 
-    A `band` to mark and the `lowest` frequency that is drawn are shares of the Nyquist frequency [-].
+    A `band` to mark and the `lowest` frequency that is drawn are shares of the Nyquist frequency [-]. A `latency` is
+    that of the values, in place of k.
     """
     share = np.geomspace(lowest, 1.0, 3000)
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
     for one in algorithms:
-        response = frequency_response(one, share, timing)
+        response = frequency_response(one, share, timing, latency)
         pen: dict[str, Any] = {"color": colour(one.name), "linewidth": 1.6}
         gain.plot(100 * share, _decibel(response), label=f"{label(one.name)}, k = {one.k}", **pen)
         phase.plot(100 * share, _degrees(response), **pen)
