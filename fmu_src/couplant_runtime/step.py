@@ -21,6 +21,7 @@ from .stages.algorithm import algorithm
 from .stages.bond import book, note
 from .stages.discontinuity import discontinuity
 from .stages.energy import energy, energy_start
+from .stages.follow import note_given
 from .stages.history import history
 from .stages.latency import latency, locate
 from .stages.quality import quality
@@ -54,6 +55,7 @@ def reset(c: Settings) -> State:
     s.grid.n = -1
     s.switching.mode = STARTING
     s.quality.judged_ok = s.quality.ok = 1
+    s.follow.gain = 1.0
     refresh_start(c, s)
     return s
 
@@ -94,6 +96,7 @@ def refresh_start(c: Settings, s: State) -> None:
     s.algorithm.level = s.algorithm.held = s.reconstruction.unlimited = s.algorithm.passed
     s.reconstruction.y_hat = wrap(s, limit(s, s.algorithm.passed))
     given = s.parameter
+    s.follow.lag = given.latency_offset
     s.latency.steps = given.constant_steps if given.latency_mode == CONSTANT else 0
     steps = s.latency.steps + (given.host_lead + given.hold_lead)
     s.latency.seconds = bounded(steps * given.macro_step + given.latency_offset, UNLIMITED)
@@ -163,6 +166,8 @@ def _estimate(c: Settings, s: State) -> None:
             _leave_out(s, n)
         grid.n = grid.due = n
         pipeline(c, s)
+        if c.event:
+            note_given(s)
         _show(s)
         return
     grid.due = n + 1

@@ -32,5 +32,6 @@ CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s,
         return 0.0;
     }
     const cp_shifted_line share = cp_row_of(s->switching.active)->share(c, s);
-    return share.level + share.slope * (cp_theta(s, s->grid.target) - s->algorithm.shift);
+    const double gain = share.level + share.slope * (cp_theta(s, s->grid.target) - s->algorithm.shift);
+    return cp_follows_gain(s) ? gain / s->follow.gain : gain;
 }

@@ -3,6 +3,7 @@
 
 #include "stages/clock.c"
 #include "stages/restart.c"
+#include "stages/follow.c"
 #include "stages/latency.c"
 #include "stages/wrap.c"
 #include "stages/guarding.c"

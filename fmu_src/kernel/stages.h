@@ -50,6 +50,18 @@ CP_API double cp_latency_added(const cp_state *s);
 CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 
+/* The lag of the receiver. */
+CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_follow_note(cp_state *s);
+/* Is the amplitude of its answer learnt too? Not of a signal that wraps round. */
+CP_API bool cp_follows_gain(const cp_state *s);
+
+/* the `latency.offset` in force, s */
+static inline double cp_offset(const cp_state *s)
+{
+    return s->parameter.follow > CP_FOLLOW_OFF ? s->follow.lag : s->parameter.latency_offset;
+}
+
 /* The bank of `auto`. */
 CP_API void cp_bank_start(cp_state *s);
 CP_API void cp_bank_learn(cp_state *s, size_t at, double value);

@@ -181,6 +181,9 @@ def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
         "latency.minimum": chance.choice((0.0, 2.0 * step)),
         "latency.host_lead": chance.choice((*[0.0] * 5, 1.0, -1.0, chance.uniform(-1.0, 3.0))),
         "latency.hold_lead": chance.choice((*[0.0] * 5, 0.25, -1.0, chance.uniform(-1.0, 60.0))),
+        "latency.follow": chance.choice((1, 2, 3)),
+        "latency.offset_min": chance.choice((0.0, 0.5 * step)),
+        "latency.offset_max": step * chance.choice((0.0, 3.0, 20.0, 100.0)),
         "discontinuity.detector": chance.choice((1, 2, 2)),
         "signal.period": chance.choice((0.0, 1.0, 0.37)),
         "output.guard": chance.choice((0.0, 0.5, 0.5, 0.1)),
@@ -335,6 +338,8 @@ class Host:
                 pair.set(f"y[{i}]", chance.uniform(-1.0, 1.0))
                 pair.set(f"y_time[{i}]", stamp if chance.random() < 0.98 else any_number(chance))
                 pair.set(f"y_valid[{i}]", int(chance.random() < 0.9))
+        if "applied" in pair.variables:
+            pair.set("applied", pair.state.reconstruction.y_hat + 0.01 * chance.gauss(0.0, 1.0))
         if "y_echo" in pair.variables:
             pair.set("y_echo", pair.time - period * chance.uniform(1.0, 9.0))
 

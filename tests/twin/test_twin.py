@@ -6,6 +6,7 @@ from couplant_runtime.algorithms import BY_NAME, NAMES
 from couplant_runtime.generated.events import BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN, QUALITY_TOTAL
 from couplant_runtime.generated.numbers import BLOCKS
 from tests.kernel.library import needs_compiler
+from tests.twin.answers import run_answers
 from tests.twin.bonds import run_bond
 from tests.twin.clocks import run_clock, run_faults
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
@@ -80,6 +81,13 @@ def test_ends_of_power_bonds_agree_and_reach_every_grade_and_event():
     expected = {("event", event.bit_length() - 1) for event in (BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN)}
     assert sum(run.steps for run in runs) == 20 * 200
     assert expected | {("grade", grade) for grade in range(4)} <= set().union(*(run.reached for run in runs))
+
+
+def test_lags_learnt_from_answers_agree():
+    runs = [run_answers(seed) for seed in range(16)]
+    assert {("followed", 0), ("followed", 1)} <= set().union(*(run.reached for run in runs))
+    assert {run.state.follow.gain < 1.0 for run in runs if run.state.parameter.signal_period == 0.0} == {True, False}
+    assert sum(run.state.follow.lag != run.state.parameter.latency_offset for run in runs) > 4
 
 
 def test_a_difference_is_found(monkeypatch):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from couplant.archives import read_description
+from couplant.config.follow import follows
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold
@@ -34,9 +35,10 @@ def added_by_host(document: Document, folder: Path) -> dict[str, HostLead]:
 def with_lead(signal: Signal, added: HostLead, step: float) -> Signal:
     """Return the settings of a signal with what the host adds and what comes with it, unless they give it themselves.
 
+    A lag that is learnt has it in it: what the host adds to `applied` is what it adds to `y`.
     `step` is the communication step in macro steps [-].
     """
-    if not added.steps or "host_lead" in signal.latency.model_fields_set:
+    if not added.steps or "host_lead" in signal.latency.model_fields_set or follows(signal.latency):
         return signal
     latency = signal.latency.model_copy(update={"host_lead": added.steps * step})
     return with_hold(signal.model_copy(update={"latency": latency}))

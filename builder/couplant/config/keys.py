@@ -21,6 +21,9 @@ class LatencyKeys(Table):
     minimum: Real = parameter("latency.minimum")
     host_lead: Real = parameter("latency.host_lead")
     hold_lead: Real = parameter("latency.hold_lead")
+    follow: Annotated[str, items("latency.follow")] = parameter("latency.follow")
+    offset_min: Real = parameter("latency.offset_min")
+    offset_max: Real = parameter("latency.offset_max")
 
 
 class DiscontinuityKeys(Table):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterator
 
 from couplant.config.bond_rules import bond_advice, bond_problems
+from couplant.config.follow import follow_problems
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, is_risky, latency_steps
@@ -108,6 +109,7 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
         yield from lead_problems(signal, common, path)
     yield from _output_problems(signal, path)
     yield from _stamp_problems(signal, common.macro_step, path)
+    yield from follow_problems(signal, common.macro_step, path)
 
 
 def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:

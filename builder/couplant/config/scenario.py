@@ -86,6 +86,9 @@ class SignalTable(Table):
     u: WrittenRef | None = setting(
         None, "input of the sender, for coupling_element; not given: from of the first signal to it"
     )
+    applied: WrittenRef | None = setting(
+        None, "output that tells what the receiver really does with the estimate, for latency.follow"
+    )
     judge: Flag = setting(True, "include in the figures")
     debug: Flag = setting(False, "write the results of all stages to a CSV file")
 
@@ -299,7 +302,8 @@ def _variables(scenario: Scenario) -> Iterator[tuple[str, Ref]]:
     for name, signal in scenario.signals.items():
         yield f"signals.{name}.from", signal.source
         yield from ((f"signals.{name}.to", ref) for ref in signal.to)
-        yield from ((f"signals.{name}.{key}", ref) for key in ("reference", "u") if (ref := getattr(signal, key)))
+        others = {"reference": signal.reference, "u": signal.u, "applied": signal.applied}
+        yield from ((f"signals.{name}.{key}", ref) for key, ref in others.items() if ref is not None)
     for link in scenario.connections.items():
         yield from (("connections", ref) for ref in link)
     yield from (("watch", ref) for ref in scenario.watch)

@@ -11,6 +11,7 @@ from typing import Any
 
 from couplant.config import Interface, parse_interface
 from couplant.config.bonds import BondEnd, bond_end
+from couplant.config.follow import asks_to_follow
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
@@ -51,6 +52,8 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     table = loaded.scenario.signals[signal]
     merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
+    if asks_to_follow(own.get("latency")):
+        added = 0.0  # the lag that is learnt has it in it
     run: Content = {}
     if algorithm in LEARNING:
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}

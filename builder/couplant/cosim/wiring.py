@@ -15,6 +15,7 @@ from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.config.steps import BondTable
+from couplant.cosim.answers import answer_links
 from couplant.cosim.bond_wiring import Place, energy_parameters, join
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
@@ -228,6 +229,7 @@ class Workshop:
         wiring.links.extend(self._echo(coupling, name))
         if "u" in coupling.inputs():
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
+        wiring.links.extend(answer_links(self._loaded, coupling, name, settings))
         for target in table.to:
             wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
         if table.debug:

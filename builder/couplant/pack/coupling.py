@@ -17,7 +17,7 @@ from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
-_HERE = ("u", "conjugate")
+_HERE = ("u", "conjugate", "applied")
 """Inputs that are signals of this side: no messages."""
 _INITIAL = {
     "y_hat": ("y", "output.min", "output.max"),
@@ -30,6 +30,7 @@ _INITIAL = {
         "latency.host_lead",
         "latency.hold_lead",
     ),
+    "latency.lag": ("latency.offset",),
 }
 _CATEGORY_TEXTS = {
     "input": "values that are not used",
@@ -101,9 +102,10 @@ def _unused(signal: Signal) -> dict[str, str]:
 def _acting(settings: Settings, references: dict[str, int], left_out: Collection[str]) -> tuple[int, ...]:
     """Return the inputs that act on outputs at the same instant, in event timing.
 
-    The present `u` only shapes the step that follows, and so does an effort that is sent: it follows from the estimate.
+    The present `u` and `applied` only shape later steps, and so does an effort that is sent: it follows from the
+    estimate.
     """
-    later = {"u"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    later = {"u", "applied"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
     inputs = (v.name for v in settings.variables() if v.causality == "input")
     return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
 

@@ -59,6 +59,18 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "certain": (0.0, 16.0),
         "doubt": (0.0, 8.0),
     },
+    "follow": {
+        "lag": (-UNLIMITED, UNLIMITED),
+        "gain": (0.8, 1.25),
+        "deviation": (-UNLIMITED, UNLIMITED),
+        "power": (0.0, UNLIMITED),
+        "given": (-UNLIMITED, UNLIMITED),
+        "answer": (-UNLIMITED, UNLIMITED),
+        "sums": (-UNLIMITED, UNLIMITED),
+        "step": (0.0, 9000000000000000.0),
+        "known": (0.0, 64.0),
+        "followed": (0.0, 1.0),
+    },
     "history": {
         "past": (-UNLIMITED, UNLIMITED),
         "stamps": (-UNLIMITED, UNLIMITED),

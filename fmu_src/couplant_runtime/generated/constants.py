@@ -18,6 +18,19 @@ WHOLE = 0.05  # a lead with stamps this little above a whole number has that k: 
 LEAST_STAMP = -1e+300  # a smaller stamp is none [s]
 LEAST_LEAD = -3.0  # of the estimate before the newest value: a smaller one is refused [macro steps]
 
+# follow
+FOLLOW_FARTHEST = 56.0  # largest lag that is followed: the estimates of 64 macro steps are kept [macro steps]
+FOLLOW_ENOUGH = 64.0  # before a lag is taken from them, and that are remembered at least [answers]
+FOLLOW_MEMORY = 16384.0  # that are remembered at most [answers]
+FOLLOW_SHARP = 0.02  # deviation of the lag over that expected beforehand at which older answers fade [-]
+FOLLOW_GAIN_SPREAD = 0.02  # expected deviation of the gain from 1 [-]
+FOLLOW_LEAST_GAIN = 0.8  # smaller ones are not followed [-]
+FOLLOW_MOST_GAIN = 1.25  # larger ones are not followed [-]
+FOLLOW_PLAUSIBLE = 0.25  # share of the variance of the estimate that may stay unexplained [-]
+FOLLOW_RATE = 0.05  # by which the lag changes in a macro step at most [macro steps]
+FOLLOW_GAIN_RATE = 0.0005  # by which the gain changes in a macro step at most [-]
+FOLLOW_LARGEST = 1e+100  # larger answers and estimates are not learnt from [signal unit]
+
 # clock
 BLOCK = 256  # whose fastest one tells the offset of the clock for one time [messages]
 LEAST_BLOCKS = 3  # from which a drift is worked out [blocks]

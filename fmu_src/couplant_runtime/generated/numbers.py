@@ -25,6 +25,7 @@ MOST_SECOND = 4  # neurons in its second layer at most
 TRIANGLE = 2080  # numbers in the lower triangle of a matrix of MOST_WEIGHTS rows
 PARAMETERS = 5  # parameters of an identified model
 COVARIANCE = 15  # numbers in the lower triangle of their covariance
+SUMS = 10  # sums of products of 1, slope, value and answer: lower triangle
 INPUTS = 128  # inputs of the prototype that sends y, kept for an identified model, macro steps
 
 # LatencyMode
@@ -36,6 +37,11 @@ ROUND_TRIP = 4
 # Clock
 CLOCK_COMMON = 1
 CLOCK_FREE = 2
+
+# Follow
+FOLLOW_OFF = 1
+FOLLOW_LAG = 2
+FOLLOW_LAG_AND_GAIN = 3
 
 # Detector
 DETECT_SPECTRAL = 1
@@ -103,6 +109,7 @@ ENUMERATIONS: dict[str, dict[str, int]] = {
     },
     "LatencyMode": {"constant": 1, "stamps": 2, "resequenced": 3, "round_trip": 4},
     "Clock": {"common": 1, "free": 2},
+    "Follow": {"off": 1, "lag": 2, "lag_and_gain": 3},
     "Detector": {"spectral": 1, "residual": 2},
     "Reconstruction": {"linear": 1, "hold": 2},
     "OnLoss": {"hold": 1, "safe": 2},

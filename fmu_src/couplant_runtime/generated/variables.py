@@ -257,6 +257,38 @@ ALL: tuple[Variable, ...] = (
         feature="output.guard",
     ),
     Variable(
+        "applied", "real", "input", "input", "applied", 0.0, "what the receiver really does with y_hat, as measured",
+        unit="signal", feature="latency.follow",
+    ),
+    Variable(
+        "latency.follow", "enumeration", "fixed", "parameter", "follow", 1, "what is learnt from the receiver's answer",
+        minimum=1.0, maximum=3.0, items="Follow", feature="latency.follow",
+    ),
+    Variable(
+        "latency.offset_min", "real", "fixed", "parameter", "offset_min", 0.0, "least lag that is followed", unit="s",
+        minimum=0.0, feature="latency.follow",
+    ),
+    Variable(
+        "latency.offset_max", "real", "fixed", "parameter", "offset_max", 0.0, "largest lag that is followed", unit="s",
+        minimum=0.0, feature="latency.follow",
+    ),
+    Variable(
+        "latency.lag", "real", "output", "follow", "lag", None, "latency.offset in force", unit="s",
+        feature="latency.follow",
+    ),
+    Variable(
+        "latency.deviation", "real", "output", "follow", "deviation", None, "standard deviation of the lag", unit="s",
+        feature="latency.follow",
+    ),
+    Variable(
+        "latency.gain", "real", "output", "follow", "gain", None, "amplitude of the receiver's answer",
+        feature="latency.follow",
+    ),
+    Variable(
+        "latency.followed", "boolean", "output", "follow", "followed", None, "the receiver's answer is plausible",
+        feature="latency.follow",
+    ),
+    Variable(
         "conjugate", "real", "input", "bond", "conjugate", 0.0,
         "present value of the bond's other signal, sent from here", unit="partner", feature="energy",
     ),

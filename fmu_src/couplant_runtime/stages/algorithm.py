@@ -12,6 +12,7 @@ from ..generated import events
 from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
+from .follow import follows_gain
 from .guarding import guarded, measure
 from .history import view
 from .wrap import unwrap
@@ -36,8 +37,17 @@ def algorithm(c: Settings, s: State) -> None:
         line.level, line.slope, line.shift = guarded(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
     _keep(c, s)
+    if active != NONE and follows_gain(s):
+        _scale(s)
     if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and active != NONE:
         _give_newest(s)
+
+
+def _scale(s: State) -> None:
+    """Give out so much more that what the receiver makes of it is the estimate."""
+    line = s.algorithm
+    line.level, line.slope = line.level / s.follow.gain, line.slope / s.follow.gain
+    line.held = line.held / s.follow.gain
 
 
 def _give_newest(s: State) -> None:

@@ -16,6 +16,7 @@ from ..grid import point_time, same_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
 from . import clock, restart
+from .follow import follow, offset
 from .history import stamp_of
 from .restart import AGAIN, ELSEWHERE, GONE, LATE, NEWEST, NOTHING
 from .wrap import is_same
@@ -23,6 +24,7 @@ from .wrap import is_same
 
 def latency(c: Settings, s: State) -> None:
     """Locate the incoming value and work out the latency of the newest one for macro step n."""
+    follow(c, s)
     locate(c, s)
     own, grid, parameter = s.latency, s.grid, s.parameter
     steps = added(s)
@@ -53,7 +55,7 @@ def latency(c: Settings, s: State) -> None:
 
 def added(s: State) -> float:
     """Return what the lead has beyond the age of the newest value [macro steps]."""
-    return s.parameter.latency_offset / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
+    return offset(s) / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
 
 
 def _settle(c: Settings, s: State, steps: float) -> None:

@@ -29,6 +29,7 @@ from ..grid import point_time
 from ..guard import UNLIMITED, bounded
 from ..state import State
 from .energy import creates, energy_judge
+from .follow import offset
 
 
 def quality(c: Settings, s: State) -> None:
@@ -67,11 +68,11 @@ def closing(s: State) -> int:
 
 def _position(s: State, n: int) -> float:
     """Return where on the sender's grid the value lies that the estimate for macro step `n` stood for [slots]."""
-    grid, offset, leads = s.grid, s.parameter.latency_offset, s.parameter.host_lead + s.parameter.hold_lead
+    grid, leads = s.grid, s.parameter.host_lead + s.parameter.hold_lead
     if s.parameter.latency_mode == CONSTANT:
-        return n + offset / grid.period + leads
+        return n + offset(s) / grid.period + leads
     first = s.latency.first_stamp + s.clock.offset
-    return (point_time(grid, n) + offset - first) / grid.period + leads
+    return (point_time(grid, n) + offset(s) - first) / grid.period + leads
 
 
 def _judge(c: Settings, s: State, position: float, at: int) -> int:

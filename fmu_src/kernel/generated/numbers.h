@@ -28,11 +28,12 @@ enum {
     CP_TRIANGLE = 2080, /* numbers in the lower triangle of a matrix of MOST_WEIGHTS rows */
     CP_PARAMETERS = 5, /* parameters of an identified model */
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
+    CP_SUMS = 10, /* sums of products of 1, slope, value and answer: lower triangle */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
-    CP_PLAIN_VARIABLES = 214, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 242, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 316 /* in rows of all, up to the last of these */
+    CP_PLAIN_VARIABLES = 222, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 250, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 324 /* in rows of all, up to the last of these */
 };
 
 enum {
@@ -41,6 +42,7 @@ enum {
 }; /* Algorithm */
 enum { CP_CONSTANT = 1, CP_STAMPS = 2, CP_RESEQUENCED = 3, CP_ROUND_TRIP = 4 }; /* LatencyMode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE = 2 }; /* Clock */
+enum { CP_FOLLOW_OFF = 1, CP_FOLLOW_LAG = 2, CP_FOLLOW_LAG_AND_GAIN = 3 }; /* Follow */
 enum { CP_DETECT_SPECTRAL = 1, CP_DETECT_RESIDUAL = 2 }; /* Detector */
 enum { CP_RECONSTRUCT_LINEAR = 1, CP_RECONSTRUCT_HOLD = 2 }; /* Reconstruction */
 enum { CP_LOSS_HOLD = 1, CP_LOSS_SAFE = 2 }; /* OnLoss */

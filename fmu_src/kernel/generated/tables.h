@@ -10,6 +10,7 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
+    {0xe, "1 (off), 2 (lag), 3 (lag_and_gain)"},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0xf, "0 (none), 1 (effort), 2 (displacement), 3 (velocity)"},
     {0x6, "1 (displacement), 2 (velocity)"},
@@ -123,6 +124,14 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
     CP_ROW("output.guard", REAL, FIXED, parameter.guard, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("output.guarded", BOOLEAN, OUTPUT, guard.acts, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("applied", REAL, INPUT, input.applied, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("latency.follow", ENUMERATION, FIXED, parameter.follow, 8, 1.0, 1.0, 3.0)
+    CP_ROW("latency.offset_min", REAL, FIXED, parameter.offset_min, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("latency.offset_max", REAL, FIXED, parameter.offset_max, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("latency.lag", REAL, OUTPUT, follow.lag, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("latency.deviation", REAL, OUTPUT, follow.deviation, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("latency.gain", REAL, OUTPUT, follow.gain, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("latency.followed", BOOLEAN, OUTPUT, follow.followed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     CP_ROW("conjugate", REAL, INPUT, bond.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.far_given", REAL, INPUT, bond.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
@@ -139,11 +148,11 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("energy.correction", REAL, OUTPUT, energy.correction, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.limited", BOOLEAN, OUTPUT, energy.limited, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.grade", ENUMERATION, OUTPUT, energy.grade, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.kind", ENUMERATION, FIXED, bond.end, 8, 0.0, 0.0, 3.0)
-    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, bond.conjugate_is, 9, 1.0, 1.0, 2.0)
+    CP_ROW("energy.kind", ENUMERATION, FIXED, bond.end, 9, 0.0, 0.0, 3.0)
+    CP_ROW("energy.conjugate_is", ENUMERATION, FIXED, bond.conjugate_is, 10, 1.0, 1.0, 2.0)
     CP_ROW("energy.reversed", BOOLEAN, FIXED, bond.reversed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.stale", BOOLEAN, FIXED, bond.stale, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("energy.source", ENUMERATION, FIXED, bond.source, 10, 1.0, 1.0, 2.0)
+    CP_ROW("energy.source", ENUMERATION, FIXED, bond.source, 11, 1.0, 1.0, 2.0)
     CP_ROW("energy.stiffness", REAL, FIXED, bond.stiffness, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("energy.take_back", REAL, TUNABLE, bond.take_back, 0, 0.0, 0.0, 1.0)
     CP_ROW("energy.give_back", BOOLEAN, TUNABLE, bond.give_back, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -56,6 +56,14 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
     s->quality.judgeable[at] = s->switching.active == s->parameter.selected && !s->switching.starting;
 }
 
+/* Give out so much more that what the receiver makes of it is the estimate. */
+static void cp_algorithm_scale(cp_state *s)
+{
+    s->algorithm.level = s->algorithm.level / s->follow.gain;
+    s->algorithm.slope = s->algorithm.slope / s->follow.gain;
+    s->algorithm.held = s->algorithm.held / s->follow.gain;
+}
+
 /* Give out the newest value instead of the estimate, which is judged all the same. */
 static void cp_algorithm_give_newest(cp_state *s)
 {
@@ -79,6 +87,9 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
         cp_algorithm_estimate(c, s);
     }
     cp_algorithm_keep(c, s);
+    if (s->switching.active != CP_NONE && cp_follows_gain(s)) {
+        cp_algorithm_scale(s);
+    }
     if (s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL && s->switching.active != CP_NONE) {
         cp_algorithm_give_newest(s);
     }

@@ -140,7 +140,7 @@ CP_API void cp_locate(cp_state *s)
 
 CP_API double cp_latency_added(const cp_state *s)
 {
-    return s->parameter.latency_offset / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
+    return cp_offset(s) / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
 }
 
 /* time from a send stamp to macro step n, macro steps */
@@ -204,6 +204,7 @@ static void cp_latency_settle(const cp_coupling_settings *c, cp_state *s, double
 
 CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
 {
+    cp_follow(c, s);
     cp_locate(s);
     double lead = cp_latency_lead(s);
     if (s->parameter.latency_mode == CP_RESEQUENCED) {

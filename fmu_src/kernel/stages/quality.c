@@ -9,7 +9,7 @@
 /* where on the sender's grid the value lies that the estimate for macro step n stood for, slots */
 static double cp_quality_position(const cp_state *s, int64_t n)
 {
-    const double offset = s->parameter.latency_offset;
+    const double offset = cp_offset(s);
     const double leads = s->parameter.host_lead + s->parameter.hold_lead;
     if (s->parameter.latency_mode == CP_CONSTANT) {
         return (double)n + offset / s->grid.period + leads;
