@@ -235,7 +235,8 @@ class FmuDriver(Driver):
     def committed(self, name: str) -> Value:
         data = self.save()
         bonded = "energy.kind" in self.variables
-        state, _ = State.restore(data, int.from_bytes(data[16:24], "little"), bonded=bonded)
+        follows = "latency.follow" in self.variables
+        state, _ = State.restore(data, int.from_bytes(data[16:24], "little"), bonded=bonded, follows=follows)
         return get_value(state, BY_NAME[name])
 
     def save(self) -> bytes:

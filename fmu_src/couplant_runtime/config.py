@@ -77,12 +77,14 @@ class Settings:
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
     compared: int = field(init=False, repr=False, compare=False)
     bonded: bool = field(init=False, repr=False, compare=False)
+    follows: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the weights by latency; note what the FMU has by its variables: algorithm for comparison, bond."""
+        """Index the weights by latency; note what the FMU has by its variables."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
         object.__setattr__(self, "compared", _compared(self.features))
-        object.__setattr__(self, "bonded", any(variable.name == "energy.kind" for variable in self.variables()))
+        object.__setattr__(self, "bonded", "energy" in self.features)
+        object.__setattr__(self, "follows", "latency.follow" in self.features)
 
     @property
     def shown_taps(self) -> int:

@@ -31,17 +31,20 @@ class Clock(NamedTuple):
 class State(Stages):
     """All run-time state of one coupling FMU, parameters included; `generated/state.py` has shapes and units."""
 
-    __slots__ = ("bonded",)
+    __slots__ = ("left_out",)
 
-    def __init__(self, with_neural: bool = False, with_model: bool = False, bonded: bool = False) -> None:
-        """Begin with zeros; `bonded` tells whether what power bonds need is part of what is saved."""
+    def __init__(
+        self, with_neural: bool = False, with_model: bool = False, bonded: bool = False, follows: bool = False
+    ) -> None:
+        """Begin with zeros; `bonded` and `follows` tell what is part of a saved state: power bonds, a lag learnt."""
         super().__init__(with_neural, with_model)
-        self.bonded = bonded or with_neural  # in C a neural network stands behind it
+        whole = bonded or with_neural  # in C a neural network stands behind it
+        self.left_out = () if whole else ("bond", "energy") if follows else ("follow", "bond", "energy")
 
     def names(self) -> list[str]:
         """Return the names of the records that this FMU has, in the order of the C structure."""
         every = [name for name in Stages.__slots__ if getattr(self, name) is not None]
-        return [name for name in every if name not in ("bond", "energy") or self.bonded]
+        return [name for name in every if name not in self.left_out]
 
     def records(self) -> list[Record]:
         """Return these records."""
@@ -50,7 +53,7 @@ class State(Stages):
     def copy(self) -> State:
         """Return an independent copy."""
         twin = State.__new__(State)
-        twin.bonded = self.bonded
+        twin.left_out = self.left_out
         for name in Stages.__slots__:
             record = getattr(self, name)
             setattr(twin, name, record and record.copy())
@@ -73,11 +76,13 @@ class State(Stages):
         with_neural: bool = False,
         with_model: bool = False,
         bonded: bool = False,
+        follows: bool = False,
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural`, `with_model` and `bonded` tell whether the FMU has a neural network, an identified model and the
-        end of a power bond. Whether the FMU can go on from the state is for `sound.py` to say.
+        `with_neural`, `with_model`, `bonded` and `follows` tell whether the FMU has a neural network, an identified
+        model, the end of a power bond and a lag that it learns. Whether the FMU can go on from the state is for
+        `sound.py` to say.
 
         Raises
         ------
@@ -85,7 +90,7 @@ class State(Stages):
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings, or if a
             number is out of its bounds.
         """
-        state = cls(with_neural, with_model, bonded)
+        state = cls(with_neural, with_model, bonded, follows)
         length = len(state.pack())
         whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:

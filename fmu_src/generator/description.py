@@ -17,6 +17,8 @@ WIDEST = {"i64": (-(2.0**63), 2.0**63), "i32": (-(2.0**31), 2.0**31 - 1), "u8": 
 """Ranges of whole numbers."""
 PARTS = ("energy", "neural")
 """What the kernel can be compiled without."""
+WITH = {"follow": "energy", "latency.follow": "energy"}
+"""Records and features that are in a part of another name."""
 UNLIMITED = 1.7976931348623157e308
 
 
@@ -58,7 +60,7 @@ class Record:
     @property
     def part(self) -> str:
         """Return the part of the kernel that it belongs to, one of `PARTS` or ""."""
-        return next((part for part in PARTS if part in (self.name, self.feature)), "")
+        return _part(self.name, self.feature)
 
     def filler(self, sizes: dict[str, int]) -> int:
         """Return the bytes that fill it up to a whole number of doubles."""
@@ -86,7 +88,7 @@ class Variable:
     @property
     def part(self) -> str:
         """Return the part of the kernel without which there is no such variable, one of `PARTS` or ""."""
-        return next((part for part in PARTS if part in (self.record, self.feature)), "")
+        return _part(self.record, self.feature)
 
     @property
     def parameter(self) -> bool:
@@ -229,6 +231,12 @@ def read(path: Path = SOURCE) -> Description:
         records=records,
         groups=_ordered(records, [_group(row, sizes) for row in document["variables"]]),
     )
+
+
+def _part(*names: str) -> str:
+    """Return the part of the kernel that a record and a feature with these names belong to, or ""."""
+    parts = {WITH.get(name, name) for name in names}
+    return next((part for part in PARTS if part in parts), "")
 
 
 def _ordered(records: tuple[Record, ...], groups: list[Group]) -> tuple[Group, ...]:

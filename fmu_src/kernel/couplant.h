@@ -78,6 +78,7 @@ typedef struct {
     int32_t n_weights;  /* latencies with weights */
     int32_t shown_taps; /* weights that are parameters of the FMU: those of a single latency, else 0 */
     int32_t bonded;     /* the FMU is at the end of a power bond */
+    int32_t follows;    /* it learns the lag of its receiver */
     /* numbers of the caller, as long as the settings are in use */
     const double *start;                  /* start values, n_variables of them; outputs: 0 */
     const double *zeta[CP_ALGORITHMS];    /* zeta / dT by algorithm and horizon, CP_HORIZONS each, - */

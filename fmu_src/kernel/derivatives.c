@@ -33,5 +33,5 @@ CP_API double cp_coupling_gain(const cp_coupling_settings *c, const cp_state *s,
     }
     const cp_shifted_line share = cp_row_of(s->switching.active)->share(c, s);
     const double gain = share.level + share.slope * (cp_theta(s, s->grid.target) - s->algorithm.shift);
-    return cp_follows_gain(s) ? gain / s->follow.gain : gain;
+    return cp_follows_gain(c, s) ? gain / s->follow.gain : gain;
 }

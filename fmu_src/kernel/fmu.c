@@ -3,7 +3,6 @@
 
 #include "stages/clock.c"
 #include "stages/restart.c"
-#include "stages/follow.c"
 #include "stages/latency.c"
 #include "stages/wrap.c"
 #include "stages/guarding.c"
@@ -21,6 +20,7 @@
 #ifdef CP_WITHOUT_ENERGY
 #include "without_energy.c"
 #else
+#include "stages/follow.c"
 #include "stages/bond.c"
 #include "stages/budget.c"
 #include "stages/energy.c"

@@ -274,11 +274,11 @@ static bool cp_settings_start_fits(const cp_coupling_settings *c)
     return true;
 }
 
-/* Does the FMU have the end of a power bond? */
-static bool cp_settings_bonded(const cp_coupling_settings *c)
+/* Does the FMU have the variable of that place, which only some kernels know? */
+static bool cp_settings_have(const cp_coupling_settings *c, size_t place)
 {
     for (int32_t i = 0; i < c->n_variables; i++) {
-        if (cp_variable_row(c->chosen[i])->offset == offsetof(cp_state, bond.end)) {
+        if (cp_variable_row(c->chosen[i])->offset == place) {
             return CP_KNOWS_ENERGY;
         }
     }
@@ -301,7 +301,10 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
     if (c->neural.size > 0) {
         return sizeof(cp_state_with_neural);
     }
-    return CP_KNOWS_ENERGY && c->bonded ? sizeof(cp_state) : offsetof(cp_state, bond);
+    if (CP_KNOWS_ENERGY && c->bonded) {
+        return sizeof(cp_state);
+    }
+    return CP_KNOWS_ENERGY && c->follows ? offsetof(cp_state, bond) : offsetof(cp_state, follow);
 }
 
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
@@ -321,7 +324,8 @@ CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists,
     if (!cp_settings_size_neural(c, why)) {
         return false;
     }
-    c->bonded = cp_settings_bonded(c);
+    c->bonded = cp_settings_have(c, offsetof(cp_state, bond.end));
+    c->follows = cp_settings_have(c, offsetof(cp_state, follow.mode));
     if (!cp_settings_variables_fit(c) || c->n_start != c->n_variables || !cp_settings_start_fits(c)) {
         return cp_settings_refuse(why, "start", " does not fit the variables");
     }

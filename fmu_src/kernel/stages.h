@@ -20,7 +20,7 @@
 /* what the incoming value is */
 enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
 
-/* is the stage `energy` part of the kernel? */
+/* are the stage `energy` and the lag that is learnt part of the kernel? */
 #ifdef CP_WITHOUT_ENERGY
 enum { CP_KNOWS_ENERGY = 0 };
 #else
@@ -46,20 +46,29 @@ CP_API double cp_point_time(const cp_state *s, int64_t n);
 
 CP_API void cp_locate(cp_state *s);
 /* what the lead has beyond the age of the newest value, macro steps */
-CP_API double cp_latency_added(const cp_state *s);
+CP_API double cp_latency_added(const cp_coupling_settings *c, const cp_state *s);
 CP_API double cp_theta(const cp_state *s, double time);
 CP_API double cp_limit(const cp_state *s, double value);
 
 /* The lag of the receiver. */
 CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_follow_note(cp_state *s);
+
+static inline bool cp_follows(const cp_coupling_settings *c, const cp_state *s)
+{
+    return CP_KNOWS_ENERGY && c->follows && s->follow.mode > CP_FOLLOW_OFF;
+}
+
 /* Is the amplitude of its answer learnt too? Not of a signal that wraps round. */
-CP_API bool cp_follows_gain(const cp_state *s);
+static inline bool cp_follows_gain(const cp_coupling_settings *c, const cp_state *s)
+{
+    return cp_follows(c, s) && s->follow.mode == CP_FOLLOW_LAG_AND_GAIN && !(s->parameter.signal_period > 0.0);
+}
 
 /* the `latency.offset` in force, s */
-static inline double cp_offset(const cp_state *s)
+static inline double cp_offset(const cp_coupling_settings *c, const cp_state *s)
 {
-    return s->parameter.follow > CP_FOLLOW_OFF ? s->follow.lag : s->parameter.latency_offset;
+    return cp_follows(c, s) ? s->follow.lag : s->parameter.latency_offset;
 }
 
 /* The bank of `auto`. */

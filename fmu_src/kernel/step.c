@@ -24,7 +24,9 @@ static void cp_pipeline(const cp_coupling_settings *c, cp_state *s)
 /* the outputs of Initialization Mode: `y_hat` is the limited `y`, nothing is stored */
 static void cp_refresh_start(const cp_coupling_settings *c, cp_state *s)
 {
-    s->follow.lag = s->parameter.latency_offset;
+    if (cp_coupling_size(c) > offsetof(cp_state, follow)) {
+        s->follow.lag = s->parameter.latency_offset;
+    }
     s->algorithm.passed = cp_bounded(s->input.y, c->start[0]);
     s->algorithm.level = s->algorithm.held = s->reconstruction.unlimited = s->algorithm.passed;
     s->reconstruction.y_hat = cp_wrap(s, cp_limit(s, s->algorithm.passed));
@@ -54,7 +56,9 @@ CP_API void cp_coupling_reset(const cp_coupling_settings *c, cp_state *s)
     s->switching.mode = CP_STARTING;
     s->quality.judged_ok = 1;
     s->quality.ok = 1;
-    s->follow.gain = 1.0;
+    if (cp_coupling_size(c) > offsetof(cp_state, follow)) {
+        s->follow.gain = 1.0;
+    }
     cp_refresh_start(c, s);
 }
 
@@ -181,7 +185,7 @@ static void cp_estimate(const cp_coupling_settings *c, cp_state *s)
         cp_leave_out(s, n);
         s->grid.n = s->grid.due = n;
         cp_pipeline(c, s);
-        if (c->event) {
+        if (CP_KNOWS_ENERGY && c->follows && c->event) {
             cp_follow_note(s);
         }
         cp_show(s);

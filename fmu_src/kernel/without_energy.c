@@ -1,7 +1,17 @@
-/* What the pipeline calls at the end of a power bond, for FMUs that have none: their binaries do without its code.
-
-   Settings with a bond are refused. */
+/* What the pipeline calls at the end of a power bond and to learn a lag, for FMUs that do neither: their binaries do
+   without the code. Settings with a bond or with a lag that is learnt are refused. */
 #include "stages.h"
+
+CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
+{
+    (void)c;
+    (void)s;
+}
+
+CP_API void cp_follow_note(cp_state *s)
+{
+    (void)s;
+}
 
 CP_API void cp_energy_start(cp_state *s)
 {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -26,6 +27,7 @@ ORDER = (
     *("frame.a_g = given", "whole.a_g = given", "frame.f = bench.f"),
 )
 UNCOUPLED = ("bench.command = frame.x[1]",)
+LEARNT = ("coupling.latency.lag", "coupling.latency.gain", "coupling.latency.deviation")
 COUPLED = ("coupling.y = frame.x[1]", "coupling.y_hat", "bench.command = coupling.y_hat")
 
 
@@ -59,20 +61,36 @@ class Laboratory:
 
     def run(self, case: int, coupling: str | None, acceleration: np.ndarray, **bench: float) -> dict[str, np.ndarray]:
         """Run a case; `bench` are parameters of the bench, dots as ``__``."""
+        return self.learn(case, coupling, acceleration, UNCOUPLED if coupling is None else COUPLED, bench=bench)
+
+    def learn(
+        self,
+        case: int,
+        coupling: str | None,
+        acceleration: np.ndarray,
+        order: Sequence[str],
+        start: float | None = None,
+        bench: Mapping[str, float] = MappingProxyType({}),
+        **more,
+    ) -> dict[str, np.ndarray]:
+        """Run a case whose coupling is connected as `order` says, its lag `start` [s] to begin with.
+
+        `more` is what `fast_host.run` takes besides.
+        """
         mass, damping = CASES[case]
         bench = {key.replace("__", "."): value for key, value in (SPECIMEN | bench).items()}
         bench["damping"] = 2 * 0.0097 * np.sqrt(bench["stiffness"] * bench["mass"])
         missing = {f"missing.{key}": bench[key] for key in ("mass", "stiffness", "damping")}
         with ExitStack() as stack:
-            start = lambda path, **values: stack.enter_context(self._started(path, values))  # noqa: E731
+            begin = lambda path, **values: stack.enter_context(self._started(path, values))  # noqa: E731
             frame = {"mass": mass, "damping": damping}
-            fmus = {"frame": start(self._models["frame"], **frame, **missing)}
-            fmus["whole"] = start(self._models["frame"], **frame)
-            fmus["bench"] = start(self._models["frame_bench"], **bench)
+            fmus = {"frame": begin(self._models["frame"], **frame, **missing)}
+            fmus["whole"] = begin(self._models["frame"], **frame)
+            fmus["bench"] = begin(self._models["frame_bench"], **bench)
             if coupling is not None:
-                fmus["coupling"] = start(self._couplings[coupling])
-            order = (*ORDER, *(UNCOUPLED if coupling is None else COUPLED))
-            return fast_host.run(fmus, order, acceleration, SAMPLE)
+                offset = {} if start is None else {"latency.offset": start}
+                fmus["coupling"] = begin(self._couplings[coupling], **offset)
+            return fast_host.run(fmus, (*ORDER, *order), acceleration, SAMPLE, **more)
 
     @contextmanager
     def _started(self, path: Path, values: dict[str, float]) -> Iterator[Native]:
@@ -81,6 +99,15 @@ class Laboratory:
             yield fmu.initialise(**values)
         finally:
             fmu.free()
+
+
+def answering(answer: str = "bench.x_m", command: str = "coupling.y_hat") -> tuple[str, ...]:
+    """Return the order of a coupling that learns from an `answer`."""
+    return (
+        COUPLED[0],
+        *((f"coupling.applied = {answer}",) if answer else ()),
+        *("coupling.y_hat", *LEARNT, f"bench.command = {command}"),
+    )
 
 
 def indices(found: dict[str, np.ndarray]) -> np.ndarray:

@@ -47,7 +47,9 @@ def _state(state: State) -> type[ctypes.Structure]:
     return type("State", (ctypes.Structure,), {"_fields_": [(name, _structure(one)) for name, one in parts]})
 
 
-RECORD, RECORD_BONDED, RECORD_WITH_NEURAL = map(_state, (State(), State(bonded=True), State(with_neural=True)))
+RECORD, RECORD_FOLLOWING, RECORD_BONDED, RECORD_WITH_NEURAL = map(
+    _state, (State(), State(follows=True), State(bonded=True), State(with_neural=True))
+)
 
 
 def fields_of(state: ctypes.Structure) -> dict[str, object]:
@@ -141,6 +143,7 @@ class Kernel:
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
         kind = RECORD_WITH_NEURAL if settings.neural else RECORD_BONDED if settings.bonded else RECORD
+        kind = RECORD_FOLLOWING if kind is RECORD and settings.follows else kind
         self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)
         self.references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}

@@ -83,7 +83,7 @@ def build_coupling_fmu(
         capabilities = Capabilities(needs_execution_tool=True)
         files |= _server_file(section)
     else:
-        code = coupling_unit(fmi, settings.neural is not None, settings.bonded)
+        code = coupling_unit(fmi, settings.neural is not None, settings.bonded or settings.follows)
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
     name = f"{interface.name}_{signal}"

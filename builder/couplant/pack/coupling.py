@@ -50,7 +50,7 @@ _CATEGORY_TEXTS = {
 def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
     """Return what is compiled for all coupling FMUs of version `fmi`.
 
-    The code of what learns is in it if `neural`, that of power bonds if `energy`.
+    The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
     """
     inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
     trees = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]

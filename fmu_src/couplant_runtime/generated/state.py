@@ -14,7 +14,7 @@ class Input(Record):
 
     FIELDS = (
         ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
-        ("applied", "d", 1), ("y_valid", "i", 1), ("burst_valid", "i", BURST),
+        ("y_valid", "i", 1), ("burst_valid", "i", BURST),
     )
     __slots__ = slots(FIELDS)
 
@@ -23,7 +23,6 @@ class Input(Record):
     y_echo: float  # send time of the receiver's message that the sender had last, s
     burst: list[float]  # earlier values that the message repeats, signal unit
     burst_time: list[float]  # their send times, s
-    applied: float  # what the receiver really does with the estimate, signal unit
     y_valid: int  # there is something new on y
     burst_valid: list[int]  # there is such an earlier value
 
@@ -33,13 +32,13 @@ class Parameter(Record):
 
     FIELDS = (
         ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
-        ("hold_lead", "d", 1), ("offset_min", "d", 1), ("offset_max", "d", 1), ("signal_period", "d", 1),
-        ("floor", "d", 1), ("safe_value", "d", 1), ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1),
-        ("delta", "d", 1), ("output_min", "d", 1), ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1),
-        ("a", "d", TAPS), ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1),
-        ("follow", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1), ("lost_steps", "i", 1),
-        ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1), ("action", "i", 1),
-        ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1), ("bypass", "i", 1),
+        ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
+        ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
+        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS),
+        ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1),
+        ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1),
+        ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1),
+        ("bypass", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -48,8 +47,6 @@ class Parameter(Record):
     latency_minimum: float  # of the fastest message, s
     host_lead: float  # what the importer adds between sender and receiver, macro steps
     hold_lead: float  # what the receiver adds by holding its input, macro steps
-    offset_min: float  # least lag that is followed, s
-    offset_max: float  # largest lag that is followed, s
     signal_period: float  # of a signal that wraps round; 0: none, signal unit
     floor: float  # smaller breaks are no discontinuities, signal unit
     safe_value: float  # output when the signal is lost, signal unit
@@ -65,7 +62,6 @@ class Parameter(Record):
     slopes: list[float]  # weights algorithm.A[i] of the slope, newest first, -
     latency_mode: int  # where the latency comes from, LatencyMode
     latency_clock: int  # of the send stamps, Clock
-    follow: int  # what is learnt from the receiver's answer, Follow
     constant_steps: int  # latency in constant mode, macro steps
     coast_steps: int  # without news, bridged, macro steps
     lost_steps: int  # without news until lost, macro steps
@@ -155,27 +151,6 @@ class Clock(Record):
     strays: int  # in succession that do not go on from the ones before, messages
     certain: int  # of these that cannot have been here before, messages
     doubt: int  # weight of these, up to DOUBT, -
-
-
-class Follow(Record):
-    """The lag of the receiver, learnt from its answer."""
-
-    FIELDS = (
-        ("lag", "d", 1), ("gain", "d", 1), ("deviation", "d", 1), ("power", "d", 1), ("given", "d", SLOTS),
-        ("answer", "d", 2), ("sums", "d", SUMS), ("step", "q", 1), ("known", "i", 1), ("followed", "i", 1),
-    )
-    __slots__ = slots(FIELDS)
-
-    lag: float  # offset in force, s
-    gain: float  # amplitude of the answer over that of the estimate, -
-    deviation: float  # standard deviation of the lag, s
-    power: float  # variance of what lag and gain leave unexplained, signal unit squared
-    given: list[float]  # what was given out for t_n, by n modulo SLOTS, signal unit
-    answer: list[float]  # of the receiver at the last macro points, newest first, signal unit
-    sums: list[float]  # of products of 1, slope, value, answer, lower triangle, -
-    step: int  # newest macro step that was followed, macro steps
-    known: int  # in succession with an answer, macro steps
-    followed: int  # the answer is plausible: lag and gain are learnt from it
 
 
 class History(Record):
@@ -389,6 +364,32 @@ class Debug(Record):
     usable: int  # since the start or the last flag, slots
 
 
+class Follow(Record):
+    """The lag of the receiver, learnt from its answer."""
+
+    FIELDS = (
+        ("applied", "d", 1), ("offset_min", "d", 1), ("offset_max", "d", 1), ("lag", "d", 1), ("gain", "d", 1),
+        ("deviation", "d", 1), ("power", "d", 1), ("given", "d", SLOTS), ("answer", "d", 2), ("sums", "d", SUMS),
+        ("step", "q", 1), ("mode", "i", 1), ("known", "i", 1), ("followed", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    applied: float  # what the receiver really does with the estimate, signal unit
+    offset_min: float  # least lag that is followed, s
+    offset_max: float  # largest lag that is followed, s
+    lag: float  # offset in force, s
+    gain: float  # amplitude of the answer over that of the estimate, -
+    deviation: float  # standard deviation of the lag, s
+    power: float  # variance of what lag and gain leave unexplained, signal unit squared
+    given: list[float]  # what was given out for t_n, by n modulo SLOTS, signal unit
+    answer: list[float]  # of the receiver at the last macro points, newest first, signal unit
+    sums: list[float]  # of products of 1, slope, value, answer, lower triangle, -
+    step: int  # newest macro step that was followed, macro steps
+    mode: int  # what is learnt from the answer, Follow
+    known: int  # in succession with an answer, macro steps
+    followed: int  # the answer is plausible: lag and gain are learnt from it
+
+
 class Bond(Record):
     """What the end of a power bond is given: inputs and parameters."""
 
@@ -569,9 +570,9 @@ class Stages:
     """All records; those that only some FMUs have are None in the others."""
 
     __slots__ = (
-        "input", "parameter", "grid", "latency", "clock", "follow", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "bond", "energy",
-        "neural", "model",
+        "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
+        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "follow", "bond",
+        "energy", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -580,7 +581,6 @@ class Stages:
         self.grid = Grid()
         self.latency = Latency()
         self.clock = Clock()
-        self.follow = Follow()
         self.history = History()
         self.quality = Quality()
         self.discontinuity = Discontinuity()
@@ -593,6 +593,7 @@ class Stages:
         self.reconstruction = Reconstruction()
         self.log = Log()
         self.debug = Debug()
+        self.follow = Follow()
         self.bond = Bond()
         self.energy = Energy()
         self.neural: NeuralState | None = NeuralState() if with_neural else None

@@ -257,19 +257,19 @@ ALL: tuple[Variable, ...] = (
         feature="output.guard",
     ),
     Variable(
-        "applied", "real", "input", "input", "applied", 0.0, "what the receiver really does with y_hat, as measured",
+        "applied", "real", "input", "follow", "applied", 0.0, "what the receiver really does with y_hat, as measured",
         unit="signal", feature="latency.follow",
     ),
     Variable(
-        "latency.follow", "enumeration", "fixed", "parameter", "follow", 1, "what is learnt from the receiver's answer",
+        "latency.follow", "enumeration", "fixed", "follow", "mode", 1, "what is learnt from the receiver's answer",
         minimum=1.0, maximum=3.0, items="Follow", feature="latency.follow",
     ),
     Variable(
-        "latency.offset_min", "real", "fixed", "parameter", "offset_min", 0.0, "least lag that is followed", unit="s",
+        "latency.offset_min", "real", "fixed", "follow", "offset_min", 0.0, "least lag that is followed", unit="s",
         minimum=0.0, feature="latency.follow",
     ),
     Variable(
-        "latency.offset_max", "real", "fixed", "parameter", "offset_max", 0.0, "largest lag that is followed", unit="s",
+        "latency.offset_max", "real", "fixed", "follow", "offset_max", 0.0, "largest lag that is followed", unit="s",
         minimum=0.0, feature="latency.follow",
     ),
     Variable(

@@ -4,8 +4,9 @@ What is applied at a time t is taken for gain times the estimate that was given 
 u the estimate given out for t - T and u' its rate, that is applied - u + T (-u') = L (-u') + (gain - 1) u + constant,
 which is solved by least squares over the answers of late, as if L were known beforehand: the offset of the
 configuration, as evenly likely as offset_min .. offset_max. Older answers fade once the lag is known to FOLLOW_SHARP of
-that. A receiver that stands still tells nothing: no answer counts that is further off than the values of late reach,
-nor do answers that leave more than FOLLOW_PLAUSIBLE of the estimate's variance unexplained; lag and gain stay then.
+that. A receiver that stands still tells nothing, lag and gain stay: no answer counts that is further off than the
+values of late reach. Where answers leave more than FOLLOW_PLAUSIBLE of the estimate's variance unexplained, lag and
+gain go back to where they began.
 """
 
 from math import sqrt
@@ -30,15 +31,18 @@ from ..guard import UNLIMITED, between, bounded, larger
 from ..state import State
 from .wrap import unwrap
 
+_FIRST = (0, 1, 3, 6)
+"""Places of the sums of 1, slope, value and answer. [-]"""
+
 
 def follows(s: State) -> bool:
     """Return whether the FMU follows the lag of its receiver."""
-    return s.parameter.follow > FOLLOW_OFF
+    return s.follow.mode > FOLLOW_OFF
 
 
 def follows_gain(s: State) -> bool:
     """Return whether it follows the amplitude of the answer too; not of a signal that wraps round."""
-    return s.parameter.follow == FOLLOW_LAG_AND_GAIN and not s.parameter.signal_period > 0.0
+    return s.follow.mode == FOLLOW_LAG_AND_GAIN and not s.parameter.signal_period > 0.0
 
 
 def offset(s: State) -> float:
@@ -53,7 +57,7 @@ def note_given(s: State) -> None:
 
 def follow(c: Settings, s: State) -> None:
     """Learn from the answer at the macro point before the last, and keep the present one."""
-    own, n, now = s.follow, s.grid.n, s.input.applied
+    own, n, now = s.follow, s.grid.n, s.follow.applied
     if not follows(s):
         return
     if not c.event:
@@ -100,11 +104,14 @@ def _add(s: State, row: tuple[float, ...]) -> None:
             at = at + 1
 
 
-def _centred(s: State, i: int, j: int) -> float:
-    """Return the sum of products of columns `i` and `j`, of which 1 is 0, without their means."""
+def _centred(s: State) -> list[float]:
+    """Return the sums without the means of slope, value and answer."""
     sums = s.follow.sums
-    first, second = i * (i + 1) // 2, j * (j + 1) // 2
-    return sums[first + j] - sums[first] * sums[second] / sums[0]
+    c: list[float] = []
+    for i in range(4):
+        for j in range(i + 1):
+            c.append(sums[len(c)] - sums[_FIRST[i]] * sums[_FIRST[j]] / sums[0])
+    return c
 
 
 def _move(s: State, lag: float, found: float, gain: float) -> None:
@@ -115,44 +122,40 @@ def _move(s: State, lag: float, found: float, gain: float) -> None:
     own.gain = between(own.gain, FOLLOW_LEAST_GAIN, FOLLOW_MOST_GAIN)
 
 
-def _left(s: State, found: float, more: float) -> float:
-    """Return the variance that a lag and a gain of 1 + `more` leave unexplained."""
-    on_rate = 2.0 * _centred(s, 3, 1) - found * _centred(s, 1, 1)
-    on_value = _centred(s, 3, 2) - found * _centred(s, 2, 1)
-    explained = found * on_rate + more * (2.0 * on_value - more * _centred(s, 2, 2))
-    return larger((_centred(s, 3, 3) - explained) / s.follow.sums[0], 0.0)
+def _forget(s: State, sharp: float) -> None:
+    """Let older answers fade: so far that their information is that of the deviation wanted, `sharp` over power."""
+    own, n = s.follow, s.follow.sums[0]
+    wanted = own.power / sharp if sharp > own.power else 1.0
+    keep = between(FOLLOW_MEMORY / n, 0.0, larger(wanted, FOLLOW_ENOUGH / n))
+    for i in range(SUMS):
+        own.sums[i] = own.sums[i] * keep
 
 
 def _solve(s: State, lag: float) -> None:
     """Work out lag and gain from the sums; `lag` is in force [macro steps]."""
-    own, given, period = s.follow, s.parameter, s.grid.period
-    least, most = given.offset_min / period, between(given.offset_max / period, 0.0, FOLLOW_FARTHEST)
-    expected = (most - least) * (most - least) / 12.0
-    if not (most > least and expected > TINY):
+    own, period, gains = s.follow, s.grid.period, follows_gain(s)
+    least, most = own.offset_min / period, between(own.offset_max / period, 0.0, FOLLOW_FARTHEST)
+    if not most - least > TINY:
         return
-    known, values = own.power / expected, _centred(s, 2, 2)
-    a, u = _centred(s, 1, 1) + known, _centred(s, 3, 1) + known * (given.latency_offset / period)
-    d = values + own.power / (FOLLOW_GAIN_SPREAD * FOLLOW_GAIN_SPREAD)
-    b, v = (_centred(s, 2, 1), _centred(s, 3, 2)) if follows_gain(s) else (0.0, 0.0)
+    expected = (most - least) * (most - least) / 12.0
+    c, known = _centred(s), own.power / expected
+    a, u = c[2] + known, c[7] + known * (s.parameter.latency_offset / period)
+    d = c[5] + own.power / (FOLLOW_GAIN_SPREAD * FOLLOW_GAIN_SPREAD)
+    b, v = (c[4], c[8]) if gains else (0.0, 0.0)
     det = a * d - b * b
     if not (a > 0.0 and det > 0.0):
         return
     found = between((u * d - b * v) / det, least, most)
     more = between((a * v - b * u) / det, FOLLOW_LEAST_GAIN - 1.0, FOLLOW_MOST_GAIN - 1.0)
-    power = _left(s, found, more)
-    if -UNLIMITED <= found <= UNLIMITED and -UNLIMITED <= more <= UNLIMITED and power <= UNLIMITED:
-        own.power = power
-        own.deviation = bounded(period * sqrt(power / a), UNLIMITED)
-        own.followed = 1 if power * own.sums[0] <= FOLLOW_PLAUSIBLE * values else 0
-        if own.followed:
-            _move(s, lag, found, 1.0 + more)
-        _forget(s, FOLLOW_SHARP * FOLLOW_SHARP * expected * a)
-
-
-def _forget(s: State, sharp: float) -> None:
-    """Let older answers fade: so far that their information is that of the deviation wanted, `sharp` over power."""
-    own, n = s.follow, s.follow.sums[0]
-    keep = larger(own.power / sharp if sharp > own.power else 1.0, FOLLOW_ENOUGH / n)
-    keep = FOLLOW_MEMORY / n if keep > FOLLOW_MEMORY / n else keep
-    for i in range(SUMS):
-        own.sums[i] = own.sums[i] * keep
+    on_rate, on_value = 2.0 * c[7] - found * c[2], 2.0 * (c[8] - found * c[4]) - more * c[5]
+    power = larger((c[9] - found * on_rate - more * on_value) / own.sums[0], 0.0)
+    if not -UNLIMITED <= found + more + power <= UNLIMITED:
+        return
+    own.power = power
+    own.deviation = bounded(period * sqrt(power / a), UNLIMITED)
+    own.followed = 1 if power * own.sums[0] <= FOLLOW_PLAUSIBLE * c[5] else 0
+    if own.followed:
+        _move(s, lag, found, 1.0 + more)
+    else:
+        _move(s, lag, s.parameter.latency_offset / period, 1.0)
+    _forget(s, FOLLOW_SHARP * FOLLOW_SHARP * expected * a)

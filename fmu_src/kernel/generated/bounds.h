@@ -2,8 +2,8 @@
 
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
-    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 0.8, 1.25, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0,
-    -2147483648.0, 2147483647.0, 134217727.0, -2.0, 100.0, 250.0,
+    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
+    2147483647.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -53,16 +53,6 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, clock.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, clock.certain), 1, CP_I32, 0, 15},
     {offsetof(cp_state, clock.doubt), 1, CP_I32, 0, 13},
-    {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.gain), 1, CP_F64, 16, 17},
-    {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
-    {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.answer), 2, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.sums), 10, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.step), 1, CP_I64, 0, 5},
-    {offsetof(cp_state, follow.known), 1, CP_I32, 0, 7},
-    {offsetof(cp_state, follow.followed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, history.past), 64, CP_F64, 2, 3},
     {offsetof(cp_state, history.stamps), 64, CP_F64, 2, 3},
     {offsetof(cp_state, history.newest), 1, CP_I64, 0, 8},
@@ -85,11 +75,11 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, quality.held_then), 128, CP_F64, 2, 3},
     {offsetof(cp_state, quality.judged), 1, CP_I64, 0, 6},
     {offsetof(cp_state, quality.ok), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, quality.grade), 1, CP_I32, 0, 18},
-    {offsetof(cp_state, quality.measured), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, quality.grade), 1, CP_I32, 0, 16},
+    {offsetof(cp_state, quality.measured), 1, CP_I32, 0, 17},
     {offsetof(cp_state, quality.stopped), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, quality.calm), 1, CP_I32, 0, 19},
-    {offsetof(cp_state, quality.patience), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, quality.calm), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, quality.patience), 1, CP_I32, 0, 18},
     {offsetof(cp_state, quality.warned), 1, CP_U8, 0, 1},
     {offsetof(cp_state, quality.judged_ok), 1, CP_U8, 0, 1},
     {offsetof(cp_state, quality.judgeable), 128, CP_U8, 0, 1},
@@ -105,11 +95,11 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, residual.fitted), 6, CP_F64, 2, 3},
     {offsetof(cp_state, residual.fitted_at), 6, CP_F64, 2, 3},
     {offsetof(cp_state, residual.residuals), 21, CP_F64, 2, 3},
-    {offsetof(cp_state, residual.fits), 1, CP_I32, 0, 21},
+    {offsetof(cp_state, residual.fits), 1, CP_I32, 0, 19},
     {offsetof(cp_state, switching.anchor), 1, CP_I64, 0, 8},
-    {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 18},
-    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 22},
-    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 22},
+    {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 16},
+    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 20},
     {offsetof(cp_state, switching.starting), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.anew), 1, CP_U8, 0, 1},
     {offsetof(cp_state, algorithm.shift), 1, CP_F64, 2, 3},
@@ -119,18 +109,18 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, algorithm.passed), 1, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.observed), 128, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.spent), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 23, 8},
+    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 21, 8},
     {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
-    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 24, 25},
-    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 22},
+    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 22, 23},
+    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 20},
     {offsetof(cp_state, bank.loss), 6, CP_F64, 0, 3},
     {offsetof(cp_state, bank.weight), 6, CP_F64, 2, 3},
     {offsetof(cp_state, bank.estimated), 768, CP_F64, 2, 3},
     {offsetof(cp_state, bank.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, bank.high), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 19},
-    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 22},
+    {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
+    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 20},
     {offsetof(cp_state, guard.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.lowest), 1, CP_F64, 2, 3},
@@ -142,13 +132,23 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 26},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 26},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 24},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 25},
-    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 25},
+    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
+    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, follow.gain), 1, CP_F64, 25, 26},
+    {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
+    {offsetof(cp_state, follow.answer), 2, CP_F64, 2, 3},
+    {offsetof(cp_state, follow.sums), 10, CP_F64, 2, 3},
+    {offsetof(cp_state, follow.step), 1, CP_I64, 0, 5},
+    {offsetof(cp_state, follow.known), 1, CP_I32, 0, 7},
+    {offsetof(cp_state, follow.followed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.give_back), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.reversed), 1, CP_I32, 0, 1},
     {offsetof(cp_state, bond.stale), 1, CP_I32, 0, 1},
@@ -226,9 +226,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.accepted), 1, CP_I32, 0, 9},
     {offsetof(cp_state_with_neural, neural.refused), 1, CP_I32, 0, 9},
     {offsetof(cp_state_with_neural, neural.fallbacks), 1, CP_I32, 0, 9},
-    {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 19},
+    {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
-    {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 19},
+    {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 29},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
@@ -282,16 +282,6 @@ static const char cp_names[] =
     "clock.strays\0"
     "clock.certain\0"
     "clock.doubt\0"
-    "follow.lag\0"
-    "follow.gain\0"
-    "follow.deviation\0"
-    "follow.power\0"
-    "follow.given\0"
-    "follow.answer\0"
-    "follow.sums\0"
-    "follow.step\0"
-    "follow.known\0"
-    "follow.followed\0"
     "history.past\0"
     "history.stamps\0"
     "history.newest\0"
@@ -378,6 +368,16 @@ static const char cp_names[] =
     "debug.missing\0"
     "debug.usable\0"
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    "follow.lag\0"
+    "follow.gain\0"
+    "follow.deviation\0"
+    "follow.power\0"
+    "follow.given\0"
+    "follow.answer\0"
+    "follow.sums\0"
+    "follow.step\0"
+    "follow.known\0"
+    "follow.followed\0"
     "bond.give_back\0"
     "bond.reversed\0"
     "bond.stale\0"

@@ -21,14 +21,14 @@
 #define CP_LEAST_LEAD (-3.0) /* of the estimate before the newest value: a smaller one is refused, macro steps */
 
 /* follow */
-#define CP_FOLLOW_FARTHEST 56.0 /* largest lag that is followed: the estimates of 64 macro steps are kept, macro steps */
-#define CP_FOLLOW_ENOUGH 64.0 /* before a lag is taken from them, and that are remembered at least, answers */
+#define CP_FOLLOW_FARTHEST 56.0 /* largest lag that is followed: estimates of 64 macro steps are kept, macro steps */
+#define CP_FOLLOW_ENOUGH 256.0 /* before a lag is taken from them, and that are remembered at least, answers */
 #define CP_FOLLOW_MEMORY 16384.0 /* that are remembered at most, answers */
-#define CP_FOLLOW_SHARP 0.02 /* deviation of the lag over that expected beforehand at which older answers fade, - */
+#define CP_FOLLOW_SHARP 0.02 /* deviation over that expected, at which older answers fade, - */
 #define CP_FOLLOW_GAIN_SPREAD 0.02 /* expected deviation of the gain from 1, - */
 #define CP_FOLLOW_LEAST_GAIN 0.8 /* smaller ones are not followed, - */
 #define CP_FOLLOW_MOST_GAIN 1.25 /* larger ones are not followed, - */
-#define CP_FOLLOW_PLAUSIBLE 0.25 /* share of the variance of the estimate that may stay unexplained, - */
+#define CP_FOLLOW_PLAUSIBLE 0.1 /* share of the variance of the estimate that may stay unexplained, - */
 #define CP_FOLLOW_RATE 0.05 /* by which the lag changes in a macro step at most, macro steps */
 #define CP_FOLLOW_GAIN_RATE 0.0005 /* by which the gain changes in a macro step at most, - */
 #define CP_FOLLOW_LARGEST 1e+100 /* larger answers and estimates are not learnt from, signal unit */

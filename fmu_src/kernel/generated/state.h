@@ -15,7 +15,6 @@ typedef struct {
         double y_echo; /* send time of the receiver's message that the sender had last, s */
         double burst[CP_BURST]; /* earlier values that the message repeats, signal unit */
         double burst_time[CP_BURST]; /* their send times, s */
-        double applied; /* what the receiver really does with the estimate, signal unit */
         int32_t y_valid; /* there is something new on y */
         int32_t burst_valid[CP_BURST]; /* there is such an earlier value */
     } input;
@@ -25,8 +24,6 @@ typedef struct {
         double latency_minimum; /* of the fastest message, s */
         double host_lead; /* what the importer adds between sender and receiver, macro steps */
         double hold_lead; /* what the receiver adds by holding its input, macro steps */
-        double offset_min; /* least lag that is followed, s */
-        double offset_max; /* largest lag that is followed, s */
         double signal_period; /* of a signal that wraps round; 0: none, signal unit */
         double floor; /* smaller breaks are no discontinuities, signal unit */
         double safe_value; /* output when the signal is lost, signal unit */
@@ -42,7 +39,6 @@ typedef struct {
         double slopes[CP_TAPS]; /* weights algorithm.A[i] of the slope, newest first, - */
         int32_t latency_mode; /* where the latency comes from, LatencyMode */
         int32_t latency_clock; /* of the send stamps, Clock */
-        int32_t follow; /* what is learnt from the receiver's answer, Follow */
         int32_t constant_steps; /* latency in constant mode, macro steps */
         int32_t coast_steps; /* without news, bridged, macro steps */
         int32_t lost_steps; /* without news until lost, macro steps */
@@ -54,6 +50,7 @@ typedef struct {
         int32_t detector; /* test for discontinuities, Detector */
         int32_t hold_after_flag; /* hold instead of extrapolating after a flag */
         int32_t bypass; /* y_hat = y, everything else keeps running */
+        uint8_t filler[4];
     } parameter;
     struct { /* time, and the macro steps in it */
         double anchor_time; /* of the macro point that others are counted from, s */
@@ -102,18 +99,6 @@ typedef struct {
         int32_t certain; /* of these that cannot have been here before, messages */
         int32_t doubt; /* weight of these, up to DOUBT, - */
     } clock;
-    struct { /* the lag of the receiver, learnt from its answer */
-        double lag; /* offset in force, s */
-        double gain; /* amplitude of the answer over that of the estimate, - */
-        double deviation; /* standard deviation of the lag, s */
-        double power; /* variance of what lag and gain leave unexplained, signal unit squared */
-        double given[CP_SLOTS]; /* what was given out for t_n, by n modulo SLOTS, signal unit */
-        double answer[2]; /* of the receiver at the last macro points, newest first, signal unit */
-        double sums[CP_SUMS]; /* of products of 1, slope, value, answer, lower triangle, - */
-        int64_t step; /* newest macro step that was followed, macro steps */
-        int32_t known; /* in succession with an answer, macro steps */
-        int32_t followed; /* the answer is plausible: lag and gain are learnt from it */
-    } follow;
     struct { /* stage 2: values by the sender's macro step */
         double past[CP_SLOTS]; /* values, newest first, signal unit */
         double stamps[CP_SLOTS]; /* their send times since the first, macro steps */
@@ -232,6 +217,23 @@ typedef struct {
         int32_t usable; /* since the start or the last flag, slots */
         uint8_t filler[4];
     } debug;
+    struct { /* the lag of the receiver, learnt from its answer */
+        double applied; /* what the receiver really does with the estimate, signal unit */
+        double offset_min; /* least lag that is followed, s */
+        double offset_max; /* largest lag that is followed, s */
+        double lag; /* offset in force, s */
+        double gain; /* amplitude of the answer over that of the estimate, - */
+        double deviation; /* standard deviation of the lag, s */
+        double power; /* variance of what lag and gain leave unexplained, signal unit squared */
+        double given[CP_SLOTS]; /* what was given out for t_n, by n modulo SLOTS, signal unit */
+        double answer[2]; /* of the receiver at the last macro points, newest first, signal unit */
+        double sums[CP_SUMS]; /* of products of 1, slope, value, answer, lower triangle, - */
+        int64_t step; /* newest macro step that was followed, macro steps */
+        int32_t mode; /* what is learnt from the answer, Follow */
+        int32_t known; /* in succession with an answer, macro steps */
+        int32_t followed; /* the answer is plausible: lag and gain are learnt from it */
+        uint8_t filler[4];
+    } follow;
     struct { /* what the end of a power bond is given: inputs and parameters */
         double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
         double far_given; /* energy that the far end has given out, J */
@@ -348,6 +350,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 16352, CP_STATE_BYTES = 21016, CP_STATE_WITH_NEURAL_BYTES = 56496 };
+enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 21024, CP_STATE_WITH_NEURAL_BYTES = 56504 };
 
 #endif

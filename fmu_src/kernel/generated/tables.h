@@ -10,8 +10,8 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
-    {0xe, "1 (off), 2 (lag), 3 (lag_and_gain)"},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    {0xe, "1 (off), 2 (lag), 3 (lag_and_gain)"},
     {0xf, "0 (none), 1 (effort), 2 (displacement), 3 (velocity)"},
     {0x6, "1 (displacement), 2 (velocity)"},
     {0x6, "1 (own), 2 (bond)"},
@@ -124,15 +124,15 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("latency.hold_lead", REAL, FIXED, parameter.hold_lead, 0, 0.0, -64.0, 64.0)
     CP_ROW("output.guard", REAL, FIXED, parameter.guard, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("output.guarded", BOOLEAN, OUTPUT, guard.acts, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("applied", REAL, INPUT, input.applied, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("latency.follow", ENUMERATION, FIXED, parameter.follow, 8, 1.0, 1.0, 3.0)
-    CP_ROW("latency.offset_min", REAL, FIXED, parameter.offset_min, 0, 0.0, 0.0, CP_UNLIMITED)
-    CP_ROW("latency.offset_max", REAL, FIXED, parameter.offset_max, 0, 0.0, 0.0, CP_UNLIMITED)
+#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
+    CP_ROW("applied", REAL, INPUT, follow.applied, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("latency.follow", ENUMERATION, FIXED, follow.mode, 8, 1.0, 1.0, 3.0)
+    CP_ROW("latency.offset_min", REAL, FIXED, follow.offset_min, 0, 0.0, 0.0, CP_UNLIMITED)
+    CP_ROW("latency.offset_max", REAL, FIXED, follow.offset_max, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("latency.lag", REAL, OUTPUT, follow.lag, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.deviation", REAL, OUTPUT, follow.deviation, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.gain", REAL, OUTPUT, follow.gain, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("latency.followed", BOOLEAN, OUTPUT, follow.followed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-#if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     CP_ROW("conjugate", REAL, INPUT, bond.conjugate, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.far_given", REAL, INPUT, bond.far_given, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("energy.far_passed", REAL, INPUT, bond.far_passed, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

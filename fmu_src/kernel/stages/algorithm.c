@@ -87,7 +87,7 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
         cp_algorithm_estimate(c, s);
     }
     cp_algorithm_keep(c, s);
-    if (s->switching.active != CP_NONE && cp_follows_gain(s)) {
+    if (s->switching.active != CP_NONE && cp_follows_gain(c, s)) {
         cp_algorithm_scale(s);
     }
     if (s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL && s->switching.active != CP_NONE) {

@@ -4,17 +4,12 @@
    T, u the estimate given out for t - T and u' its rate, that is applied - u + T (-u') = L (-u') + (gain - 1) u +
    constant, which is solved by least squares over the answers of late, as if L were known beforehand: the offset of the
    configuration, as evenly likely as offset_min .. offset_max. Older answers fade once the lag is known to
-   CP_FOLLOW_SHARP of that. A receiver that stands still tells nothing: no answer counts that is further off than the
-   values of late reach, nor do answers that leave more than CP_FOLLOW_PLAUSIBLE of the estimate's variance unexplained;
-   lag and gain stay then. */
+   CP_FOLLOW_SHARP of that. A receiver that stands still tells nothing, lag and gain stay: no answer counts that is
+   further off than the values of late reach. Where answers leave more than CP_FOLLOW_PLAUSIBLE of the estimate's
+   variance unexplained, lag and gain go back to where they began. */
 #include "../stages.h"
 
 #include <math.h>
-
-CP_API bool cp_follows_gain(const cp_state *s)
-{
-    return s->parameter.follow == CP_FOLLOW_LAG_AND_GAIN && !(s->parameter.signal_period > 0.0);
-}
 
 /* place of macro step n in what was given out, also for n below 0 */
 static size_t cp_follow_at(int64_t n)
@@ -39,22 +34,17 @@ static void cp_follow_add(cp_state *s, const double row[4])
     }
 }
 
-/* sum of products of columns i and j, of which 1 is 0, without their means */
-static double cp_follow_centred(const cp_state *s, int32_t i, int32_t j)
+/* the sums without the means of slope, value and answer */
+static void cp_follow_centre(const cp_state *s, double c[CP_SUMS])
 {
-    const double *const sums = s->follow.sums;
-    const int32_t first = i * (i + 1) / 2;
-    return sums[first + j] - sums[first] * sums[j * (j + 1) / 2] / sums[0];
-}
-
-/* Let older answers fade: so far that their information is that of the deviation wanted, `sharp` over power. */
-static void cp_follow_forget(cp_state *s, double sharp)
-{
-    const double n = s->follow.sums[0];
-    const double wanted = cp_larger(sharp > s->follow.power ? s->follow.power / sharp : 1.0, CP_FOLLOW_ENOUGH / n);
-    const double keep = wanted > CP_FOLLOW_MEMORY / n ? CP_FOLLOW_MEMORY / n : wanted;
-    for (int32_t i = 0; i < CP_SUMS; i++) {
-        s->follow.sums[i] = s->follow.sums[i] * keep;
+    static const uint8_t first[4] = {0, 1, 3, 6};
+    int32_t at = 0;
+    for (int32_t i = 0; i < 4; i++) {
+        for (int32_t j = 0; j <= i; j++) {
+            const double means = s->follow.sums[first[i]] * s->follow.sums[first[j]] / s->follow.sums[0];
+            c[at] = s->follow.sums[at] - means;
+            at++;
+        }
     }
 }
 
@@ -66,51 +56,53 @@ static void cp_follow_move(cp_state *s, double lag, double found, double gain)
     s->follow.gain = cp_between(s->follow.gain + more, CP_FOLLOW_LEAST_GAIN, CP_FOLLOW_MOST_GAIN);
 }
 
-/* variance that a lag and a gain of 1 + `more` leave unexplained */
-static double cp_follow_left(const cp_state *s, double found, double more)
+/* Let older answers fade: so far that their information is that of the deviation wanted, `sharp` over power. */
+static void cp_follow_forget(cp_state *s, double sharp)
 {
-    const double on_rate = 2.0 * cp_follow_centred(s, 3, 1) - found * cp_follow_centred(s, 1, 1);
-    const double on_value = cp_follow_centred(s, 3, 2) - found * cp_follow_centred(s, 2, 1);
-    const double explained = found * on_rate + more * (2.0 * on_value - more * cp_follow_centred(s, 2, 2));
-    return cp_larger((cp_follow_centred(s, 3, 3) - explained) / s->follow.sums[0], 0.0);
+    const double wanted = sharp > s->follow.power ? s->follow.power / sharp : 1.0;
+    const double keep = cp_between(CP_FOLLOW_MEMORY / s->follow.sums[0], 0.0,
+                                   cp_larger(wanted, CP_FOLLOW_ENOUGH / s->follow.sums[0]));
+    for (int32_t i = 0; i < CP_SUMS; i++) {
+        s->follow.sums[i] = s->follow.sums[i] * keep;
+    }
 }
 
 /* Work out lag and gain from the sums. */
-static void cp_follow_solve(cp_state *s, double lag)
+static void cp_follow_solve(cp_state *s, double lag, bool gains)
 {
     const double period = s->grid.period;
-    const double least = s->parameter.offset_min / period;
-    const double most = cp_between(s->parameter.offset_max / period, 0.0, CP_FOLLOW_FARTHEST);
+    const double least = s->follow.offset_min / period;
+    const double most = cp_between(s->follow.offset_max / period, 0.0, CP_FOLLOW_FARTHEST);
     const double expected = (most - least) * (most - least) / 12.0;
-    if (!(most > least && expected > CP_TINY)) {
-        return;
-    }
+    double c[CP_SUMS];
+    cp_follow_centre(s, c);
     const double known = s->follow.power / expected;
-    const double values = cp_follow_centred(s, 2, 2);
-    const double a = cp_follow_centred(s, 1, 1) + known;
-    const double u = cp_follow_centred(s, 3, 1) + known * (s->parameter.latency_offset / period);
-    const double d = values + s->follow.power / (CP_FOLLOW_GAIN_SPREAD * CP_FOLLOW_GAIN_SPREAD);
-    const double b = cp_follows_gain(s) ? cp_follow_centred(s, 2, 1) : 0.0;
-    const double v = cp_follows_gain(s) ? cp_follow_centred(s, 3, 2) : 0.0;
+    const double a = c[2] + known;
+    const double u = c[7] + known * (s->parameter.latency_offset / period);
+    const double d = c[5] + s->follow.power / (CP_FOLLOW_GAIN_SPREAD * CP_FOLLOW_GAIN_SPREAD);
+    const double b = gains ? c[4] : 0.0;
+    const double v = gains ? c[8] : 0.0;
     const double det = a * d - b * b;
-    if (!(a > 0.0 && det > 0.0)) {
+    if (!(most - least > CP_TINY && a > 0.0 && det > 0.0)) {
         return;
     }
     const double found = cp_between((u * d - b * v) / det, least, most);
     const double more = cp_between((a * v - b * u) / det, CP_FOLLOW_LEAST_GAIN - 1.0, CP_FOLLOW_MOST_GAIN - 1.0);
-    const double power = cp_follow_left(s, found, more);
-    if (cp_finite(found) && cp_finite(more) && cp_finite(power)) {
-        s->follow.power = power;
-        s->follow.deviation = cp_bounded(period * sqrt(power / a), CP_UNLIMITED);
-        s->follow.followed = power * s->follow.sums[0] <= CP_FOLLOW_PLAUSIBLE * values;
-        if (s->follow.followed) {
-            cp_follow_move(s, lag, found, 1.0 + more);
-        }
-        cp_follow_forget(s, CP_FOLLOW_SHARP * CP_FOLLOW_SHARP * expected * a);
+    const double on_rate = 2.0 * c[7] - found * c[2];
+    const double on_value = 2.0 * (c[8] - found * c[4]) - more * c[5];
+    const double power = cp_larger((c[9] - found * on_rate - more * on_value) / s->follow.sums[0], 0.0);
+    if (!cp_finite(found + more + power)) {
+        return;
     }
+    s->follow.power = power;
+    s->follow.deviation = cp_bounded(period * sqrt(power / a), CP_UNLIMITED);
+    s->follow.followed = power * s->follow.sums[0] <= CP_FOLLOW_PLAUSIBLE * c[5];
+    const double wanted = s->follow.followed ? found : s->parameter.latency_offset / period;
+    cp_follow_move(s, lag, wanted, s->follow.followed ? 1.0 + more : 1.0);
+    cp_follow_forget(s, CP_FOLLOW_SHARP * CP_FOLLOW_SHARP * expected * a);
 }
 
-static void cp_follow_learn(cp_state *s)
+static void cp_follow_learn(const cp_coupling_settings *c, cp_state *s)
 {
     const double lag = cp_between(s->follow.lag / s->grid.period, 0.0, CP_FOLLOW_FARTHEST);
     const int32_t whole = (int32_t)lag;
@@ -138,7 +130,7 @@ static void cp_follow_learn(cp_state *s)
     if (fabs(error) < high - low && fabs(value) + fabs(rate) + fabs(error) < CP_FOLLOW_LARGEST) {
         cp_follow_add(s, (const double[4]){1.0, rate, value, error + lag * rate});
         if (s->follow.sums[0] >= CP_FOLLOW_ENOUGH) {
-            cp_follow_solve(s, lag);
+            cp_follow_solve(s, lag, cp_follows_gain(c, s));
         }
     }
 }
@@ -146,7 +138,7 @@ static void cp_follow_learn(cp_state *s)
 /* Learn from the answer at the macro point before the last, and keep the present one. */
 CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
 {
-    if (!(s->parameter.follow > CP_FOLLOW_OFF)) {
+    if (!cp_follows(c, s)) {
         return;
     }
     if (!c->event) {
@@ -156,11 +148,11 @@ CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
         s->follow.known = 0;
     }
     s->follow.step = s->grid.n;
-    cp_follow_learn(s);
+    cp_follow_learn(c, s);
     s->follow.answer[1] = s->follow.answer[0];
-    s->follow.answer[0] = cp_bounded(s->input.applied, 0.0);
+    s->follow.answer[0] = cp_bounded(s->follow.applied, 0.0);
     s->follow.known = s->follow.known < CP_SLOTS ? s->follow.known + 1 : CP_SLOTS;
-    if (!cp_finite(s->input.applied)) {
+    if (!cp_finite(s->follow.applied)) {
         s->follow.known = 0;
     }
 }

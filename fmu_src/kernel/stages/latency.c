@@ -138,9 +138,9 @@ CP_API void cp_locate(cp_state *s)
     }
 }
 
-CP_API double cp_latency_added(const cp_state *s)
+CP_API double cp_latency_added(const cp_coupling_settings *c, const cp_state *s)
 {
-    return cp_offset(s) / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
+    return cp_offset(c, s) / s->grid.period + (s->parameter.host_lead + s->parameter.hold_lead);
 }
 
 /* time from a send stamp to macro step n, macro steps */
@@ -156,12 +156,12 @@ static double cp_latency_age(cp_state *s, double stamp)
 }
 
 /* how many slots before the newest the estimate starts, so that the latency is always the constant one */
-static int32_t cp_latency_keep_back(const cp_state *s, double steps)
+static int32_t cp_latency_keep_back(const cp_coupling_settings *c, const cp_state *s, double steps)
 {
     const int64_t newest = s->latency.taken == CP_NEWEST ? s->latency.slot : s->history.newest;
     const int64_t first = s->history.filled && newest - s->history.newest < CP_SLOTS ? s->history.origin : newest;
     const int64_t most = newest - first < CP_SLOTS / 2 ? newest - first : CP_SLOTS / 2;
-    const double wait = s->parameter.constant_steps + cp_latency_added(s) - steps + CP_TINY;
+    const double wait = s->parameter.constant_steps + cp_latency_added(c, s) - steps + CP_TINY;
     if (!(wait >= 1.0)) {
         return 0;
     }
@@ -169,9 +169,9 @@ static int32_t cp_latency_keep_back(const cp_state *s, double steps)
 }
 
 /* time from the newest value to macro step n and what is added to it, macro steps */
-static double cp_latency_lead(cp_state *s)
+static double cp_latency_lead(const cp_coupling_settings *c, cp_state *s)
 {
-    const double added = cp_latency_added(s);
+    const double added = cp_latency_added(c, s);
     if (s->parameter.latency_mode == CP_CONSTANT) {
         const bool sent_earlier = s->latency.taken != CP_NEWEST && s->history.filled;
         return (double)(sent_earlier ? s->grid.n - s->history.newest : s->parameter.constant_steps) + added;
@@ -206,9 +206,9 @@ CP_API void cp_latency(const cp_coupling_settings *c, cp_state *s)
 {
     cp_follow(c, s);
     cp_locate(s);
-    double lead = cp_latency_lead(s);
+    double lead = cp_latency_lead(c, s);
     if (s->parameter.latency_mode == CP_RESEQUENCED) {
-        s->latency.early = cp_latency_keep_back(s, lead);
+        s->latency.early = cp_latency_keep_back(c, s, lead);
         lead = lead + s->latency.early;
     }
     const double steps = lead <= CP_FAR ? (lead < -CP_FAR ? -CP_FAR : lead) : CP_FAR;

@@ -7,9 +7,9 @@
 #include <math.h>
 
 /* where on the sender's grid the value lies that the estimate for macro step n stood for, slots */
-static double cp_quality_position(const cp_state *s, int64_t n)
+static double cp_quality_position(const cp_coupling_settings *c, const cp_state *s, int64_t n)
 {
-    const double offset = cp_offset(s);
+    const double offset = cp_offset(c, s);
     const double leads = s->parameter.host_lead + s->parameter.hold_lead;
     if (s->parameter.latency_mode == CP_CONSTANT) {
         return (double)n + offset / s->grid.period + leads;
@@ -137,7 +137,7 @@ CP_API void cp_quality(const cp_coupling_settings *c, cp_state *s)
     /* in event timing the estimate for t_n is made after this stage, so it waits for the next macro step */
     const int64_t made = c->event ? s->grid.n - 1 : s->grid.n;
     for (; s->quality.judged <= made; s->quality.judged++) {
-        const double position = cp_quality_position(s, s->quality.judged);
+        const double position = cp_quality_position(c, s, s->quality.judged);
         if (position > (double)s->history.newest + CP_TINY) {
             break;
         }
