@@ -109,10 +109,9 @@ class State(Stages):
 
 
 def _check_fields(state: State) -> None:
-    for name, fields in BOUNDS.items():
-        record = getattr(state, name)
-        for field, (least, most) in fields.items() if record is not None else ():
-            value = getattr(record, field)
+    for name in state.names():
+        for field, (least, most) in BOUNDS[name].items():
+            value = getattr(getattr(state, name), field)
             for number in value if isinstance(value, list) else (value,):
                 if not least <= number <= most:
                     said = f"saved state: field {name}.{field} = {number:.17g}"

@@ -166,7 +166,7 @@ def _estimate(c: Settings, s: State) -> None:
             _leave_out(s, n)
         grid.n = grid.due = n
         pipeline(c, s)
-        if c.event:
+        if c.event and c.follows:
             note_given(s)
         _show(s)
         return

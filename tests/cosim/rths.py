@@ -101,6 +101,10 @@ class Laboratory:
             fmu.free()
 
 
+UNTOLD = ""
+"""Answer of a receiver that tells nothing."""
+
+
 def answering(answer: str = "bench.x_m", command: str = "coupling.y_hat") -> tuple[str, ...]:
     """Return the order of a coupling that learns from an `answer`."""
     return (
