@@ -1,4 +1,4 @@
-"""Example 13, the lag learnt while the FMU runs: cases, plants, other ground motions, a lag that drifts, wrong answers."""
+"""Example 13, the lag learnt: cases, plants, other ground motions, a lag that drifts, wrong answers."""
 
 import json
 import re
