@@ -14,7 +14,7 @@ from .scenario import plain_settings
 STEP = 0.001
 
 
-def run_answers(seed: int, count: int = 500) -> Pair:
+def run_answers(seed: int, count: int = 700) -> Pair:
     """Let a receiver do what the estimate says, `count` communication points long; its lag jumps half-way."""
     chance = random.Random(seed)
     features = chosen({"latency.follow": 1, "wrap": seed // 2 % 2})
