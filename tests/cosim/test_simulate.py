@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import Result, simulate
+from couplant.cosim.result import Replayed
 from couplant.errors import UsageError
 from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle
@@ -183,6 +184,14 @@ def test_measured_latencies_are_replayed_in_their_order(oscillator, tmp_path, sc
     arrived = log["y_valid"] > 0
     sent = log["y_time"][arrived]
     assert dict(zip(sent.round(6).tolist(), (log["time"][arrived] - sent).round(6).tolist(), strict=True)) == ages
+
+
+def test_the_result_knows_the_latencies_that_were_replayed(oscillator, tmp_path, scenario):
+    (tmp_path / "measured.csv").write_text("n,latency_s\n1,0.04\n2,0.05\n3,0.02\n4,9.0\n", encoding="utf-8")
+    path = scenario(oscillator.read_text(encoding="utf-8"))
+    result = simulate(path, ['signals.f.network.replay="measured.csv"', "duration=0.04", 'algorithms=["zoh"]'])
+    assert result.replayed == {"f": Replayed(0.02, 0.04, 0.05)}
+    assert result.latency == "f 20 to 50 ms, median 40 ms (1 to 3 macro steps); others 3 macro steps (60 ms)"
 
 
 def test_the_result_knows_signals_units_and_settings(oscillator):

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import numpy as np
 
+from couplant.cosim.result import Replayed
 from couplant.report.summary import events, glyph, summary
 
 
@@ -26,6 +29,29 @@ def test_facts(canonical):
     assert facts["latency"] == "3 macro steps (60 ms)"
     assert facts["duration"] == "25 s"
     assert facts["signals"] == "f, x1 and v1"
+
+
+def test_the_latency_is_the_one_that_ran(canonical):
+    def told(**replayed):
+        return dict(summary(replace(canonical, replayed=replayed)).facts)["latency"]
+
+    span, same = Replayed(0.031, 0.0425, 0.079), Replayed(0.04, 0.04, 0.04)
+    words = "31 to 79 ms, median 42.5 ms (2 to 4 macro steps)"
+    assert told(f=span, x1=span, v1=span) == words
+    assert told(f=span) == f"f {words}; others 3 macro steps (60 ms)"
+    assert told(f=same, x1=same, v1=same) == "40 ms (2 macro steps)"
+    assert dict(summary(replace(canonical, latency_steps=1)).facts)["latency"] == "1 macro step (20 ms)"
+
+
+def test_a_lag_that_is_made_up_for_is_told(canonical):
+    def told(**offsets):
+        (first, *_) = canonical.runs
+        traces = {name: replace(trace, offset=offsets.get(name, 0.0)) for name, trace in first.traces.items()}
+        return dict(summary(replace(canonical, runs=[replace(first, traces=traces)])).facts).get("lag made up for")
+
+    assert told() is None
+    assert told(f=0.05) == "f 50 ms" and told(f=0.05, x1=0.05) == "f and x1 50 ms"
+    assert told(f=0.05, x1=0.01) == "f 50 ms and x1 10 ms"
 
 
 def test_facts_tell_what_the_network_does(make_run, make_result):

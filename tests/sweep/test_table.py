@@ -126,3 +126,17 @@ def test_other_files_are_refused(tmp_path, content):
     (tmp_path / "x.csv").write_bytes(content)
     with pytest.raises(UsageError, match=r"x\.csv: not the CSV file of a sweep; --fresh replaces it\."):
         read_table(tmp_path / "x.csv")
+
+
+def test_figures_of_the_scenario_have_columns_behind_the_others(tmp_path):
+    figures = {"figures.peak": 1.5, "bonds.b.sent": -2.0}, {"figures.peak": 0.5, "figures.at": 3.0}
+    rows = [row(own=figures[0]), row("foh", own=figures[1])]
+    path = tmp_path / "sweep.csv"
+    table(*rows).write(path)
+    heading, *_ = path.read_text(encoding="utf-8").splitlines()
+    assert heading == ",".join([*COLUMNS, "figures.peak", "bonds.b.sent", "figures.at"])
+    found = read_table(path)
+    assert {r.point: r.own for r in found.rows.values()} == {r.point: r.own for r in rows}
+    again = tmp_path / "again.csv"
+    found.write(again)
+    assert again.read_bytes() == path.read_bytes()

@@ -31,4 +31,4 @@ def whole(value: float) -> str:
     """Write a `value` with five digits; one that has more before the point, with all of those."""
     if 1e4 <= abs(value) < 1e9:
         return f"{value:,.0f}".replace(",", "\u2009").replace("-", "−")
-    return number(value, 5)
+    return number(value, 5, fixed=True)

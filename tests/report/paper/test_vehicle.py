@@ -69,12 +69,14 @@ def test_the_masses_of_2019(monkeypatch):
     assert rows["no compensation"].ours.startswith("unstable, ρ − 1 = 7.35e−08")
 
 
-def test_flat_weights_continue_what_a_held_estimate_shows_of_a_cubic():
-    """The mean of a cubic over the macro step that the estimate is held for, three steps after the newest value."""
+def test_flat_weights_keep_cubics_in_the_mean_over_the_time_that_estimates_are_held():
+    """A value is 3 to 4 macro steps old where its estimate is in use; Σ a_l times the mean of t^i must be that at 0."""
     a = early._flat(4)
     for power in range(4):
-        wanted = (4.0 ** (power + 1) - 3.0 ** (power + 1)) / (power + 1)
-        assert sum(w * (-age) ** power for age, w in enumerate(a)) == pytest.approx(wanted, rel=1e-12)
+        n = power + 1
+        means = [(-1) ** power * ((age + 4) ** n - (age + 3) ** n) / n for age in range(4)]
+        wanted = 1.0 if power == 0 else 0.0
+        assert sum(w * mean for w, mean in zip(a, means, strict=True)) == pytest.approx(wanted, abs=1e-9)
 
 
 def test_a_loop_that_is_stable_where_it_is_said_to_be_unstable_is_found():
