@@ -19,7 +19,7 @@ from couplant.errors import CouplantError
 
 VERBS = (
     *("init", "build", "validate", "simulate", "sweep", "bench", "export", "probe"),
-    *("limits", "bode", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
+    *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
 )
 """Verbs in the order of ``couplant --help``."""
 

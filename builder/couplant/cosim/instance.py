@@ -115,6 +115,37 @@ class FmuComponent(Component):
         function: Callable[..., int] = getattr(self._loaded, f"{self.PREFIX}{name}")
         return self._noted(partial(function, self._loaded.component), name, timed=name == "DoStep")
 
+    @property
+    def default_step(self) -> float | None:
+        """Communication step of the default experiment [s], if the FMU tells one."""
+        experiment = self._description.defaultExperiment
+        return None if experiment is None or not experiment.stepSize else float(experiment.stepSize)
+
+    @property
+    def has_partials(self) -> bool:
+        """Whether the FMU gives directional derivatives."""
+        return bool(self._description.coSimulation.providesDirectionalDerivative)
+
+    @property
+    def states(self) -> list[tuple[str, str]]:
+        """Continuous states that the FMU lists, each with the name of its derivative."""
+        rates = [unknown.variable for unknown in self._description.derivatives]
+        return [(rate.derivative.name, rate.name) for rate in rates if rate is not None and rate.derivative is not None]
+
+    def partial(self, unknowns: Sequence[str], known: str) -> list[float]:
+        """Return the derivatives of variables by one that is `known`.
+
+        Raises
+        ------
+        CouplantError
+            If the FMU does not give them.
+        """
+        call = self._noted(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
+        try:
+            return list(call([self.reference_of(name) for name in unknowns], [self.reference_of(known)], [1.0]))
+        except FMICallException:
+            raise CouplantError(f"{self.name} does not give derivatives by {known}{self._reason()}") from None
+
     def reference_of(self, name: str) -> int:
         """Return the value reference of the variable `name`."""
         reference: int = self._variables[name].valueReference
