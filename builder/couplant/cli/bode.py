@@ -12,6 +12,8 @@ from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_jso
 
 if TYPE_CHECKING:
     from couplant.analysis import Algorithm, ErlangLatency, LinearAlgorithm
+    from couplant.config.interface import Interface, Signal
+    from couplant_runtime.learning.neural import Neural
 
 
 def command(
@@ -24,6 +26,11 @@ def command(
         list[Path] | None,
         typer.Option("--weights", metavar="CONFIG", help="Settings file: draws the weights of its signals too."),
     ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="With --weights: signal that visits the linear pieces of networks."),
+    ] = None,
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the second one.")] = None,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Picture (png, svg, pdf).")] = Path(
         "bode.png"
     ),
@@ -35,8 +42,8 @@ def command(
     from couplant.analysis import GENERIC, generic
 
     names = algorithm or ([] if weights else list(GENERIC))
-    chosen = [generic(name, k) for name in names for k in steps or (3,)]
-    chosen += [one for path in weights or () for one in _weights_of(path)]
+    chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
+    chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
     latency = erlang_latency(erlang, least)
     if as_json:
         print_json(_figures(chosen, timing, latency))
@@ -47,21 +54,42 @@ def command(
     typer.echo(f"wrote {write_figure(bode_figure(chosen, timing, latency=latency), output)}")
 
 
-def _weights_of(path: Path) -> list[LinearAlgorithm]:
+def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:
+    """Return the algorithms of a settings file: own weights, and the pieces of networks that a recording visits."""
     from couplant.analysis import LinearAlgorithm
     from couplant.config import load_interface
     from couplant.config.latency import latency_steps, own_weights
+    from couplant.config.neural import neural_of
     from couplant.errors import UsageError
 
-    interface = load_interface(path)
-    found = [
-        LinearAlgorithm(k, a, A, name)
-        for name, signal in interface.signals.items()
-        for k, (a, A) in own_weights(signal, latency_steps(signal.latency, interface.macro_step)).items()
-    ]
+    interface, found = load_interface(path), []
+    for name, signal in interface.signals.items():
+        k = latency_steps(signal.latency, interface.macro_step)
+        net = neural_of(signal, k)
+        if net is not None:
+            found += _pieces(net, signal, interface, recording, column)
+        else:
+            found += [LinearAlgorithm(at, a, A, name) for at, (a, A) in own_weights(signal, k).items()]
     if not found:
         raise UsageError(f"{path}: no signal has weights of its own")
     return found
+
+
+def _pieces(
+    net: Neural, signal: Signal, interface: Interface, recording: Path | None, column: str | None
+) -> list[LinearAlgorithm]:
+    import numpy as np
+
+    from couplant.design.neural.pieces import pieces
+    from couplant.errors import UsageError
+    from couplant.pack.settings import neural_weights
+    from couplant.tables import read_recording
+
+    if recording is None:
+        raise UsageError("--recording is missing: which linear pieces of a network are drawn depends on the signal")
+    value = read_recording(recording, column=column, macro_step=interface.macro_step).value
+    weights = np.array(neural_weights(signal, net, interface.timing))
+    return [piece.algorithm for piece in pieces(net, weights, value, interface.timing)]
 
 
 def _figures(chosen: Sequence[Algorithm], timing: str, latency: ErlangLatency | None) -> list[dict[str, Any]]:

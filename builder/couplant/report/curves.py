@@ -33,6 +33,7 @@ Pictures = list[tuple[str, Figure]]
 """Captions and pictures of a page."""
 
 _BAND: dict[str, Any] = {"color": LIGHT.grid, "zorder": 0}
+_STROKES = ("-", "--", ":", "-.")
 _USEFUL, _DISTURBED = "#e8f1e4", "#f6dcd8"
 
 
@@ -51,9 +52,11 @@ def bode_figure(
     """
     share = np.geomspace(lowest, 1.0, 3000)
     figure, (gain, phase) = _axes(2, height=6.2, sharex=True)
-    for one in algorithms:
+    for place, one in enumerate(algorithms):
         response = frequency_response(one, share, timing, latency)
-        pen: dict[str, Any] = {"color": colour(one.name), "linewidth": 1.6}
+        alike = sum(colour(other.name) == colour(one.name) for other in algorithms[:place])
+        stroke = _STROKES[alike % len(_STROKES)]
+        pen: dict[str, Any] = {"color": colour(one.name), "linewidth": 1.6, "linestyle": stroke}
         gain.plot(100 * share, _decibel(response), label=f"{label(one.name)}, k = {one.k}", **pen)
         phase.plot(100 * share, _degrees(response), **pen)
     gain.axhspan(_decibel(1 - GAIN_TOLERANCE), _decibel(1 + GAIN_TOLERANCE), **_BAND)

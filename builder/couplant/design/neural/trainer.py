@@ -25,14 +25,14 @@ def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
 
     `weights` are all of its weights, shape (P,) [-], `x` the differences to the newest value, shape (N, m - 1).
     """
-    first, second, output = _layers(net, weights)
+    first, second, output = layers(net, weights)
     z = x @ first.T @ second.T
     return np.where(z >= 0.0, z, net.leak * z) @ output
 
 
 def gradients(net: Neural, weights: Vector, x: Vector) -> Vector:
     """Return the derivatives of `outputs` by the `weights` for inputs `x`, shape (N, P)."""
-    first, second, output = _layers(net, weights)
+    first, second, output = layers(net, weights)
     h = x @ first.T
     z = h @ second.T
     slope = np.where(z >= 0.0, 1.0, net.leak)
@@ -84,7 +84,11 @@ def choose_prior(net: Neural, base: Vector, signals: Sequence[Vector], horizon: 
     return min(PRIORS, key=error)
 
 
-def _layers(net: Neural, weights: Vector) -> tuple[Vector, Vector, Vector]:
+def layers(net: Neural, weights: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return the matrices of both hidden layers, (first, m - 1) and (second, first), and the output, (second,).
+
+    `weights` are all weights one after the other, shape (P,) [-].
+    """
     middle = net.first * net.inputs
     last = middle + net.second * net.first
     first = np.asarray(weights[:middle], float).reshape(net.first, net.inputs)

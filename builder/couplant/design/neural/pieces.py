@@ -1,0 +1,69 @@
+"""The linear pieces of a neural network: which ones a recording visits, how often, and what each of them is.
+
+With leaky ReLU a network is linear as long as no neuron changes its side: one coupling algorithm for each pattern of
+sides, with a response of its own (dissertation 4.1.1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.arrays import Vector
+from couplant.design.neural.trainer import layers
+from couplant.errors import UsageError
+from couplant_runtime.learning.neural import Neural
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A neural network while its neurons stay on their sides.
+
+    Parameters
+    ----------
+    active : tuple of bool
+        Which neurons with leaky ReLU are at or above 0.
+    share : float
+        Share of the macro steps at which they are, of those before which the signal has changed, 0 to 1.
+    algorithm : LinearAlgorithm
+        What the network is then.
+    """
+
+    active: tuple[bool, ...]
+    share: float
+    algorithm: LinearAlgorithm
+
+
+def pieces(net: Neural, weights: Vector, value: Vector, timing: str) -> list[Piece]:
+    """Return the pieces of a neural network that a signal visits, the most frequent first.
+
+    `weights` are all of its weights, shape (P,) [-], `value` the true values, one a macro step [signal unit]. In event
+    timing the network stands for the start of the macro step, in step timing for its end; the slope is that of the
+    algorithm that it came from.
+
+    Raises
+    ------
+    UsageError
+        If the signal is too short or does not change.
+    """
+    m, k, slopes = net.inputs + 1, net.steps, np.array(net.slopes)
+    if value.size < m:
+        raise UsageError(f"{value.size} values are too few for a network that takes {m}")
+    past = sliding_window_view(value, m)[:, ::-1]
+    seen = past[:, 1:] - past[:, :1]
+    seen = seen[np.any(seen != 0.0, axis=1)]
+    if not seen.size:
+        raise UsageError("the signal does not change: it visits no piece of the network")
+    first, second, output = layers(net, weights)
+    sides, counts = np.unique(seen @ first.T @ second.T >= 0.0, axis=0, return_counts=True)
+    found = []
+    for active, count in zip(sides, counts, strict=True):
+        w = (np.where(active, 1.0, net.leak) * output) @ second @ first
+        near = np.append(1.0 - w.sum(), w) - slopes * int(timing == "step")
+        share = float(count / counts.sum())
+        one = LinearAlgorithm(k, tuple(near), tuple(slopes), f"network {100 * share:.3g} %")
+        found.append(Piece(tuple(bool(side) for side in active), share, one))
+    return sorted(found, key=lambda piece: -piece.share)
