@@ -34,8 +34,8 @@ _POINTS = 0.1
 """By how much a change relative to ZOH may be off. [-]"""
 
 _WHY_TIME = (
-    "It follows from how the driver eases off before the shift: without delay the peak is 0.07 s earlier to 0.10 s later "
-    "with 32 other drivers, never as much as published."
+    "It follows from how the driver eases off before the shift: with 32 other ones the peak without delay is "
+    "0.07 s earlier to 0.10 s later, never as much as published."
 )
 _WHY_ENERGY = "The sign and two thirds of the size. It depends on the driver: from -2.0 to 1.5 % with 32 others."
 _WHY_ERRORS = {
