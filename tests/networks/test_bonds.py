@@ -73,6 +73,14 @@ def test_the_guard_does_not_cost_designs_their_accuracy(k, timing):
     assert mae("designed", timing, (("budget", BUDGET),), k) <= 1.02 * mae("designed", timing, k=k)
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "k", "most"), [("eros3", 5, 0.018), ("eros3", 6, 0.037), ("eros3", 8, 0.25), ("designed", 7, 0.03)]
+)
+def test_what_is_plausible_narrows_as_the_budget_is_used_up(algorithm, k, most):
+    """The whole way ahead let fast modes grow: .022, .067, .32 and .064."""
+    assert mae(algorithm, "step", GUARD, k) <= most
+
+
 def bounded(run, largest=LARGEST):
     found = simulate(run)
     assert found.created <= MOST_CREATED * dict(run.bond)["budget"]

@@ -20,7 +20,7 @@ from math import sqrt
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.constants import SPEED_MEMORY, TOLERATED
+from ..generated.constants import FADES, SPEED_MEMORY, TOLERATED
 from ..generated.numbers import (
     BOND_DISPLACEMENT,
     BOND_EFFORT,
@@ -64,12 +64,19 @@ def _part(s: State) -> float:
 
 
 def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:
-    """Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp."""
+    """Keep size and change of an estimate to multiples of the largest ones received.
+
+    The way to it counts as a ramp, the less the more of the budget is used up.
+    """
     own, given = s.energy, s.bond
     ahead = s.latency.steps + 1
     newest = s.history.past[s.latency.early]
     rate, pace = given.rate * own.swing, own.swing + 0.5 * ahead * own.growth
-    most = larger(abs(newest) + ahead * (pace if pace < rate else rate), given.peak * own.size)
+    way, size = abs(newest) + ahead * (pace if pace < rate else rate), given.peak * own.size
+    alert = given.alert * given.budget
+    room = FADES * alert
+    ramp = larger(1.0 - (alert - own.left) / room, 0.0) if room > 0.0 else 0.0
+    most = size + ramp * larger(way - size, 0.0)
     level = between(level, -most, most)
     return between(level, own.last - rate, own.last + rate), between(slope, -rate, rate)
 

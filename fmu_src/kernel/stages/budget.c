@@ -112,7 +112,8 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
     return (cp_line){line.level * share, line.slope * share};
 }
 
-/* Keep size and change of an estimate to multiples of the largest ones received; the way to it counts as a ramp. */
+/* Keep size and change of an estimate to multiples of the largest ones received. The way to it counts as a ramp, the
+   less the more of the budget is used up. */
 static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
 {
     const double size = s->bond.peak * s->energy.size;
@@ -120,7 +121,10 @@ static cp_line cp_budget_plausible(const cp_state *s, cp_line line)
     const double rate = s->bond.rate * s->energy.swing;
     const double pace = s->energy.swing + 0.5 * ahead * s->energy.growth;
     const double way = fabs(s->history.past[s->latency.early]) + ahead * (pace < rate ? pace : rate);
-    const double most = cp_larger(way, size);
+    const double alert = s->bond.alert * s->bond.budget;
+    const double room = CP_FADES * alert;
+    const double ramp = room > 0.0 ? cp_larger(1.0 - (alert - s->energy.left) / room, 0.0) : 0.0;
+    const double most = size + ramp * cp_larger(way - size, 0.0);
     const double level = cp_between(line.level, -most, most);
     return (cp_line){cp_between(level, s->energy.last - rate, s->energy.last + rate),
                      cp_between(line.slope, -rate, rate)};
