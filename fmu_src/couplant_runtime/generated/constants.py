@@ -115,6 +115,8 @@ ENERGY_MEMORY = 0.99  # weight that created and transmitted energy keep with eac
 ENERGY_ENOUGH = 100  # booked before there is a grade [macro steps]
 CREATED = 0.01  # share of the transmitted energy that is created, or lost, beyond rounding [-]
 TOLERATED = 0.005  # share of the transmitted energy that is not taken back [-]
+GIVES_WAY = 3.0  # times the response that counts in the budget of a bond of velocities [-]
+GOES_ON = 2.0  # times the last change of the conjugate that counts in the budget of a bond of velocities [-]
 FADES = 0.45  # share of the alert within which the way ahead ceases to be plausible [-]
 ANSWERED = 0.1  # share of the largest size or change received from which on the response can be told [-]
 

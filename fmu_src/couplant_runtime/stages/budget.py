@@ -20,7 +20,7 @@ from math import sqrt
 from ..config import Settings
 from ..events import once
 from ..generated import events
-from ..generated.constants import FADES, SPEED_MEMORY, TOLERATED
+from ..generated.constants import FADES, GIVES_WAY, GOES_ON, SPEED_MEMORY, TOLERATED
 from ..generated.numbers import (
     BOND_DISPLACEMENT,
     BOND_EFFORT,
@@ -40,10 +40,9 @@ def budget(c: Settings, s: State) -> None:
     part = 0.0 if c.event else _part(s)
     level, slope = line.level + line.slope * (part - line.shift), line.slope
     wanted, rise, half = level, slope, 0.5 * (1.0 - part)
-    own.raw[n % RING if c.event else (n + 1) % RING] = level
-    if given.end != BOND_DISPLACEMENT:
-        own.raw[n % RING if c.event else (n + 1) % RING] = bounded(level + half * slope, level)
-    if given.budget > 0.0 and own.left < given.alert * given.budget:
+    raw = level if given.end == BOND_DISPLACEMENT else bounded(level + half * slope, level)
+    own.raw[n % RING if c.event else (n + 1) % RING] = raw
+    if given.budget > 0.0 and own.left < given.alert * (given.budget + _passing(s, raw)):
         level, slope = _plausible(c, s, level, slope)
         own.limited = 1 if level != wanted or slope != rise else 0
     before = level + half * slope
@@ -61,6 +60,14 @@ def _part(s: State) -> float:
     """Return where in the macro step the estimate takes effect in step timing: where the communication step ends."""
     length = s.grid.target - point_time(s.grid, s.grid.n)
     return bounded(length / s.grid.period, 0.0) if length < s.grid.period else 1.0
+
+
+def _passing(s: State, mean: float) -> float:
+    """Return the energy that a step with an estimate of this mean may pass, where that is foreseen less well. [J]"""
+    if not _coarse(s):
+        return 0.0
+    size = mean if s.bond.end == BOND_EFFORT else mean * s.grid.period
+    return GIVES_WAY * s.energy.response * size * size + abs(s.energy.points[0] * mean) * s.grid.period
 
 
 def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:
@@ -95,7 +102,7 @@ def _effort(c: Settings, s: State, level: float, slope: float, part: float) -> t
     if not given.budget > 0.0:
         return level, slope
     due = 0.0 if c.event else force * here * period * part + own.response * force * force * (part * part)
-    share = _share(s, own.response * mean * mean, mean * then * period, due)
+    share = _share(s, own.response * mean * mean, mean * then * period, due, mean * period)
     return level * share, slope * share
 
 
@@ -124,12 +131,22 @@ def _correction(s: State, speed: float, most: float) -> float:
     return between(bounded(-given.take_back * owed * speed / damped, 0.0), -most, most)
 
 
-def _share(s: State, square: float, linear: float, due: float) -> float:
+def _coarse(s: State) -> bool:
+    return s.bond.conjugate_is != CONJUGATE_DISPLACEMENT
+
+
+def _share(s: State, square: float, linear: float, due: float, size: float) -> float:
     """Return the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`.
 
-    Where none does, because the budget is overdrawn, it is the one that brings back most.
+    Where none does, because the budget is overdrawn, it is the one that brings back most. What velocities of stiff
+    shafts do in a step is foreseen less well: the response, and what the conjugate has changed by, count more for the
+    given `size`.
     """
     left = s.energy.left - due
+    if _coarse(s):
+        left = left if left < s.bond.budget else s.bond.budget
+        square = GIVES_WAY * square
+        linear = linear + GOES_ON * abs(size * (s.energy.points[0] - s.energy.points[1]))
     if square + linear <= left:
         return 1.0
     s.energy.limited = 1
@@ -159,7 +176,7 @@ def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tup
     due = own.response * way * way - effort * way
     linear = larger(-effort * wanted, -(2.0 * effort - before) * wanted)
     linear = larger(linear, -(effort - 2.0 * own.response * way) * wanted)
-    share = _share(s, own.response * wanted * wanted, linear, larger(due, 0.0))
+    share = _share(s, own.response * wanted * wanted, linear, larger(due, 0.0), wanted)
     if given.end == BOND_DISPLACEMENT:
         return own.reached + share * (level - own.reached), slope * share
     return level * share, slope * share

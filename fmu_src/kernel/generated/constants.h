@@ -117,6 +117,8 @@
 #define CP_ENERGY_ENOUGH 100 /* booked before there is a grade, macro steps */
 #define CP_CREATED 0.01 /* share of the transmitted energy that is created, or lost, beyond rounding, - */
 #define CP_TOLERATED 0.005 /* share of the transmitted energy that is not taken back, - */
+#define CP_GIVES_WAY 3.0 /* times the response that counts in the budget of a bond of velocities, - */
+#define CP_GOES_ON 2.0 /* times the last change of the conjugate that counts in the budget of a bond of velocities, - */
 #define CP_FADES 0.45 /* share of the alert within which the way ahead ceases to be plausible, - */
 #define CP_ANSWERED 0.1 /* share of the largest size or change received from which on the response can be told, - */
 

@@ -44,11 +44,22 @@ static double cp_budget_correction(const cp_state *s, double speed, double most)
     return cp_between(cp_bounded_here(-s->bond.take_back * owed * speed / damped, 0.0), -most, most);
 }
 
-/* the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`; where none
-   does, because the budget is overdrawn, the one that brings back most */
-static double cp_budget_share(cp_state *s, double square, double linear, double due)
+static bool cp_budget_coarse(const cp_state *s)
 {
-    const double left = s->energy.left - due;
+    return s->bond.conjugate_is != CP_CONJUGATE_DISPLACEMENT;
+}
+
+/* The largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`; where none
+   does, because the budget is overdrawn, the one that brings back most. What velocities of stiff shafts do in a step is
+   foreseen less well: the response, and what the conjugate has changed by, count more for the given `size`. */
+static double cp_budget_share(cp_state *s, double square, double linear, double due, double size)
+{
+    double left = s->energy.left - due;
+    if (cp_budget_coarse(s)) {
+        left = left < s->bond.budget ? left : s->bond.budget;
+        square = CP_GIVES_WAY * square;
+        linear = linear + CP_GOES_ON * fabs(size * (s->energy.points[0] - s->energy.points[1]));
+    }
     if (square + linear <= left) {
         return 1.0;
     }
@@ -80,7 +91,7 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
     }
     const double due =
         c->event ? 0.0 : force * here * period * part + s->energy.response * force * force * (part * part);
-    const double share = cp_budget_share(s, s->energy.response * mean * mean, mean * then * period, due);
+    const double share = cp_budget_share(s, s->energy.response * mean * mean, mean * then * period, due, mean * period);
     return (cp_line){line.level * share, line.slope * share};
 }
 
@@ -105,11 +116,21 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
     double linear = cp_larger(-effort * wanted, -(2.0 * effort - before) * wanted);
     linear = cp_larger(linear, -(effort - 2.0 * s->energy.response * way) * wanted);
     const double share =
-        cp_budget_share(s, s->energy.response * wanted * wanted, linear, cp_larger(due, 0.0));
+        cp_budget_share(s, s->energy.response * wanted * wanted, linear, cp_larger(due, 0.0), wanted);
     if (displacement) {
         return (cp_line){reached + share * (line.level - reached), line.slope * share};
     }
     return (cp_line){line.level * share, line.slope * share};
+}
+
+/* the energy that a step with an estimate of this mean may pass, where that is foreseen less well, J */
+static double cp_budget_passing(const cp_state *s, double mean)
+{
+    if (!cp_budget_coarse(s)) {
+        return 0.0;
+    }
+    const double size = s->bond.end == CP_BOND_EFFORT ? mean : mean * s->grid.period;
+    return CP_GIVES_WAY * s->energy.response * size * size + fabs(s->energy.points[0] * mean) * s->grid.period;
 }
 
 /* Keep size and change of an estimate to multiples of the largest ones received. The way to it counts as a ramp, the
@@ -151,7 +172,8 @@ CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
     const double raw = displacement ? wanted.level : cp_bounded_here(wanted.level + half * slope, wanted.level);
     cp_line line = wanted;
     s->energy.raw[cp_ring(c->event ? s->grid.n : s->grid.n + 1)] = raw;
-    if (s->bond.budget > 0.0 && s->energy.left < s->bond.alert * s->bond.budget) {
+    const double enough = s->bond.alert * (s->bond.budget + cp_budget_passing(s, raw));
+    if (s->bond.budget > 0.0 && s->energy.left < enough) {
         line = cp_budget_plausible(s, line);
         s->energy.limited = line.level != wanted.level || line.slope != wanted.slope;
     }
