@@ -116,3 +116,15 @@ def test_a_bond_whose_units_make_no_power_is_told(couplant, caplog):
     bond = ("--set", 'bonds.shaft={effort="f", flow="x1"}', "--set", 'signals.f.unit="mm"')
     done = couplant("simulate", SCENARIO, *SHORT, *bond)
     assert done.status == 0 and "bonds.shaft: mm times m/s is no power" in caplog.text
+
+
+def test_a_budget_that_does_not_see_jumps_is_told_the_stiffness(couplant, caplog):
+    bond = 'bonds.shaft={{effort="f", flow="x1", budget=0.0091{}}}'
+    couplant("simulate", SCENARIO, *SHORT, "--set", bond.format(""))
+    assert "bonds.shaft.stiffness is not set: mass_2 swings with omega dT = 0.22" in caplog.text
+    assert caplog.text.rstrip().endswith("give stiffness = 2.")
+    caplog.clear()
+    slower = ("--set", "macro_step=0.005", "--set", "duration=0.4")
+    for words in ((bond.format(", stiffness=2.0"),), (bond.format(", stiffness=0.0"),), (bond.format(""), *slower)):
+        couplant("simulate", SCENARIO, *SHORT, "--set", *words)
+    assert "stiffness" not in caplog.text

@@ -89,9 +89,16 @@ def of_bonds(bonds, **given):
 
 
 def test_a_budget_at_one_end_is_warned_of():
-    assert of_bonds({"a": SHAFT | {"budget": 1.0}}) == []
+    assert of_bonds({"a": SHAFT | {"budget": 1.0, "stiffness": 2.0}}) == []
     (line,) = of_bonds({"a": {"effort": "f", "budget": 1.0}})
     assert "this end only" in line and "end of the flow" in line
+
+
+def test_a_budget_that_does_not_see_jumps_of_a_displacement_is_warned_of():
+    (line,) = of_bonds({"a": SHAFT | {"budget": 1.0}})
+    assert line.startswith("bonds.a.stiffness is not set") and "receiver of x1" in line
+    for quiet in ({"stiffness": 0.0}, {"flow_is": "velocity"}, {"budget": 0.0}):
+        assert not [line for line in of_bonds({"a": SHAFT | {"budget": 1.0} | quiet}) if "stiffness" in line]
 
 
 def test_holding_in_a_bond_is_warned_of():

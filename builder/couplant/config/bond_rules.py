@@ -76,12 +76,23 @@ def bond_advice(interface: Interface) -> Iterator[str]:
         if bond.effort is not None and bond.flow is not None:
             effort, flow = (interface.signals[signal].unit for signal in (bond.effort, bond.flow))
             yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
+        if bond.flow is not None and hides_jumps(bond):
+            yield (
+                f"bonds.{name}.stiffness is not set: where the receiver of {bond.flow} swings with omega dT above 0.1, "
+                "jumps give energy that the budget does not see; give the stiffness of the coupling spring, or 0 for "
+                "slower ones."
+            )
         if bond.budget > 0.0 and len(_ends(bond)) == 1:
             missing = "flow" if bond.flow is None else "effort"
             yield (
                 f"bonds.{name}.budget guards this end only: the energy created is bounded if the end of the {missing} "
                 "has a budget too and both exchange energy.passed."
             )
+
+
+def hides_jumps(bond: Bond) -> bool:
+    """Tell whether a budget is to hold although nobody has said what jumps of the displacement do to the effort."""
+    return bond.budget > 0.0 and bond.flow_is == DISPLACEMENT and "stiffness" not in bond.model_fields_set
 
 
 def unit_advice(path: str, effort: str, flow: str, flow_is: str) -> Iterator[str]:

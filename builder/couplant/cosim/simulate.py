@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from couplant.config.bond_rules import unit_advice
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.config.steps import DIRECT
 from couplant.cosim import master
+from couplant.cosim.bond_advice import bond_advice
 from couplant.cosim.building import Builder
 from couplant.cosim.direct import run_direct
 from couplant.cosim.fmu import FmuLibrary
@@ -78,7 +78,7 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         for source, inputs in workshop.late.items():
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
-        for line in _bond_advice(loaded):
+        for line in bond_advice(loaded):
             _log.warning("%s", line)
         grid = workshop.grid()
         found = _result(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
@@ -93,15 +93,6 @@ def _replayed(loaded: Loaded, count: int) -> dict[str, Replayed]:
             latencies = replayed_latencies(loaded.file(network.replay), network.replay_column)[:count]
             found[name] = Replayed(min(latencies), statistics.median(latencies), max(latencies))
     return found
-
-
-def _bond_advice(loaded: Loaded) -> Iterator[str]:
-    """Say what is wrong with the units of power bonds."""
-    signals = loaded.scenario.signals
-    for name, bond in loaded.scenario.bonds.items():
-        if bond.direct_flow is None:
-            effort, flow = (signals[one].unit for one in (bond.effort, bond.flow))
-            yield from unit_advice(f"bonds.{name}", effort, flow, bond.flow_is)
 
 
 @contextmanager

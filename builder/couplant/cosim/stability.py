@@ -47,11 +47,11 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     if timing == "step" and scenario.micro_steps != 1:
         return None
     prototypes = []
-    for name, component in scenario.components.items():
-        sheet = read_sheet(component.model) if component.model is not None else None
-        if sheet is None or sheet.linear is None:
+    for name in scenario.components:
+        one = linear_prototype(loaded, name)
+        if one is None:
             return None
-        prototypes.append(prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name]))
+        prototypes.append(one)
     connections = []
     for name, table in scenario.signals.items():
         found = _connections(loaded, name, couplings[name]) if table.to else []
@@ -64,6 +64,15 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     if stale is None or (stale and timing == "event"):
         return None
     return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale)
+
+
+def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
+    """Return a component as a linear prototype, None if it is no linear model of couplant."""
+    model = loaded.scenario.components[name].model
+    sheet = read_sheet(model) if model is not None else None
+    if sheet is None or sheet.linear is None:
+        return None
+    return prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name])
 
 
 def _stale(scenario: Scenario, prototypes: Sequence[Prototype], driven: Collection[str]) -> tuple[str, ...] | None:
