@@ -33,8 +33,8 @@ def _stiffness_advice(loaded: Loaded, path: str, bond: BondTable) -> Iterator[st
     receiver = linear_prototype(loaded, effort.component)
     if receiver is None:
         yield (
-            f"{path} is not set: where {flow.component} swings with omega dT above {_SLOW:g}, jumps of {bond.flow} give "
-            "energy that the budget does not see; give the stiffness of the coupling spring, or 0 for slower ones."
+            f"{path} is not set: where {flow.component} swings with omega dT above {_SLOW:g}, jumps of {bond.flow} "
+            "give energy that the budget does not see; give the stiffness of the coupling spring, or 0 for slower ones."
         )
         return
     stiffness = abs(receiver.D[receiver.outputs.index(effort.variable), receiver.inputs.index(flow.variable)])

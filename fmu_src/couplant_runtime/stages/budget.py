@@ -63,7 +63,7 @@ def _part(s: State) -> float:
 
 
 def _passing(s: State, mean: float) -> float:
-    """Return the energy that a step with an estimate of this mean may pass, where that is foreseen less well. [J]"""
+    """Return the energy that a step with an estimate of this mean may pass, where that is foreseen less well; J."""
     if not _coarse(s):
         return 0.0
     size = mean if s.bond.end == BOND_EFFORT else mean * s.grid.period
