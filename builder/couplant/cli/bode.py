@@ -21,7 +21,9 @@ def command(
         list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
     ] = None,
     steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
-    timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
+    timing: Annotated[
+        str | None, typer.Option(metavar="NAME", help="event or step; else that of --weights, or event.")
+    ] = None,
     weights: Annotated[
         list[Path] | None,
         typer.Option("--weights", metavar="CONFIG", help="Settings file: draws the weights of its signals too."),
@@ -41,6 +43,7 @@ def command(
     """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
     from couplant.analysis import GENERIC, generic
 
+    timing = timing or (_timing_of(weights[0]) if weights else "event")
     names = algorithm or ([] if weights else list(GENERIC))
     chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
     chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
@@ -52,6 +55,12 @@ def command(
     from couplant.report.pictures import write_figure
 
     typer.echo(f"wrote {write_figure(bode_figure(chosen, timing, latency=latency), output)}")
+
+
+def _timing_of(path: Path) -> str:
+    from couplant.config import load_interface
+
+    return load_interface(path).timing
 
 
 def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:

@@ -8,6 +8,7 @@ derivatives, or what the outputs show when they are read after the input is set.
 
 from __future__ import annotations
 
+import logging
 import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -22,11 +23,15 @@ from couplant.analysis.system import Prototype
 from couplant.arrays import Matrix
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.instance import FmuComponent
-from couplant.errors import UsageError
+from couplant.errors import CouplantError, UsageError
 from couplant.isolation import isolated
 from couplant.pack.archive import is_own
 
+_log = logging.getLogger(__name__)
+
 DERIVATIVES, RESPONSES = "directional derivatives", "responses"
+
+MOST_COUNT = 1000
 
 _SMALL = float(np.cbrt(np.finfo(float).eps))
 _ROUNDING = 4.0 * float(np.finfo(float).eps)
@@ -54,7 +59,7 @@ class Point:
     step : float, optional
         Communication step, above 0, s; that of its default experiment if not given.
     count : int
-        Steps of a response, at least 8.
+        Steps of a response, 8 to 1000.
     change : float
         Size of the step of an input, relative to its value or 1, above 0, -.
     order : int, optional
@@ -75,7 +80,7 @@ class Point:
         """Check the numbers."""
         _check(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
         _check(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
-        _check(8 <= self.count <= 5000, f"count = {self.count}, allowed 8 to 5000")
+        _check(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
         _check(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
         _check(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
 
@@ -177,6 +182,8 @@ class _Experiment:
             one.writer(list(changed) or self._inputs)(list(changed.values()) or one.reader(self._inputs)())
             for i in range(self._before, self._before + self._point.count + 1):
                 rows.append(list(read()))
+                if not np.isfinite(rows[-1]).all():
+                    raise CouplantError(f"{self._name} gives outputs that are no finite numbers.")
                 one.step(i * self._step, self._step)
             return np.array(rows)
 
@@ -190,7 +197,11 @@ class _Experiment:
         if not one.has_partials:
             return None
         states, rates = (list(names) for names in zip(*one.states, strict=True)) if one.states else ([], [])
-        whole = np.array([one.partial([*rates, *self._outputs], known) for known in [*states, *self._inputs]]).T
+        try:
+            whole = np.array([one.partial([*rates, *self._outputs], known) for known in [*states, *self._inputs]]).T
+        except CouplantError as error:
+            _log.warning("%s Its responses are used instead.", error)
+            return None
         n = len(states)
         return (whole[:n, :n], whole[:n, n:], whole[n:, :n], whole[n:, n:]) if n else whole
 

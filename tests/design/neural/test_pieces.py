@@ -67,9 +67,10 @@ def test_bode_draws_the_pieces(tmp_path, capsys):
     config, recording = tmp_path / "bench.toml", str(DATA / "torque_b.csv")
     config.write_text('[interface]\nname = "b"\nmacro_step = 0.01\n[signals.x]\nlatency = { constant_steps = 6 }\n')
     write_settings(config, "x", learn([torque("a")], [], K, "step", "foh"))
-    words = ["bode", "--weights", str(config), "--timing", "step"]
+    words = ["bode", "--weights", str(config)]
     assert main([*words, "--recording", recording, "--column", "torque_Nm", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
+    assert {row["timing"] for row in rows} == {"step"}
     shares = [float(row["algorithm"].split()[1]) for row in rows]
     assert sum(shares) == pytest.approx(100.0, abs=0.5) and shares == sorted(shares, reverse=True)
     assert all(row["gain"][0] == pytest.approx(1.0, abs=1e-3) for row in rows)
