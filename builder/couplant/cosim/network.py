@@ -54,7 +54,9 @@ def replayed_latencies(path: Path, column: str) -> list[float]:
     UsageError
         If the file cannot be read, has no such column or a latency is not a finite number.
     """
-    latencies: list[float] = open_table(path).in_seconds([column]).finite([column])[0].tolist()
+    table = open_table(path)
+    table.finite([column])
+    latencies: list[float] = table.in_seconds(column).tolist()
     return latencies
 
 

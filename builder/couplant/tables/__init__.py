@@ -1,9 +1,11 @@
-"""Tables of numbers that engineers bring: recordings, measured latencies, results; in every dialect of CSV.
+"""What engineers bring: recordings in the formats of their tools, measured latencies, results.
 
 >>> from couplant.tables import open_table
 >>> t, y = open_table("run.csv").columns(["t", "y"])    # doctest: +SKIP
 """
 
+from couplant.tables.channels import PLAIN, Channel, Channels, Reading, read
+from couplant.tables.dialect import number_in
 from couplant.tables.latencies import Latencies, read_latencies
 from couplant.tables.recordings import (
     SHORTEST,
@@ -15,17 +17,22 @@ from couplant.tables.recordings import (
     read_signals,
     resample,
 )
-from couplant.tables.table import Table, number_in, open_table
+from couplant.tables.table import Table, open_table
 
 __all__ = [
+    "PLAIN",
     "SHORTEST",
+    "Channel",
+    "Channels",
     "Latencies",
+    "Reading",
     "Recording",
     "Samples",
     "Series",
     "Table",
     "number_in",
     "open_table",
+    "read",
     "read_latencies",
     "read_recording",
     "read_samples",

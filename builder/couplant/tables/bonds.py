@@ -139,7 +139,7 @@ def read_bond(path: str | Path, columns: BondColumns, time: str | None = None) -
         raise UsageError(f"{path}: {time} is the time, allowed another column; --time names that of the time")
     own = columns.names
     more = _estimation(table, columns)
-    t, *values = table.in_seconds([time]).columns([time, *own, *more])
+    t, values = table.in_seconds(time), table.columns([*own, *more])
     signals = [-y if _reversed(name) else y for name, y in zip(_given(columns), values[: len(own)], strict=True)]
     good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))

@@ -57,7 +57,7 @@ def read_latencies(path: str | Path) -> Latencies:
             f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(table.names)}"
         )
     times = [name for name in known if name != "sequence"]
-    columns = dict(zip(known, table.in_seconds(times).columns(known), strict=True))
+    columns = {name: table.in_seconds(name) if name in times else table.columns([name])[0] for name in known}
     sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
     latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
     return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)

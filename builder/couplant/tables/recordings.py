@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
-from couplant.tables.table import Table, number_in, open_table
+from couplant.tables.channels import PLAIN, Channel, Channels, Reading, doubtful, is_text, read
+from couplant.tables.dialect import number_in
+from couplant.tables.table import open_table
 
 SHORTEST = 64
 """Macro steps that a recording has at least."""
@@ -53,6 +55,10 @@ class Recording:
         Number of gaps that were filled by interpolation.
     longest_gap : float
         The longest of them, s.
+    unit : str
+        As the file tells it, else empty.
+    assumed : str
+        What was assumed about the file, in a line.
     """
 
     name: str
@@ -60,6 +66,8 @@ class Recording:
     value: Vector
     gaps: int = 0
     longest_gap: float = 0.0
+    unit: str = ""
+    assumed: str = ""
 
     @property
     def constant(self) -> bool:
@@ -86,35 +94,42 @@ class Samples:
     value: Vector
 
 
-def read_signals(path: Path, time: str) -> Series:
-    """Read all columns of a table whose first cell is a number; `time` is the heading of the times.
+def read_signals(path: Path, time: str, time_unit: str | None = None) -> Series:
+    """Read all channels of a recording that have a number at each of its times, those of the first channel.
+
+    Parameters
+    ----------
+    time : str
+        Heading of the times; a file whose channels have times of their own does not need it.
 
     Raises
     ------
     UsageError
         If the file cannot be read, has no such column, times do not increase or a number is missing.
     """
-    table = open_table(path).in_seconds([time])
+    if not is_text(path):
+        return _common_times(path, read(path, Reading(time_unit=time_unit)))
+    table = open_table(path)
     _, first = next(table.rows(), (0, []))
     numbers = {name: number_in(cell) for name, cell in zip(table.names, first, strict=False) if name not in ("", time)}
     names = [name for name, value in numbers.items() if value is not None and math.isfinite(value)]
-    times, *values = table.finite([time, *names])
-    if times.size < 2 or np.any(np.diff(times) <= 0.0):
+    times, values = table.in_seconds(time, time_unit), table.finite(names)
+    if times.size < 2 or not np.all(np.diff(times) > 0.0):
         raise UsageError(f"{path}: {time} must increase from row to row, over at least two rows.")
     return Series(times - times[0], dict(zip(names, values, strict=True)))
 
 
 def read_recording(
-    path: str | Path, *, column: str | None = None, time: str | None = None, macro_step: float | None = None
+    path: str | Path, *, column: str | None = None, how: Reading = PLAIN, macro_step: float | None = None
 ) -> Recording:
     """Read a signal and put it on the grid of the macro steps, missing values interpolated.
 
     Parameters
     ----------
     column : str, optional
-        Column of the signal; the second one if not given.
-    time : str, optional
-        Column of the time in s; the first one if not given.
+        Channel of the signal; the first one if not given.
+    how : Reading
+        What the file does not tell itself.
     macro_step : float, optional
         ΔT, s; the median step of the recording if not given.
 
@@ -123,41 +138,50 @@ def read_recording(
     UsageError
         If the file or a column cannot be read, times do not increase, or the signal is too short.
     """
-    table = open_table(path)
-    time, column = _columns(path, table, time, column)
-    t, y = table.in_seconds([time]).columns([time, column])
-    return resample(t, y, macro_step, name=column, origin=str(path))
+    channel, assumed = _channel(path, column, how)
+    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=str(path))
+    return replace(found, unit=channel.unit, assumed=assumed)
 
 
-def read_samples(path: str | Path, *, column: str | None = None, time: str | None = None) -> Samples:
-    """Read a signal as it was sampled, without rows in which time or value is missing.
+def read_samples(path: str | Path, *, column: str | None = None, how: Reading = PLAIN) -> Samples:
+    """Read a signal as it was sampled, without samples in which time or value is missing.
 
     Parameters
     ----------
-    column, time : str, optional
-        Column of the signal, the second one if not given, and of the time in s, the first one.
+    column : str, optional
+        Channel of the signal, the first one if not given.
+    how : Reading
+        What the file does not tell itself.
 
     Raises
     ------
     UsageError
         If the file or a column cannot be read, or times do not increase.
     """
-    table = open_table(path)
-    time, column = _columns(path, table, time, column)
-    t, y = table.in_seconds([time]).columns([time, column])
+    channel, _ = _channel(path, column, how)
+    t, y = channel.time, channel.value
     good = np.isfinite(t) & np.isfinite(y)
     t, y = t[good], y[good]
     if t.size < SHORTEST or np.any(np.diff(t) <= 0.0):
-        raise UsageError(f"{path}: {time} must increase from row to row, over at least {SHORTEST} rows of {column}.")
-    return Samples(column, t, y)
+        raise UsageError(f"{path}: times must increase, over at least {SHORTEST} samples of {channel.name}.")
+    return Samples(channel.name, t, y)
 
 
-def _columns(path: str | Path, table: Table, time: str | None, column: str | None) -> tuple[str, str]:
-    """Return the columns of time and signal."""
-    names = [name for name in table.names if name]
-    if len(names) < 2:
-        raise UsageError(f"{path}: a column of times and one of values are needed, found {', '.join(names)}")
-    return time or names[0], column or names[1]
+def _channel(path: str | Path, column: str | None, how: Reading) -> tuple[Channel, str]:
+    """Return a channel, and what was assumed of its file."""
+    found = read(path, how)
+    (channel,) = found.select([found.named(column)])
+    return channel, "; ".join(filter(None, (found.assumed, doubtful(channel.time))))
+
+
+def _common_times(path: Path, found: Channels) -> Series:
+    """Return the channels of a binary file on the times of the first, between which they are interpolated."""
+    channels = found.select(list(found))
+    t = channels[0].time
+    for one in channels:
+        if t.size < 2 or not np.all(np.diff(one.time) > 0.0) or not np.isfinite(one.value).all():
+            raise UsageError(f"{path}: {one.name} needs times that increase, over at least two, and finite numbers.")
+    return Series(t - t[0], {one.name: np.interp(t, one.time, one.value) for one in channels})
 
 
 def resample(

@@ -1,8 +1,8 @@
 """One reader for every table of numbers, quickly enough for ten million rows.
 
-A table is text in UTF-8, with or without a byte order mark. Its first row names the columns, a second one may hold
-their units. Comma, semicolon or tab stand between the cells, which may be quoted; blank lines do not count. Where no
-comma separates cells, numbers may have a decimal comma.
+A table is text in UTF-8, UTF-16 or Windows-1252. A row names its columns, the next one may hold their units; a tool may
+have written lines of its own above. Comma, semicolon, tab, bar or blanks stand between the cells, which may be quoted;
+blank lines do not count. Where no comma separates cells, numbers may have a decimal comma.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ import numpy as np
 
 from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
+from couplant.tables.clock import ALLOWED, is_stamp, seconds_in, since_first, unit_in
+from couplant.tables.dialect import GROUPED, MISSING, Dialect, dialect_of, rows_of
 
-_DELIMITERS = ",;\t"
 _BLOCK = 1 << 18
-_MISSING = ("", "na", "n/a", "null", "none")
-_SECONDS = ("", "-", "s", "sec", "second", "seconds")
+_NO_UNIT = ("-",)
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]\s*$")
 
 
 @dataclass(frozen=True)
@@ -37,25 +38,23 @@ class Table:
     ----------
     origin : str
         What messages call it.
-    names : tuple of str
-        Headings; those of unnamed columns are empty.
-    units : tuple of str
-        One for each column, without brackets; empty where the file has none.
-    delimiter : str
-        The character between cells.
-    decimal : str
-        With ``","`` numbers may have a decimal comma or a point, with ``"."`` a point only.
-    above : int
-        Lines above the first row of numbers.
+    dialect : Dialect
+        How it is written, with headings and units.
     """
 
     path: Path
     origin: str
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-    delimiter: str
-    decimal: str
-    above: int
+    dialect: Dialect
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Headings; those of unnamed columns are empty."""
+        return self.dialect.names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """One for each column, without brackets; empty where the file has none."""
+        return self.dialect.units
 
     def columns(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
@@ -95,9 +94,9 @@ class Table:
         UsageError
             If a row has more or fewer cells than the headings.
         """
-        with _opened(self.path, self.origin) as file:
-            for row, cells in _rows(file, self.delimiter):
-                if row > self.above:
+        with _opened(self.path, self.origin, self.dialect.encoding) as file:
+            for row, cells in rows_of(file, self.dialect.delimiter):
+                if row > self.dialect.above:
                     yield row, self._fitting(row, cells)
 
     def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
@@ -114,19 +113,42 @@ class Table:
                 for name, cell in zip(self.names, cells, strict=True)
             }
 
-    def in_seconds(self, names: Sequence[str]) -> Table:
-        """Return the table itself if the units of columns are seconds, or not given.
+    def in_seconds(self, name: str, unit: str | None = None) -> Vector:
+        """Return a column of times [s], shape (N,): numbers in their unit, or time stamps from the first one on.
+
+        The `unit` counts if it is given, else that of the units row, else that of the heading, else it is seconds.
 
         Raises
         ------
         UsageError
-            If one has another unit.
+            As in `columns`, and if the unit is unknown.
         """
-        for name in names:
-            unit = self.units[self._place(name)]
-            if unit.lower() not in _SECONDS:
-                raise UsageError(f'{self.origin}: unit of {name} = "{unit}", allowed s.')
-        return self
+        place = self._place(name)
+        if self.has_stamps(name):
+            return since_first([cells[place] for _, cells in self.rows()], self.origin)
+        given = unit or self.time_unit(name)
+        factor = seconds_in(given) if given else 1.0
+        if factor is None:
+            raise UsageError(f'{self.origin}: unit of {name} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+        (time,) = self.columns([name])
+        return time if factor == 1.0 else time * factor
+
+    def time_unit(self, name: str) -> str:
+        """Return the unit of a column of times, empty where none is given."""
+        row = self.units[self._place(name)]
+        return "" if row in _NO_UNIT else row or unit_in(name)
+
+    def has_stamps(self, name: str) -> bool:
+        """Tell whether a column begins with a time stamp."""
+        place = self._place(name)
+        _, cells = next(self.rows(), (0, []))
+        return len(cells) > place and is_stamp(cells[place])
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a signal, of the units row or in brackets behind its heading, empty where none is given."""
+        row = self.units[self._place(name)]
+        found = _BRACKETS.search(name)
+        return row or (found[1].strip() if found else "")
 
     def _place(self, name: str) -> int:
         found = self.names.count(name) if name else 0
@@ -137,18 +159,18 @@ class Table:
         return self.names.index(name)
 
     def _with_point(self, text: str) -> str:
-        return text.replace(",", ".") if self.decimal == "," else text
+        return text.replace(",", ".") if self.dialect.decimal == "," else text
 
     def _at_once(self, places: list[int]) -> list[Matrix]:
         """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
-        if self.decimal == "," or not (self._are_all(places) or all(map(self._is_even, self._texts()))):
+        if self.dialect.decimal == "," or not (self._are_all(places) or all(map(self._is_even, self._texts()))):
             return []
-        found = self._loaded(str(self.path), places, self.above)
+        found = self._loaded(str(self.path), places, self.dialect.above)
         return [] if found is None or not found.size else [found]
 
     def _blocks(self, places: list[int]) -> Iterator[Matrix]:
         """Return columns, many rows at a time, each as quickly as its cells allow, of shape (N, len(places))."""
-        row = self.above + 1
+        row = self.dialect.above + 1
         for text in self._texts():
             found = self._quickly(text, places)
             found = self._cell_by_cell(text, places, row) if found is None else found
@@ -158,8 +180,8 @@ class Table:
 
     def _texts(self) -> Iterator[str]:
         """Return the text below headings and units, many whole lines at a time."""
-        with _opened(self.path, self.origin, None) as file:
-            for _ in range(self.above):
+        with _opened(self.path, self.origin, self.dialect.encoding, None) as file:
+            for _ in range(self.dialect.above):
                 file.readline()
             while text := file.read(_BLOCK) + file.readline():
                 yield text
@@ -167,7 +189,7 @@ class Table:
     def _is_even(self, text: str) -> bool:
         """Tell whether rows have as many cells as the headings, all together."""
         lines = text.count("\n") + (not text.endswith("\n"))
-        return text.count(self.delimiter) == lines * (len(self.names) - 1)
+        return text.count(self.dialect.delimiter) == lines * (len(self.names) - 1)
 
     def _are_all(self, places: list[int]) -> bool:
         """Tell whether all columns are asked for: numpy then compares the lengths of the rows itself."""
@@ -175,9 +197,9 @@ class Table:
 
     def _quickly(self, text: str, places: list[int]) -> Matrix | None:
         """Read rows with nothing but numbers, or nothing at all, in the cells that are asked for."""
-        if self.decimal == self.delimiter or not (self._are_all(places) or self._is_even(text)):
+        if self.dialect.decimal == self.dialect.delimiter or not (self._are_all(places) or self._is_even(text)):
             return None
-        text, between = self._with_point(text), re.escape(self.delimiter)
+        text, between = self._with_point(text), re.escape(self.dialect.delimiter)
         found = self._loaded(text.split("\n"), places)
         if found is None:
             filled = re.sub(rf"(?m)^(?={between})|(?<={between})(?={between}|$)", "nan", text)
@@ -192,13 +214,13 @@ class Table:
                 warnings.simplefilter("ignore", UserWarning)  # of no rows at all
                 found = np.loadtxt(
                     source,
-                    delimiter=self.delimiter,
+                    delimiter=self.dialect.delimiter,
                     usecols=None if every else places,
                     skiprows=above,
                     ndmin=2,
                     comments=None,
                     quotechar='"',
-                    encoding="utf-8-sig",
+                    encoding=self.dialect.encoding,
                 )
         except ValueError:
             return None
@@ -207,6 +229,8 @@ class Table:
         return found[:, places] if found.shape[1] == len(places) else None
 
     def _number(self, row: int, name: str, cell: str) -> float:
+        if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
+            return float(cell.replace(",", ""))
         try:
             return float(self._with_point(cell))
         except ValueError:
@@ -216,7 +240,7 @@ class Table:
         """Read rows, the first of which is in line `first`, where short rows, words or mistakes are among them."""
         found = [
             [self._value(first - 1 + row, cells, place) for place in places]
-            for row, cells in _rows(io.StringIO(text), self.delimiter)
+            for row, cells in rows_of(io.StringIO(text), self.dialect.delimiter)
         ]
         return np.array(found).reshape(-1, len(places))
 
@@ -224,7 +248,7 @@ class Table:
         if any(cells[len(self.names) :]):
             self._fitting(row, cells)
         text = cells[place].strip() if place < len(cells) else ""
-        return float("nan") if text.lower() in _MISSING else self._number(row, self.names[place], text)
+        return float("nan") if text.lower() in MISSING else self._number(row, self.names[place], text)
 
     def _fitting(self, row: int, cells: list[str]) -> list[str]:
         count = len(self.names)
@@ -247,8 +271,8 @@ def open_table(
 
     Parameters
     ----------
-    delimiter : {",", ";", "\t"}, optional
-        By default that which is most frequent in the first row.
+    delimiter : {",", ";", "\t", "|", " "}, optional
+        By default that which is most frequent in the first row, or fits rows of numbers below lines of a tool.
     decimal : {".", ","}, optional
         By default a comma or a point where cells are not separated by commas.
     origin : str, optional
@@ -257,61 +281,18 @@ def open_table(
     Raises
     ------
     UsageError
-        If the file cannot be read, is empty, or its first row does not name the columns.
+        As in `dialect_of`.
     """
     path, origin = Path(path), origin or str(path)
-    with _opened(path, origin) as file:
-        delimiter = delimiter or _guessed(file.read(_BLOCK))
-        file.seek(0)
-        rows = list(islice(_rows(file, delimiter), 2))
-    if not rows:
-        raise UsageError(f"{origin}: needs a row of headings and rows of numbers.")
-    above, names = rows[0][0], [cell.strip() for cell in rows[0][1]]
-    if any(number_in(name) is not None for name in names):
-        raise UsageError(f"{origin}: the first line holds numbers, names of the columns are expected.")
-    while names and not names[-1]:
-        names.pop()
-    if not names:
-        raise UsageError(f"{origin}: the first line has to name the columns.")
-    units = [""] * len(names)
-    if len(rows) > 1 and _are_units(rows[1][1]):
-        above, units = rows[1][0], [cell.strip("[](){}<> ") for cell in [*rows[1][1], *units]][: len(names)]
-    decimal = decimal or ("." if delimiter == "," else ",")
-    return Table(path, origin, tuple(names), tuple(units), delimiter, decimal, above)
+    return Table(path, origin, dialect_of(path, origin, delimiter, decimal))
 
 
 @contextmanager
-def _opened(path: Path, origin: str, newline: str | None = "") -> Iterator[TextIO]:
+def _opened(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
     try:
-        with path.open(encoding="utf-8-sig", newline=newline) as file:
+        with path.open(encoding=encoding, newline=newline) as file:
             yield file
     except OSError as error:
         raise UsageError(f"{origin}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except (UnicodeDecodeError, csv.Error):
-        raise UsageError(f"{origin}: not a CSV file in UTF-8.") from None
-
-
-def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Return the cells of lines that are not blank, each with the number of the line."""
-    reader = csv.reader(lines, delimiter=delimiter)
-    return ((reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip())
-
-
-def _guessed(text: str) -> str:
-    """Return the delimiter that is most frequent in the first row; a single column leaves the comma to its numbers."""
-    unquoted = re.sub('"[^"]*"', "quoted", text)
-    first = next((line for line in unquoted.splitlines() if line.strip()), "")
-    return max(_DELIMITERS, key=first.count) if any(map(first.count, _DELIMITERS)) else ";"
-
-
-def _are_units(cells: Sequence[str]) -> bool:
-    texts = [cell.strip() for cell in cells]
-    return all(number_in(text) is None for text in texts) and any(text.lower() not in _MISSING for text in texts)
-
-
-def number_in(text: str) -> float | None:
-    """Return the number that a text holds, with a decimal point or comma, or None."""
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return None
+        raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.") from None

@@ -1,0 +1,254 @@
+"""Recordings as test benches write them: every file is channels, each with a name, a unit and times of its own.
+
+>>> from couplant.tables import read
+>>> for channel in read("run.mf4").values(): print(channel.name, channel.unit, channel.time.size)    # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from couplant.arrays import Vector
+from couplant.errors import UsageError
+from couplant.tables.clock import ALLOWED, is_time, seconds_in
+from couplant.tables.table import Table, open_table
+
+_BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
+"""What binary files begin with, and the module here that reads them."""
+_WORKBOOK = b"PK\3\4"
+_SHORTEST, _LONGEST = 1e-6, 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """A signal as it was recorded.
+
+    Attributes
+    ----------
+    name, unit : str
+        As the file tells them; the unit is empty where it does not.
+    time : ndarray, shape (N,)
+        Of its own samples, in the order of the file [s].
+    value : ndarray, shape (N,)
+        NaN where a sample is missing [unit].
+    """
+
+    name: str
+    unit: str
+    time: Vector
+    value: Vector
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a user tells about a file that it does not tell itself.
+
+    Attributes
+    ----------
+    time, time_unit : str or None
+        The column of times, and their unit.
+    delimiter, decimal : str or None
+        Of a text; see `open_table`.
+    """
+
+    time: str | None = None
+    time_unit: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check what only certain values are allowed for."""
+        if self.time_unit is not None and seconds_in(self.time_unit) is None:
+            raise UsageError(f'--time-unit = "{self.time_unit}", allowed {ALLOWED}')
+        if self.decimal not in (None, ",", "."):
+            raise UsageError(f'--decimal = "{self.decimal}", allowed , or .')
+        if self.delimiter is not None and len(self.delimiter) != 1:
+            raise UsageError(f'--delimiter = "{self.delimiter}", allowed one character')
+
+
+PLAIN = Reading()
+
+
+class Channels(Mapping[str, Channel]):
+    """The channels of a file by name.
+
+    Attributes
+    ----------
+    origin : str
+        The file.
+    assumed : str
+        What was assumed about it, in a line; empty where it tells everything.
+    """
+
+    def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
+        self.origin, self.assumed = origin, assumed
+        self._names = tuple(names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return the number of channels."""
+        return len(self._names)
+
+    def __getitem__(self, name: str) -> Channel:
+        """Return a channel by name.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        UsageError
+            If it cannot be read.
+        """
+        if name not in self._names:
+            raise KeyError(name)
+        return self.select([name])[0]
+
+    def select(self, names: Sequence[str]) -> list[Channel]:
+        """Return channels by name, read at once.
+
+        Raises
+        ------
+        UsageError
+            If there is no such channel, or it cannot be read.
+        """
+        raise NotImplementedError
+
+    def named(self, name: str | None) -> str:
+        """Return the name of a channel, the first one without a `name`.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        found = self._names[0] if name is None and self._names else name
+        if found not in self._names:
+            raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(self._names)}.")
+        return found
+
+
+class Loaded(Channels):
+    """Channels of a binary file, which `load` returns by place."""
+
+    def __init__(self, origin: str, names: Sequence[str], load: Callable[[int], Channel], assumed: str = "") -> None:
+        super().__init__(origin, names, assumed)
+        self._load = load
+
+    def select(self, names: Sequence[str]) -> list[Channel]:
+        """Return channels by name."""
+        return [self._load(self._names.index(self.named(name))) for name in names]
+
+
+class Columns(Channels):
+    """Channels of a table of text: each has the times of the column of times left of it, and rows of its own."""
+
+    def __init__(self, table: Table, how: Reading) -> None:
+        self._table, self._how = table, how
+        headings = [name for name in table.names if name]
+        if len(headings) < 2:
+            found = ", ".join(headings)
+            raise UsageError(f"{table.origin}: a column of times and one of values are needed, found {found}")
+        times = [how.time] if how.time else [name for name in headings if is_time(name)] or headings[:1]
+        self._times = {name: _before(name, headings, times) for name in headings if name not in times}
+        super().__init__(table.origin, list(self._times), _assumed(table, times[0], how))
+
+    def select(self, names: Sequence[str]) -> list[Channel]:
+        """Return channels by name, in one pass for each column of times."""
+        times = {self._times[self.named(name)] for name in names}
+        clocks = {time: self._table.in_seconds(time, self._how.time_unit) for time in times}
+        values = self._table.columns(names) if names else []
+        return [
+            Channel(name, self._table.unit(name), *_own_rows(clocks[self._times[name]], value))
+            for name, value in zip(names, values, strict=True)
+        ]
+
+
+def read(path: str | Path, how: Reading = PLAIN) -> Channels:
+    """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is none of these, has no channel, or an extra package is missing.
+    """
+    path = Path(path)
+    begins = _beginning(path)
+    if begins.startswith(_WORKBOOK):
+        raise UsageError(f"{path}: a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet.")
+    for beginning, module in _BEGINNINGS.items():
+        if begins.startswith(beginning):
+            found: Channels = import_module(f"couplant.tables.{module}").channels(path, how)
+            if not found:
+                raise UsageError(f"{path}: no channel of numbers with times, at least one is needed.")
+            return found
+    return Columns(open_table(path, delimiter=how.delimiter, decimal=how.decimal), how)
+
+
+def is_text(path: Path) -> bool:
+    """Tell whether a file is read as a table of text.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read.
+    """
+    return not _beginning(path).startswith((*_BEGINNINGS, _WORKBOOK))
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(16)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+
+
+def missing(path: Path, package: str, extra: str) -> UsageError:
+    """Return what says that an extra is needed for a file."""
+    return UsageError(f"{path}: needs {package}: pip install couplant[{extra}]")
+
+
+def doubtful(time: Vector) -> str:
+    """Return a warning where the step that times imply is below a microsecond or above a second, else nothing."""
+    steps = np.diff(time[np.isfinite(time)])
+    step = float(np.median(steps)) if steps.size else _LONGEST
+    if _SHORTEST <= step <= _LONGEST:
+        return ""
+    return f"times have steps of {step:g} s: are they in seconds? --time-unit tells it."
+
+
+def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
+    """Return the last column of times left of a signal, else the first one."""
+    left = [time for time in times if time in headings[: headings.index(name)]]
+    return left[-1] if left else times[0]
+
+
+def _assumed(table: Table, time: str, how: Reading) -> str:
+    dialect = table.dialect
+    said = []
+    if dialect.encoding != "utf-8-sig":
+        said.append({"cp1252": "Windows-1252", "utf-16": "UTF-16"}[dialect.encoding])
+    if dialect.preamble:
+        said.append(f"headings in line {dialect.preamble + 1}")
+    if dialect.decimal == "," and how.decimal is None and dialect.commas:
+        said.append("decimal comma")
+    if not (how.time_unit or table.has_stamps(time) or table.time_unit(time)):
+        said.append(f"times ({time}) in s, as no unit is given")
+    return "; ".join(said)
+
+
+def _own_rows(time: Vector, value: Vector) -> tuple[Vector, Vector]:
+    """Return times and values of every n-th row where others are always empty: a channel with a rate of its own."""
+    there = np.flatnonzero(np.isfinite(value))
+    if there.size < 2 or there.size == value.size:
+        return time, value
+    apart = np.diff(there)
+    return (time[there], value[there]) if apart.min() == apart.max() > 1 else (time, value)

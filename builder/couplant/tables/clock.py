@@ -1,0 +1,99 @@
+"""Times as recordings give them: units of time, and time stamps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from couplant.arrays import Vector
+from couplant.errors import UsageError
+
+ALLOWED = "s, ms, us, ns, min or h"
+_UNITS = {
+    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0, "sek": 1.0, "sekunden": 1.0,
+    "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "milliseconds": 1e-3,
+    "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "usec": 1e-6, "microsecond": 1e-6, "microseconds": 1e-6,
+    "ns": 1e-9, "nsec": 1e-9, "nanosecond": 1e-9, "nanoseconds": 1e-9,
+    "min": 60.0, "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hour": 3600.0, "hours": 3600.0,
+}  # fmt: skip
+_TIMES = ("t", "time", "zeit", "timestamp", "x_value", "x-value", "temps", "tiempo")
+_BRACKETS = re.compile(r"(.*?)\s*[\[({<]\s*([^\[\](){}<>]*?)\s*[\])}>]\s*")
+_SLASH = re.compile(r"(.*?)\s*/\s*([^/]+?)\s*")
+_SUFFIX = re.compile(r"(.*?)(?:[\s_.-]+in)?[\s_.-]+([A-Za-zµμ]+)")
+_STAMP = re.compile(
+    r"(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)[T ]|(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>\d{4}) )"
+    r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9})\d*)?)?"
+    r"(?:(?P<utc>Z)|(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d))?"
+)
+
+
+def seconds_in(unit: str) -> float | None:
+    """Return how many seconds a unit of time has, or None if it is none that is known."""
+    return _UNITS.get(unit.strip(" .").lower())
+
+
+def unit_in(heading: str) -> str:
+    """Return the unit that the heading of a column of times tells, empty where it tells none.
+
+    It stands in brackets, behind a slash (t/ms), at the end (time_ms, time in ms), or is the whole heading.
+    """
+    if found := _BRACKETS.fullmatch(heading):
+        return found[2]
+    if seconds_in(heading) is not None:
+        return heading.strip()
+    if (found := _SLASH.fullmatch(heading)) and (seconds_in(found[2]) or found[1].lower() in _TIMES):
+        return found[2]
+    found = _SUFFIX.fullmatch(heading)
+    return found[2] if found and seconds_in(found[2]) else ""
+
+
+def is_time(heading: str) -> bool:
+    """Tell whether a heading is that of times, with a unit or without."""
+    bare = heading.strip().lower()
+    for form in (_BRACKETS, _SLASH, _SUFFIX):
+        if (found := form.fullmatch(bare)) and (form is _BRACKETS or seconds_in(found[2])):
+            bare = found[1].strip(" _.-")
+    return bare in _TIMES
+
+
+def is_stamp(text: str) -> bool:
+    """Tell whether a text is a date with a time: 2026-11-22T08:15:00.25, 22.11.2026 08:15:00,25."""
+    return _STAMP.fullmatch(text.strip()) is not None
+
+
+def since_first(stamps: Sequence[str], origin: str) -> Vector:
+    """Return the seconds from the first of time stamps on, shape (N,); empty ones are NaN.
+
+    Raises
+    ------
+    UsageError
+        If a text is no time stamp.
+    """
+    try:
+        ticks = np.array([text.strip().replace(",", ".") or "NaT" for text in stamps], dtype="datetime64[ns]")
+    except ValueError:  # with a zone, or the day first
+        ticks = np.array([_moment(text, origin) for text in stamps], dtype="datetime64[ns]")
+    known = ticks[~np.isnat(ticks)]
+    if not known.size:
+        raise UsageError(f"{origin}: no time stamp, at least one is needed.")
+    return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
+
+
+def _moment(text: str, origin: str) -> np.datetime64:
+    text = text.strip()
+    if not text:
+        return np.datetime64("NaT", "ns")
+    found = _STAMP.fullmatch(text)
+    if found is None:
+        raise UsageError(f'{origin}: "{text[:40]}", allowed a time stamp such as 2026-11-22T08:15:00.25')
+    date = [int(found[one] or found[other]) for one, other in (("y", "year"), ("m", "month"), ("d", "day"))]
+    try:
+        moment = datetime(*date, int(found["hour"]), int(found["minute"]), int(found["second"] or 0))
+    except ValueError:
+        raise UsageError(f'{origin}: "{text}", allowed a date that exists') from None
+    ahead = int(f"{found['sign']}1") * (60 * int(found["hours"]) + int(found["minutes"])) if found["sign"] else 0
+    part = np.timedelta64(int((found["part"] or "").ljust(9, "0")), "ns")
+    return np.datetime64(moment, "ns") + part - np.timedelta64(ahead, "m")

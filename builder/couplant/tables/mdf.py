@@ -1,0 +1,58 @@
+"""Channels of MDF 3 and 4 files, by asammdf."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.errors import UsageError
+from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing
+
+
+def channels(path: Path, how: Reading) -> Channels:
+    """Return the channels of numbers, one value a sample; the masters of their groups have the times.
+
+    Raises
+    ------
+    UsageError
+        If asammdf is missing, or cannot read the file.
+    """
+    try:
+        from asammdf import MDF
+    except ImportError:
+        raise missing(path, "asammdf", "mdf") from None
+    try:
+        file: Any = MDF(path)
+        places = _places(file)
+    except Exception as error:  # whatever a broken file leads to there
+        raise UsageError(f"{path}: cannot be read as MDF: {error}.") from None
+
+    def load(at: int) -> Channel:
+        name, group, index = places[at]
+        try:
+            signal = file.get(group=group, index=index)
+            value = np.asarray(signal.samples, dtype=float)
+            value = value if signal.invalidation_bits is None else np.where(signal.invalidation_bits, np.nan, value)
+        except Exception as error:
+            raise UsageError(f"{path}: channel {name} cannot be read: {error}.") from None
+        return Channel(name, str(signal.unit or ""), np.asarray(signal.timestamps, dtype=float), value)
+
+    return Loaded(str(path), [name for name, _, _ in places], load)
+
+
+def _places(file: Any) -> list[tuple[str, int, int]]:
+    """Return name, group and index of each channel of numbers; names of several groups have the group behind them."""
+    found: list[tuple[str, int, int]] = []
+    for group, content in enumerate(file.groups):
+        masters = file.masters_db.get(group)
+        others = ((i, one.name) for i, one in enumerate(content.channels) if i != masters)
+        found += [(name, group, i) for i, name in others if _is_number(file, group, i)]
+    names = [name for name, _, _ in found]
+    return [(name if names.count(name) == 1 else f"{name}.{group}", group, i) for name, group, i in found]
+
+
+def _is_number(file: Any, group: int, index: int) -> bool:
+    samples = file.get(group=group, index=index, record_offset=0, record_count=1).samples
+    return samples.ndim == 1 and samples.dtype.kind in "fiub"
