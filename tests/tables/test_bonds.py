@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.errors import UsageError
+from couplant.tables import Reading
 from couplant.tables.bonds import BondColumns, read_bond
 
 RUN = """time,x1.sent,x1.received,x1.estimate,x1.active,f.sent,f.received,f.estimate,f.active
@@ -58,7 +59,7 @@ def test_a_minus_takes_the_other_sign(table):
 
 def test_units_and_time(table):
     text = "x,clock,f\nm,s,N\n1,0,1\n2,1,2\n3,3,4\n"
-    found = read_bond(table(text), BondColumns("f", "x"), "clock")
+    found = read_bond(table(text), BondColumns("f", "x"), Reading(time="clock"))
     assert found.units == ("N", "m") and found.time.tolist() == [0.0, 1.0, 3.0]
 
 

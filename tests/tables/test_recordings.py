@@ -74,7 +74,7 @@ def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
         ("t,a\n0,1\n0,2\n", "t must increase"),
         ("t,a\n1,1\n0,2\n", "t must increase"),
         ("s,a\n1,1\n2,2\n", "has no column t; there are: s, a"),
-        (b"t,a\n\xff,1\n", "not a CSV file in UTF-8"),
+        (b"t,a\n\xff,1\n", 'row 2: t = "\xff", allowed a number'),
     ],
 )
 def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):

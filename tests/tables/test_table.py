@@ -65,14 +65,25 @@ def test_units_stand_in_a_second_row(write):
     assert read(write("t,y\n,NA\n1,2\n"), "y")[0].tolist()[1:] == [2.0], "a row of missing values holds no units"
 
 
-@pytest.mark.parametrize(("unit", "right"), [("s", True), ("[s]", True), ("", True), ("ms", False), ("[min]", False)])
-def test_times_have_to_be_in_seconds(write, unit, right):
-    table = open_table(write(f"t,y\n{unit},Nm\n0,1\n"))
-    if right:
-        assert table.in_seconds(["t"]) is table
-    else:
-        with pytest.raises(UsageError, match=r'unit of t = "m\w+", allowed s'):
-            table.in_seconds(["t"])
+@pytest.mark.parametrize(
+    ("heading", "unit", "factor"),
+    [
+        ("t", "s", 1.0), ("t", "[s]", 1.0), ("t", "", 1.0), ("t", "-", 1.0), ("t", "ms", 1e-3), ("t", "[min]", 60.0),
+        ("time_ms", "", 1e-3), ("t [ms]", "", 1e-3), ("t/µs", "", 1e-6), ("Zeit in ms", "", 1e-3), ("ms", "", 1e-3),
+        ("time (us)", "", 1e-6), ("time_ns", "", 1e-9), ("t [h]", "", 3600.0), ("time_ms", "s", 1.0),
+    ],
+)  # fmt: skip
+def test_times_have_a_unit(write, heading, unit, factor):
+    table = open_table(write(f"{heading},y\n{unit},Nm\n0,1\n2,1\n"))
+    assert table.in_seconds(heading).tolist() == [0.0, 2.0 * factor]
+    assert table.in_seconds(heading, "min").tolist() == [0.0, 120.0], "what is told counts"
+
+
+@pytest.mark.parametrize("heading", ["t [ticks]", "time/Date", "t (fortnights)"])
+def test_an_unknown_unit_of_times_is_refused(write, heading):
+    table = open_table(write(f"{heading},y\n0,1\n"))
+    with pytest.raises(UsageError, match=r'unit of .* = "\w+", allowed s, ms, us, ns, min or h; --time-unit tells it'):
+        table.in_seconds(heading)
 
 
 def test_a_dialect_may_be_given(write):
@@ -122,8 +133,9 @@ def test_every_number_is_that_of_float(tmp_path_factory, rows, dialect):
         ("t;y\n0;1.234,5\n", 'row 2: y = "1.234,5", allowed a number.'),
         ("t,z\n0,1\n", "has no column y; there are: t, z."),
         ("y,y\n0,1\n", "has 2 columns y, allowed 1."),
-        (b"\xff\xfe\x00t", "UTF-8"),
-        (b"t,y\n0,\xff\n", "UTF-8"),
+        (b"\0\1t,y", "UTF-8"),
+        (b"t,y\n0,\xff\n", 'row 2: y = "\xff", allowed a number.'),
+        ("t;y\n1;1,234\n2;2,345\n", '"1,234" may have a decimal comma or thousands: --decimal , or --decimal . tells'),
     ],
 )
 def test_refusals(write, content, message):

@@ -18,12 +18,13 @@ from couplant.cli.output import (
     warn,
     with_host,
 )
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.request import Answer, Request
     from couplant.report.page import Page
-    from couplant.tables import Recording
+    from couplant.tables import Reading, Recording
 
 
 def command(
@@ -31,8 +32,12 @@ def command(
     steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
     timing: Annotated[str | None, Option(metavar="NAME", help="event or step; else that of the system.")] = None,
-    recording: Annotated[Path | None, Option(metavar="CSV", help="Recording to design for.")] = None,
+    recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
@@ -50,10 +55,12 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
+    from couplant.tables import Reading
+
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
     given |= {"gain_band": gain_band, "gain_limit": gain_limit}
     plant = _plant(system, with_host(assignments, host, "host"), macro_step)
-    signals = _recording(recording, column, macro_step, plant)
+    signals = _recording(recording, column, Reading(time, time_unit, delimiter, decimal), macro_step, plant)
     settings = {key: value for key, value in given.items() if value is not None}
     request = _request(macro_step, steps, timing, band, signals, plant, settings)
     if published:
@@ -74,13 +81,16 @@ def _plant(path: Path | None, assignments: list[str] | None, macro_step: float |
 
 
 def _recording(
-    path: Path | None, column: str | None, macro_step: float | None, plant: System | None
+    path: Path | None, column: str | None, how: Reading, macro_step: float | None, plant: System | None
 ) -> Recording | None:
     from couplant.tables import read_recording
 
     if path is None:
         return None
-    return read_recording(path, column=column, macro_step=macro_step or (plant.macro_step if plant else None))
+    step = macro_step or (plant.macro_step if plant else None)
+    found = read_recording(path, column=column, how=how, macro_step=step)
+    say(found.assumed)
+    return found
 
 
 def _request(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from couplant.cli.output import AsJson, HostOption, print_json, print_table, warn
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _STEPS = 3
 
 
 def command(
-    recording: Annotated[Path, typer.Argument(metavar="CSV", help="Recording of effort and flow.")],
+    recording: Annotated[Path, typer.Argument(metavar="FILE", help="Recording of effort and flow.")],
     effort: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the effort as sent.")] = None,
     flow: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the flow as sent.")] = None,
     effort_received: Annotated[str | None, typer.Option(metavar="NAME", help="That of the effort as received.")] = None,
@@ -35,7 +36,10 @@ def command(
         int | None, typer.Option(metavar="K", help="Latency in macro steps; else the file's, or 3.")
     ] = None,
     macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else the rows'.")] = None,
-    time: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the time in s; else the first.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event, or step: what is received is held.")] = "event",
     host: HostOption = None,
     limit: Annotated[float | None, typer.Option(metavar="SHARE", help="Exit status 1 if more is created.")] = None,
@@ -45,12 +49,14 @@ def command(
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
     from couplant.analysis import generic
     from couplant.analysis.energy import Convention
+    from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
     columns = _columns(bond, (effort, flow, effort_received, flow_received))
     convention = Convention(flow_is, sign, timing, host or "reads_again")
     _check_limit(limit, columns)
-    signals = read_bond(recording, columns, time)
+    signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))
+    say(signals.assumed)
     k = steps if steps is not None else signals.k or _STEPS
     generic("zoh", k)
     look = _open_loop if signals.received is None else _closed_loop

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
 
 from couplant.cli.output import AsJson, named_signal, print_json, print_table
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+
+if TYPE_CHECKING:
+    from couplant.tables import Reading
 
 
 def command(
-    recording: Annotated[Path, Argument(metavar="CSV", help="Recording, or latencies with --latencies.")],
-    response: Annotated[Path | None, Argument(metavar="[CSV]", help="Response to it, to measure its lag.")] = None,
+    recording: Annotated[Path, Argument(metavar="FILE", help="Recording, or latencies with --latencies.")],
+    response: Annotated[Path | None, Argument(metavar="[FILE]", help="Response to it, to measure its lag.")] = None,
     steps: Annotated[int, Option(metavar="K", help="Latency in macro steps.")] = 3,
     macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
-    column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the second.")] = None,
-    time: Annotated[str | None, Option(metavar="NAME", help="Column of the time in s; else the first.")] = None,
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
     timing: Annotated[str, Option(metavar="NAME", help="event or step.")] = "event",
     latencies: Annotated[bool, Option("--latencies", help="The file holds measured latencies.")] = False,
     micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
@@ -29,17 +36,20 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
+    from couplant.tables import Reading
+
+    how = Reading(time, time_unit, delimiter, decimal)
     if latencies:
         _latencies(recording, micro_step or macro_step, output, as_json)
     elif response is not None or response_column is not None:
-        both = recording, response, column, response_column, time
+        both = recording, response, column, response_column, how
         _lag(*both, longest, config, signal, output, as_json)
     else:
-        _recording(recording, column, time, macro_step, steps, timing, output, as_json)
+        _recording(recording, column, how, macro_step, steps, timing, output, as_json)
 
 
 def _recording(
-    path: Path, column: str | None, time: str | None, macro_step: float | None, steps: int, timing: str,
+    path: Path, column: str | None, how: Reading, macro_step: float | None, steps: int, timing: str,
     output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.algorithms import check_timing, generic
@@ -49,7 +59,9 @@ def _recording(
     from couplant.tables import read_recording
 
     generic("zoh", steps), check_timing(timing)
-    found = inspect_recording(read_recording(path, column=column, time=time, macro_step=macro_step), steps, timing)
+    recording = read_recording(path, column=column, how=how, macro_step=macro_step)
+    say(recording.assumed)
+    found = inspect_recording(recording, steps, timing)
     page = describe(found)
     if output is not None:
         from couplant.report.curves import inspection_pictures
@@ -90,7 +102,7 @@ def _latencies(path: Path, micro_step: float | None, output: Path | None, as_jso
 
 
 def _lag(
-    command: Path, response: Path | None, column: str | None, response_column: str | None, time: str | None,
+    command: Path, response: Path | None, column: str | None, response_column: str | None, how: Reading,
     longest: float | None, config: Path | None, signal: str | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.lag import measure_lag
@@ -99,8 +111,9 @@ def _lag(
     from couplant.report.page import write_page
     from couplant.tables import read_samples
 
-    sent = read_samples(command, column=column, time=time)
-    answer = read_samples(response or command, column=response_column, time=time)
+    sent = read_samples(command, column=column, how=how)
+    answer = read_samples(response or command, column=response_column, how=how)
+    say(sent.assumed, answer.assumed)
     found = measure_lag(sent, answer, longest)
     page = describe(found, sent, answer, signal or signal_name(sent.name))
     if config is not None:

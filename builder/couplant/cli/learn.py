@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from couplant.cli.output import AsJson, named_signal, print_json, print_table, warn
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Page
+    from couplant.tables import Reading
 
 
 def command(
@@ -25,7 +27,11 @@ def command(
     macro_step: Annotated[
         float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else that of the recordings.")
     ] = None,
-    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the second one.")] = None,
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
     network: Annotated[
         str | None,
         typer.Option(
@@ -43,8 +49,10 @@ def command(
     from couplant.design.neural.settings import write_settings
     from couplant.report.design import describe_lesson
     from couplant.report.page import write_page
+    from couplant.tables import Reading
 
-    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, network)
+    how = Reading(time, time_unit, delimiter, decimal)
+    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network)
     page = describe_lesson(lesson, signal or name)
     if config is not None:
         write_settings(config, named_signal(signal), lesson)
@@ -57,7 +65,7 @@ def command(
 
 def _learn(
     paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
-    column: str | None, network: str | None,
+    column: str | None, how: Reading, network: str | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.config.interface import STARTS
@@ -70,10 +78,11 @@ def _learn(
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
     if network not in (None, *STARTS):
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
-    used = [read_recording(path, column=column, macro_step=macro_step) for path in paths]
+    used = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in paths]
     for line in sampling(used[0]):
         warn(line)
-    others = [read_recording(path, column=column, macro_step=macro_step) for path in judge or []]
+    others = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in judge or []]
+    say(*(one.assumed for one in [*used, *others]))
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")
     judged = list(zip([path.name for path in judge or paths], others or used, strict=True))

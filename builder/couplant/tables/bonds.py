@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from couplant.arrays import IndexArray, Vector
 from couplant.errors import UsageError
-from couplant.tables.table import Table, open_table
+from couplant.tables.channels import PLAIN, Channel, Reading, read
 
 _FEWEST = 3
 
@@ -107,6 +107,8 @@ class BondRecording:
         Number of stretches without numbers.
     longest_gap : float
         The longest of them [s].
+    assumed : str
+        What was assumed about the file, in a line.
     """
 
     time: Vector
@@ -117,6 +119,7 @@ class BondRecording:
     units: tuple[str, str] = ("", "")
     gaps: int = 0
     longest_gap: float = 0.0
+    assumed: str = ""
 
     @property
     def k(self) -> int:
@@ -124,8 +127,10 @@ class BondRecording:
         return 0 if self.received is None else self.received[0].k
 
 
-def read_bond(path: str | Path, columns: BondColumns, time: str | None = None) -> BondRecording:
-    """Read the signals of a power bond; `time` is the heading of the times in s, by default the first one.
+def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> BondRecording:
+    """Read the signals of a power bond; `how` has what the file does not tell itself.
+
+    Signals with times of their own are put on those of the effort, by linear interpolation.
 
     Raises
     ------
@@ -133,13 +138,13 @@ def read_bond(path: str | Path, columns: BondColumns, time: str | None = None) -
         If the file or a column cannot be read, times do not increase, there are fewer than three rows of numbers, a
         signal is given in two units, or one never changes.
     """
-    table = open_table(path)
-    time = time or next(filter(None, table.names))
-    if time in columns.names:
-        raise UsageError(f"{path}: {time} is the time, allowed another column; --time names that of the time")
+    found = read(path, how)
+    if how.time in columns.names:
+        raise UsageError(f"{path}: {how.time} is the time, allowed another column; --time names that of the time")
     own = columns.names
-    more = _estimation(table, columns)
-    t, values = table.in_seconds(time), table.columns([*own, *more])
+    channels = found.select([*own, *_estimation(found, columns)])
+    t = channels[0].time
+    values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
     signals = [-y if _reversed(name) else y for name, y in zip(_given(columns), values[: len(own)], strict=True)]
     good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
@@ -150,7 +155,7 @@ def read_bond(path: str | Path, columns: BondColumns, time: str | None = None) -
     if len(signals) == 4:
         received = (_estimated(signals[2], estimation[:2]), _estimated(signals[3], estimation[2:]))
     longest = float(np.diff(t).max()) if gaps else 0.0
-    return BondRecording(t, signals[0], signals[1], received, columns, _units(table, columns), gaps, longest)
+    return BondRecording(t, signals[0], signals[1], received, columns, _units(channels, str(path)), gaps, longest, found.assumed)
 
 
 def _given(columns: BondColumns) -> list[str]:
@@ -161,11 +166,11 @@ def _reversed(name: str) -> bool:
     return name.startswith("-")
 
 
-def _estimation(table: Table, columns: BondColumns) -> list[str]:
+def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:
     """Return the columns of a run that tell how effort and flow were estimated, for those that have them."""
     signals = [name.removesuffix(".estimate") for name in columns.names[2:] if name.endswith(".estimate")]
     wanted = [f"{signal}.{part}" for signal in signals for part in ("active", "received")]
-    return wanted if len(wanted) == 4 and set(wanted) <= set(table.names) else []
+    return wanted if len(wanted) == 4 and set(wanted) <= set(names) else []
 
 
 def _estimated(value: Vector, estimation: Sequence[Vector]) -> Estimated:
@@ -176,13 +181,12 @@ def _estimated(value: Vector, estimation: Sequence[Vector]) -> Estimated:
     return Estimated(value, active.astype(int), int(np.argmax(arrived)) if arrived.any() else 0)
 
 
-def _units(table: Table, columns: BondColumns) -> tuple[str, str]:
+def _units(channels: Sequence[Channel], origin: str) -> tuple[str, str]:
     """Return the units of effort and flow; what was received must have the same."""
-    units = [table.units[table.names.index(name)] for name in columns.names]
-    for sent, got, name in zip(units, units[2:], columns.names[2:], strict=False):
-        if sent and got and sent != got:
-            raise UsageError(f'{table.origin}: unit of {name} = "{got}", allowed {sent} as what was sent.')
-    return units[0], units[1]
+    for sent, got in zip(channels[:2], channels[2:4], strict=False):
+        if sent.unit and got.unit and sent.unit != got.unit:
+            raise UsageError(f'{origin}: unit of {got.name} = "{got.unit}", allowed {sent.unit} as what was sent.')
+    return channels[0].unit, channels[1].unit
 
 
 def _check(origin: str, t: Vector, signals: Sequence[Vector], columns: BondColumns) -> None:

@@ -89,9 +89,9 @@ def _moment(text: str, origin: str) -> np.datetime64:
     found = _STAMP.fullmatch(text)
     if found is None:
         raise UsageError(f'{origin}: "{text[:40]}", allowed a time stamp such as 2026-11-22T08:15:00.25')
-    date = [int(found[one] or found[other]) for one, other in (("y", "year"), ("m", "month"), ("d", "day"))]
+    year, month, day = (int(found[one] or found[other]) for one, other in (("y", "year"), ("m", "month"), ("d", "day")))
     try:
-        moment = datetime(*date, int(found["hour"]), int(found["minute"]), int(found["second"] or 0))
+        moment = datetime(year, month, day, int(found["hour"]), int(found["minute"]), int(found["second"] or 0))
     except ValueError:
         raise UsageError(f'{origin}: "{text}", allowed a date that exists') from None
     ahead = int(f"{found['sign']}1") * (60 * int(found["hours"]) + int(found["minutes"])) if found["sign"] else 0

@@ -169,7 +169,7 @@ def _first_rows(lines: Sequence[tuple[int, list[str]]], origin: str) -> Layout:
     UsageError
         If the first row does not name the columns.
     """
-    (above, first), names = lines[0], _names(lines[0][1])
+    above, names = lines[0][0], _names(lines[0][1])
     if any(number_in(name) is not None for name in names):
         raise UsageError(f"{origin}: the first line holds numbers, names of the columns are expected.")
     if not names:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +28,10 @@ def channels(path: Path, how: Reading) -> Channels:
 
 
 def _plain(value: Any) -> Any:
-    """Return structures as mappings."""
-    if getattr(value, "dtype", None) is not None and value.dtype.names and value.size == 1:
-        one = value if isinstance(value, Mapping) else value.reshape(-1)[0]
-        return {name: _plain(one[name]) for name in value.dtype.names}
-    if getattr(value, "dtype", None) is not None and value.dtype.names:
-        return [_plain(one) for one in value.reshape(-1)]
-    return _plain(value.item()) if getattr(value, "dtype", None) == object and value.size == 1 else value
+    """Return structures as mappings, several of them as lists of these."""
+    if not hasattr(value, "dtype"):
+        return value
+    if value.dtype.names:
+        found = [{name: _plain(one[name]) for name in value.dtype.names} for one in value.reshape(-1)]
+        return found[0] if len(found) == 1 else found
+    return _plain(value.item()) if value.dtype.kind == "O" and value.size == 1 else value

@@ -87,11 +87,14 @@ class Samples:
         Increasing, by the clock that both signals have [s].
     value : ndarray, shape (N,)
         Finite [signal unit].
+    assumed : str
+        What was assumed about the file, in a line.
     """
 
     name: str
     time: Vector
     value: Vector
+    assumed: str = ""
 
 
 def read_signals(path: Path, time: str, time_unit: str | None = None) -> Series:
@@ -158,13 +161,13 @@ def read_samples(path: str | Path, *, column: str | None = None, how: Reading = 
     UsageError
         If the file or a column cannot be read, or times do not increase.
     """
-    channel, _ = _channel(path, column, how)
+    channel, assumed = _channel(path, column, how)
     t, y = channel.time, channel.value
     good = np.isfinite(t) & np.isfinite(y)
     t, y = t[good], y[good]
     if t.size < SHORTEST or np.any(np.diff(t) <= 0.0):
         raise UsageError(f"{path}: times must increase, over at least {SHORTEST} samples of {channel.name}.")
-    return Samples(channel.name, t, y)
+    return Samples(channel.name, t, y, assumed)
 
 
 def _channel(path: str | Path, column: str | None, how: Reading) -> tuple[Channel, str]:

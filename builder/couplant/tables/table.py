@@ -11,7 +11,7 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -145,7 +145,7 @@ class Table:
         return len(cells) > place and is_stamp(cells[place])
 
     def unit(self, name: str) -> str:
-        """Return the unit of a signal, of the units row or in brackets behind its heading, empty where none is given."""
+        """Return the unit of a signal, of the units row or in brackets behind its heading, else empty."""
         row = self.units[self._place(name)]
         found = _BRACKETS.search(name)
         return row or (found[1].strip() if found else "")

@@ -1,0 +1,20 @@
+"""What commands that read a recording ask about the file, and what they say about it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+TimeColumn = Annotated[
+    str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
+]
+TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
+Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
+Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
+
+
+def say(*assumed: str) -> None:
+    """Print what was assumed about a file, a line for each, to standard error."""
+    for line in dict.fromkeys(filter(None, assumed)):
+        typer.echo(f"Assumed: {line}", err=True)
