@@ -155,7 +155,8 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     if len(signals) == 4:
         received = (_estimated(signals[2], estimation[:2]), _estimated(signals[3], estimation[2:]))
     longest = float(np.diff(t).max()) if gaps else 0.0
-    return BondRecording(t, signals[0], signals[1], received, columns, _units(channels, str(path)), gaps, longest, found.assumed)
+    units = _units(channels, str(path))
+    return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
 
 
 def _given(columns: BondColumns) -> list[str]:

@@ -21,6 +21,7 @@ from couplant.tables.table import Table, open_table
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
 """What binary files begin with, and the module here that reads them."""
 _WORKBOOK = b"PK\3\4"
+_ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 _SHORTEST, _LONGEST = 1e-6, 1.0
 
 
@@ -162,13 +163,13 @@ class Columns(Channels):
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, in one pass for each column of times."""
-        times = {self._times[self.named(name)] for name in names}
-        clocks = {time: self._table.in_seconds(time, self._how.time_unit) for time in times}
-        values = self._table.columns(names) if names else []
-        return [
-            Channel(name, self._table.unit(name), *_own_rows(clocks[self._times[name]], value))
-            for name, value in zip(names, values, strict=True)
-        ]
+        found: dict[str, Channel] = {}
+        for time in dict.fromkeys(self._times[self.named(name)] for name in names):
+            own = [name for name in dict.fromkeys(names) if self._times[name] == time]
+            clock, *values = self._table.timed(time, own, self._how.time_unit)
+            for name, value in zip(own, values, strict=True):
+                found[name] = Channel(name, self._table.unit(name), *_own_rows(clock, value))
+        return [found[name] for name in names]
 
 
 def read(path: str | Path, how: Reading = PLAIN) -> Channels:
@@ -234,8 +235,8 @@ def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
 def _assumed(table: Table, time: str, how: Reading) -> str:
     dialect = table.dialect
     said = []
-    if dialect.encoding != "utf-8-sig":
-        said.append({"cp1252": "Windows-1252", "utf-16": "UTF-16"}[dialect.encoding])
+    if dialect.encoding in _ENCODINGS:
+        said.append(_ENCODINGS[dialect.encoding])
     if dialect.preamble:
         said.append(f"headings in line {dialect.preamble + 1}")
     if dialect.decimal == "," and how.decimal is None and dialect.commas:
@@ -247,8 +248,10 @@ def _assumed(table: Table, time: str, how: Reading) -> str:
 
 def _own_rows(time: Vector, value: Vector) -> tuple[Vector, Vector]:
     """Return times and values of every n-th row where others are always empty: a channel with a rate of its own."""
+    if np.isfinite(value.sum()):  # none is missing
+        return time, value
     there = np.flatnonzero(np.isfinite(value))
-    if there.size < 2 or there.size == value.size:
+    if there.size < 2:
         return time, value
     apart = np.diff(there)
     return (time[there], value[there]) if apart.min() == apart.max() > 1 else (time, value)

@@ -117,6 +117,7 @@ def _encoding(path: Path) -> str:
         first = file.read(_BLOCK)
         if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return "utf-16"
+        marked = first.startswith(codecs.BOM_UTF8)
         decoder = codecs.getincrementaldecoder("utf-8")()
         try:
             while first:
@@ -126,7 +127,7 @@ def _encoding(path: Path) -> str:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             return "cp1252"
-    return "utf-8-sig"
+    return "utf-8-sig" if marked else "utf-8"  # which is read more quickly
 
 
 def _guessed(text: str) -> str:
@@ -145,7 +146,7 @@ Layout = tuple[int, int, tuple[str, ...], tuple[str, ...]]
 
 def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
     """Return the layout of lines that begin with headings, which the first row of numbers fits."""
-    (above, first), below = lines[0], lines[1 : 2 + _MOST_TEXT]
+    (above, first), below = lines[0], lines[1 : 3 + _MOST_TEXT]
     names = _names(first)
     texts = 0
     while texts < len(below) and _is_text(below[texts][1]):
@@ -153,7 +154,7 @@ def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
     if not names or any(number_in(name) is not None for name in names) or texts == len(below):
         return None
     cells = below[texts][1]
-    if len(names) not in (len(cells), len(_names(cells))) or texts == _MOST_TEXT:
+    if len(names) not in (len(cells), len(_names(cells))) or any(_is_text(words) for _, words in below[texts:]):
         return None
     units: tuple[str, ...] = ("",) * len(names)
     for row, words in below[:texts]:

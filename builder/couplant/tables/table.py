@@ -68,7 +68,8 @@ class Table:
         parts = self._at_once(places) or list(self._blocks(places))
         if not parts:
             raise UsageError(f"{self.origin}: needs a row of headings and rows of numbers.")
-        return [np.concatenate([part[:, i] for part in parts]) for i in range(len(places))]
+        whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return list(whole.T)
 
     def finite(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,), in which every cell is a finite number.
@@ -113,25 +114,31 @@ class Table:
                 for name, cell in zip(self.names, cells, strict=True)
             }
 
-    def in_seconds(self, name: str, unit: str | None = None) -> Vector:
-        """Return a column of times [s], shape (N,): numbers in their unit, or time stamps from the first one on.
+    def timed(self, time: str, names: Sequence[str], unit: str | None = None) -> list[Vector]:
+        """Return a column of times [s] and others behind it, each of shape (N,), in one pass.
 
-        The `unit` counts if it is given, else that of the units row, else that of the heading, else it is seconds.
+        Times are numbers in their unit, or time stamps and then count from the first one on. The `unit` counts if it is
+        given, else that of the units row, else that of the heading, else it is seconds.
 
         Raises
         ------
         UsageError
             As in `columns`, and if the unit is unknown.
         """
-        place = self._place(name)
-        if self.has_stamps(name):
-            return since_first([cells[place] for _, cells in self.rows()], self.origin)
-        given = unit or self.time_unit(name)
+        place = self._place(time)
+        if self.has_stamps(time):
+            stamps = since_first([cells[place] for _, cells in self.rows()], self.origin)
+            return [stamps, *(self.columns(names) if names else [])]
+        given = unit or self.time_unit(time)
         factor = seconds_in(given) if given else 1.0
         if factor is None:
-            raise UsageError(f'{self.origin}: unit of {name} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
-        (time,) = self.columns([name])
-        return time if factor == 1.0 else time * factor
+            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+        clock, *others = self.columns([time, *names])
+        return [clock if factor == 1.0 else clock * factor, *others]
+
+    def in_seconds(self, time: str, unit: str | None = None) -> Vector:
+        """Return a column of times [s], shape (N,); see `timed`."""
+        return self.timed(time, [], unit)[0]
 
     def time_unit(self, name: str) -> str:
         """Return the unit of a column of times, empty where none is given."""
