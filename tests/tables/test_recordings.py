@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.errors import UsageError
-from couplant.tables import read_recording, read_signals, resample
+from couplant.tables import Reading, read_recording, read_signals, resample
 
 STEP = 0.02
 T = np.arange(4000) * STEP
@@ -57,7 +57,7 @@ def written(folder, text):
 
 
 def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
-    series = read_signals(written(tmp_path, "t, b ,a,remark\r\n5,1,10,x\r\n5.5,2,30,y\r\n7,3,0,z\r\n"), "t")
+    series = read_signals(written(tmp_path, "t, b ,a,remark\r\n5,1,10,x\r\n5.5,2,30,y\r\n7,3,0,z\r\n"))
     assert series.time.tolist() == [0.0, 0.5, 2.0]
     assert {name: values.tolist() for name, values in series.columns.items()} == {"b": [1, 2, 3], "a": [10, 30, 0]}
     assert series.span == 2.0
@@ -80,7 +80,7 @@ def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
 def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):
     path = written(tmp_path, text)
     with pytest.raises(UsageError) as error:
-        read_signals(path, "t")
+        read_signals(path, Reading(time="t"))
     assert message in str(error.value)
     assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
@@ -88,4 +88,4 @@ def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):
 
 def test_a_missing_recording_is_refused(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
-        read_signals(tmp_path / "none.csv", "t")
+        read_signals(tmp_path / "none.csv")

@@ -60,8 +60,9 @@ class ComponentTable(Table):
 
     fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
     model: Text | None = setting(None, "name of a model that comes with couplant")
-    recording: Text | None = setting(None, "path of a CSV file with headings")
-    time: Text = setting("time_s", "heading of the time column of the recording [s]")
+    recording: Text | None = setting(None, "path of a recording: text with headings, MDF, MATLAB, Parquet")
+    time: Text | None = setting(None, "heading of the times of the recording; not given: found by its name")
+    time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
     parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"

@@ -11,6 +11,7 @@ import numpy as np
 from couplant.arrays import Vector
 from couplant.errors import UsageError
 from couplant.tables.channels import PLAIN, Channel, Channels, Reading, doubtful, is_text, read
+from couplant.tables.clock import is_time
 from couplant.tables.dialect import number_in
 from couplant.tables.table import open_table
 
@@ -97,26 +98,23 @@ class Samples:
     assumed: str = ""
 
 
-def read_signals(path: Path, time: str, time_unit: str | None = None) -> Series:
+def read_signals(path: Path, how: Reading = PLAIN) -> Series:
     """Read all channels of a recording that have a number at each of its times, those of the first channel.
-
-    Parameters
-    ----------
-    time : str
-        Heading of the times; a file whose channels have times of their own does not need it.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, has no such column, times do not increase or a number is missing.
+        If the file cannot be read, has no such times, these do not increase, or a number is missing.
     """
     if not is_text(path):
-        return _common_times(path, read(path, Reading(time_unit=time_unit)))
+        return _common_times(path, read(path, how))
     table = open_table(path)
+    headings = [name for name in table.names if name]
+    time = how.time or next(filter(is_time, headings), headings[0])
     _, first = next(table.rows(), (0, []))
     numbers = {name: number_in(cell) for name, cell in zip(table.names, first, strict=False) if name not in ("", time)}
     names = [name for name, value in numbers.items() if value is not None and math.isfinite(value)]
-    times, values = table.in_seconds(time, time_unit), table.finite(names)
+    times, values = table.in_seconds(time, how.time_unit), table.finite(names)
     if times.size < 2 or not np.all(np.diff(times) > 0.0):
         raise UsageError(f"{path}: {time} must increase from row to row, over at least two rows.")
     return Series(times - times[0], dict(zip(names, values, strict=True)))
