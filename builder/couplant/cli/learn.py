@@ -18,15 +18,11 @@ if TYPE_CHECKING:
 
 
 def command(
-    recordings: Annotated[list[Path], typer.Argument(metavar="RECORDING.csv..", help="Recordings to learn from.")],
+    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from.")],
     steps: Annotated[int, typer.Option("--steps", metavar="K", help="Latency in macro steps.")],
-    judge: Annotated[
-        list[Path] | None, typer.Option("--judge", metavar="CSV", help="Recording to judge on; may be repeated.")
-    ] = None,
+    judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; may be repeated.")] = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
-    macro_step: Annotated[
-        float | None, typer.Option("--macro-step", metavar="S", help="Macro step in s; else that of the recordings.")
-    ] = None,
+    macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,

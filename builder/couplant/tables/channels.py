@@ -218,7 +218,7 @@ def missing(path: Path, package: str, extra: str) -> UsageError:
 
 
 def doubtful(time: Vector) -> str:
-    """Return a warning where the step that times imply is below a microsecond or above a second, else nothing."""
+    """Return a warning where the step that `time` [s] implies is below 1 µs or above 1 s, else nothing."""
     steps = np.diff(time[np.isfinite(time)])
     step = float(np.median(steps)) if steps.size else _LONGEST
     if _SHORTEST <= step <= _LONGEST:

@@ -17,7 +17,7 @@ _VALUES = ("values", "value", "data", "Data", "y")
 
 
 def channels_of(variables: Mapping[str, Any], path: Path, how: Reading) -> Channels:
-    """Return the channels that variables hold.
+    """Return the channels that `variables`, by name, hold.
 
     These are vectors as long as a vector of times beside them; structures with times (Simulink: structure with time,
     also with several signals); matrices whose first column or row is times that increase (Simulink: array, To File).
