@@ -124,6 +124,37 @@ def test_design_into_a_configuration(verb, tmp_path):
     assert "<h1>Design for x</h1>" in (tmp_path / "p.html").read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def kilohertz(tmp_path):
+    """A recording of 1 kHz and a configuration of 10 ms in event timing with k = 3."""
+    t = 1e-3 * np.arange(4000)
+    np.savetxt(tmp_path / "r.csv", np.c_[t, np.sin(5 * t)], delimiter=",", header="time_s,x", comments="")
+    head = '[interface]\nname = "b"\nmacro_step = 0.01\ntiming = "event"\n'
+    (tmp_path / "b.toml").write_text(head + "[signals.x]\nlatency = { constant_steps = 3 }\n", encoding="utf-8")
+    return ("--recording", tmp_path / "r.csv", "--config", tmp_path / "b.toml", "--signal", "x")
+
+
+def test_a_design_is_for_the_configuration_that_gets_it(verb, kilohertz):
+    status, out, _ = verb("design", *kilohertz, "--json")
+    (found,) = json.loads(out)
+    assert status == 0 and (found["macro_step"], found["steps"], found["timing"]) == (0.01, 3, "event")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--macro-step", 0.001), "--macro-step = 0.001, allowed 0.01 as in"),
+        (("--timing", "step"), "--timing = step, allowed event as in"),
+        (("--steps", 2), "--steps = 2, allowed 3 as in"),
+        (("--signal", "y"), "--signal = y, allowed x"),
+    ],
+)
+def test_what_contradicts_the_configuration_is_refused(verb, kilohertz, words, message):
+    before = kilohertz[3].read_bytes()
+    status, _, err = verb("design", *kilohertz, *words)
+    assert status == 2 and message in err and kilohertz[3].read_bytes() == before
+
+
 def test_eros_makes_what_is_published_and_more(verb):
     status, out, _ = verb("eros", "--order", 2, "--steps", 3, "--json")
     found = json.loads(out)

@@ -19,6 +19,7 @@ from couplant.cli.output import (
     with_host,
 )
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.target import target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -59,10 +60,12 @@ def command(
 
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
     given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    only = steps[0] if steps and len(steps) == 1 else None
+    macro_step, timing, k = target_of(config, signal, macro_step, timing, only)
     plant = _plant(system, with_host(assignments, host, "host"), macro_step)
     signals = _recording(recording, column, Reading(time, time_unit, delimiter, decimal), macro_step, plant)
     settings = {key: value for key, value in given.items() if value is not None}
-    request = _request(macro_step, steps, timing, band, signals, plant, settings)
+    request = _request(macro_step, steps or (None if k is None else [k]), timing, band, signals, plant, settings)
     if published:
         _published(request, as_json)
     else:

@@ -1,0 +1,53 @@
+"""What a settings file says about the signal that gets weights: its macro step, timing and latency hold for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Target(NamedTuple):
+    """What is known before a design or a lesson; None where nothing says it."""
+
+    macro_step: float | None
+    timing: str | None
+    steps: int | None
+
+
+def target_of(
+    config: Path | None, signal: str | None, macro_step: float | None, timing: str | None, steps: int | None
+) -> Target:
+    """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong or has no such signal, or one is given that contradicts it.
+    """
+    if config is None:
+        return Target(macro_step, timing, steps)
+    from couplant.cli.output import named_signal
+    from couplant.config import load_interface
+    from couplant.errors import UsageError
+
+    interface, name = load_interface(config), named_signal(signal)
+    if name not in interface.signals:
+        raise UsageError(f"--signal = {name}, allowed {', '.join(interface.signals)}")
+    latency = interface.signals[name].latency
+    k = latency.constant_steps if latency.mode == "constant" else None
+    return Target(
+        _agreed("--macro-step", macro_step, interface.macro_step or None, config),
+        _agreed("--timing", timing, interface.timing, config),
+        _agreed("--steps", steps, k, config),
+    )
+
+
+def _agreed(option: str, given: T | None, written: T | None, config: Path) -> T | None:
+    """Return what a settings file says, which what is given must not contradict."""
+    from couplant.errors import UsageError
+
+    if given is not None and written is not None and given != written:
+        raise UsageError(f"{option} = {given}, allowed {written} as in {config}")
+    return given if written is None else written
