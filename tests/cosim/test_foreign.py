@@ -123,6 +123,7 @@ RUNS_FMUS = {
     "cosim/master.py": "made by those below",
     "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",
+    "cosim/starts.py": "called where runs are wired, in those above, and by foreign.sender_starts",
     "report/paper/correction.py": "builds those that it runs",
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",

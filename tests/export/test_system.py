@@ -4,7 +4,7 @@ import pytest
 from fmpy import read_model_description
 
 from couplant.config.scenario import load_scenario
-from couplant.errors import UsageError
+from couplant.errors import CouplantError, UsageError
 from couplant.export.system import algorithm_of, system_of
 
 SIGNALS = {"x1": ("mass_1", "mass_2"), "v1": ("mass_1", "mass_2"), "f": ("mass_2", "mass_1")}
@@ -58,6 +58,21 @@ def test_prototypes_and_networks_start_with_the_parameters_of_the_scenario(syste
         assert (float(network["latency.seconds"]), network["latency.jitter_steps"]) == (0.06, "1")
         assert network["latency.mode"] == "2"
     assert len({network["seed"] for network in networks}) == 3
+
+
+def test_networks_start_with_what_their_senders_begin_with(system):
+    parts = {part.name: part for part in system.parts}
+    assert [float(starts(parts[f"{name}_network"])["received.start"]) for name in ("x1", "v1", "f")] == [0.5, 0.0, -1.0]
+
+
+def test_senders_that_cannot_be_started_here_are_told(oscillator, tmp_path, monkeypatch, caplog):
+    def refuse(loaded):
+        raise CouplantError("first cannot be loaded.")
+
+    monkeypatch.setattr("couplant.export.system.sender_starts", refuse)
+    found = system_of(load_scenario(oscillator, ["duration=1.0"]), "zoh", tmp_path, "host")
+    assert {part.name for part in found.parts} >= {"mass_1", "mass_2", "x1_network"}
+    assert "Signals are 0 until the first value arrives" in caplog.text and "first cannot be loaded" in caplog.text
 
 
 def test_a_part_lists_its_connected_inputs_and_what_is_worth_seeing(system):
