@@ -1,5 +1,6 @@
 """FMUs that do harm: one sentence, no folder left, and nobody but their own process has any loss."""
 
+import math
 import os
 import re
 import signal
@@ -61,7 +62,11 @@ def test_whatever_ends_the_process_is_a_sentence(path, scratch, monkeypatch, att
 def test_printing_and_reading_harm_nobody(path, scratch, monkeypatch, capfd, attack):
     monkeypatch.setenv("ATTACK", attack)
     (run,) = simulate(path, output=scratch / "out").runs
-    assert run.metrics["mae"] == pytest.approx(0.4942, abs=1e-4)
+    y = [1.0]
+    for n in range(11):  # three steps late, and before that what the FMU begins with
+        y.append(y[n] - 0.1 * y[max(n - 3, 0)])
+    error = [abs(y[max(n - 3, 0)] - math.exp(-0.1 * n)) for n in range(11)]
+    assert run.metrics["mae"] == pytest.approx(sum(error) / 11, abs=1e-4)
     assert capfd.readouterr() == ("", "")
     assert [folder.name for folder in scratch.iterdir()] == ["out"]
 
