@@ -51,7 +51,7 @@ X1, V1, F = range(3)
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the oscillator: `bond` holds the keys of the bond, nothing: without."""
+    """A run of the oscillator: `ladder` after jumps; `bond` holds the keys of the bond, nothing: without."""
 
     algorithm: str
     k: int
@@ -62,6 +62,7 @@ class Run:
     host: str = "reads_again"
     seed: int = 1
     stop: bool = False
+    ladder: bool = False
     bond: tuple[tuple[str, Any], ...] = field(default=())
 
 
@@ -95,7 +96,7 @@ def settings(run: Run, signal: int):
         steps = range(run.k + late, run.k + late + (run.jitter + 30 if stamped else 0) + 1)
         rows = [designed(min(k, run.k + late + run.jitter), run.timing) | {"steps": k} for k in steps if k <= 64]
         algorithm = {"selected": "linear", **({"table": rows} if stamped else rows[0])}
-    one = {"algorithm": algorithm, "latency": latency}
+    one = {"algorithm": algorithm, "latency": latency, "discontinuity": {"enabled": run.ladder}}
     bonds = {"bonds": {"shaft": {"effort": "f", "flow": "x1", **dict(run.bond)}}} if run.bond else {}
     common = {"name": "i", "macro_step": STEP, "timing": run.timing, "host": run.host}
     document = {"interface": common, "signals": {name: one for name in ("x1", "v1", "f")}, **bonds}

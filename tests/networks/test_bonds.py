@@ -133,6 +133,23 @@ def test_the_bound_holds_with_a_stop(algorithm, timing):
         bounded(Run(algorithm, k, timing, stop=True, bond=(*TAKE_BACK, ("budget", budget))))
 
 
+@BOTH_TIMINGS
+@pytest.mark.parametrize("algorithm", ["foh", "eros3", "eros4", "designed", "irregular"])
+def test_the_bound_holds_with_a_stop_and_the_ladder(algorithm, timing):
+    budget = 0.3 * largest_energy(False, stop=True)
+    for k in (3, 8, 20):
+        bounded(Run(algorithm, k, timing, stop=True, ladder=True, bond=(*TAKE_BACK, ("budget", budget))))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "k", "timing"),
+    [("foh", 8, "event"), ("foh", 20, "step"), ("designed", 12, "event"), ("designed", 20, "step")],
+)
+def test_the_bound_holds_for_100_seconds(algorithm, k, timing):
+    found = simulate(Run(algorithm, k, timing, bond=GUARD), 5001)
+    assert found.created <= MOST_CREATED * BUDGET and found.largest <= 2.5
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     st.sampled_from(ALGORITHMS),
