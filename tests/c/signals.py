@@ -18,7 +18,10 @@ BOND = {"take_back": 0.05, "source": "bond", "budget": 1.0}
 ENDS = {"algorithm": "eros3", "latency": {"mode": "stamps"}, "quality": {"action": "hold"}}
 EFFORT = {**ENDS, "bond": {"effort": "s", **BOND}}
 FLOW = {**ENDS, "bond": {"flow": "s", **BOND, "take_back": 0.0}}
-SIGNALS = {"learning": LEARNING, "everything": EVERYTHING, "effort": EFFORT, "flow": FLOW}
+FOLLOWING = {"algorithm": "eros3", "latency": {"follow": "lag_and_gain", "offset": 0.03, "offset_max": 0.2}}
+SIGNALS = {"learning": LEARNING, "everything": EVERYTHING, "effort": EFFORT, "flow": FLOW, "following": FOLLOWING}
+APART = ("effort", "flow", "following")
+"""Those whose code other FMUs do without."""
 
 
 def interface_of(signal: str | dict, timing: str = "step") -> Interface:

@@ -17,7 +17,7 @@ from couplant.pack.models import build_model_fmu, model_unit
 from couplant.pack.platforms import host
 from couplant.paths import fmu_source
 from tests.c.programs import CACHE, HERE, program, run
-from tests.c.signals import SIGNALS, interface_of
+from tests.c.signals import APART, SIGNALS, interface_of
 from tests.c.test_loader import Unpacked, coupling  # noqa: F401
 
 RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
@@ -120,7 +120,7 @@ def test_coupling(coupling, fmi, timing):  # noqa: F811
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_coupling_with_every_feature(tmp_path, signal, fmi, timing):
     fmu = build_coupling_fmu(interface_of(signal, timing), "s", tmp_path, backend="native", fmi=fmi)
-    unit = coupling_unit(fmi, signal == "learning", "bond" in SIGNALS[signal])
+    unit = coupling_unit(fmi, signal == "learning", signal in APART)
     fuzz(fuzzer(unit, CHECKS), Unpacked(fmu, tmp_path / "unpacked"), SIGNALS[signal].get("burst", 1))
 
 

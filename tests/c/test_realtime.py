@@ -12,7 +12,7 @@ from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.coupling import coupling_unit
 from couplant.pack.platforms import host
 from tests.c.programs import CACHE, HERE, missing, program, run
-from tests.c.signals import SIGNALS, interface_of, references
+from tests.c.signals import APART, SIGNALS, interface_of, references
 from tests.c.test_loader import Unpacked
 
 pytestmark = pytest.mark.skipif("linux" not in host().name, reason="counts system calls with seccomp")
@@ -53,14 +53,14 @@ def shape(algorithm):
     """Return the values in a message and the reference of a count that tells that the run was worth it."""
     if algorithm not in SIGNALS:
         return ()
-    counts = {"everything": "quality.grade", "learning": "learning.accepted"}
+    counts = {"everything": "quality.grade", "learning": "learning.accepted", "following": "latency.steps"}
     count = references(interface(algorithm))[counts.get(algorithm, "energy.grade")]
     return str(SIGNALS[algorithm].get("burst", 1)), str(count)
 
 
 def harness(model=None, signal="", source=HERE / "realtime.c"):
     """Compile a program around the coupling, or around another model, with the flags of the binaries."""
-    unit = coupling_unit("2", signal == "learning", "bond" in SIGNALS.get(signal, {}))
+    unit = coupling_unit("2", signal == "learning", signal in APART)
     if model is not None:
         unit = replace(unit, generated={"model.c": f'#include "{model}"\n'})
     folder = CACHE / f"generated-{unit.digest()[:16]}"

@@ -55,7 +55,7 @@ def test_twenty_perturbed_plants_are_stable(laboratory):
         run = laboratory.learn(1 + plant // 2 % 4, mode, shaken, answering(), start=start, bench=bench)
         assert run["bench.x_m"].size == shaken.size
         found.append(error_of(run))
-    assert max(found) < 3.1
+    assert max(found) < 3.0
 
 
 def late(shape):
@@ -69,7 +69,7 @@ def test_a_lag_that_changes_is_followed(laboratory, shape, fixed, end):
     order = {mode: answering(command="coupling.y_hat late") for mode in ("off", "lag_and_gain")}
     runs = {mode: laboratory.learn(4, mode, ground(), order[mode], late=late(shape)) for mode in order}
     assert error_of(runs["off"]) == pytest.approx(fixed, rel=0.02)
-    assert error_of(runs["lag_and_gain"]) < 3.4
+    assert error_of(runs["lag_and_gain"]) < 3.5
     assert lag_of(runs["lag_and_gain"])[-1] == pytest.approx(LAG + end * SAMPLE, abs=3e-4)
 
 

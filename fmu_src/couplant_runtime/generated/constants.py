@@ -20,8 +20,10 @@ LEAST_LEAD = -3.0  # of the estimate before the newest value: a smaller one is r
 
 # follow
 FOLLOW_FARTHEST = 56.0  # largest lag that is followed: estimates of 64 macro steps are kept [macro steps]
-FOLLOW_ENOUGH = 256.0  # before a lag is taken from them, and that are remembered at least [answers]
-FOLLOW_MEMORY = 16384.0  # that are remembered at most [answers]
+FOLLOW_ENOUGH = 256.0  # before a lag is taken from them [answers]
+FOLLOW_LEAST = 64.0  # that are remembered at least [answers]
+FOLLOW_MEMORY = 4096.0  # that are remembered at most [answers]
+FOLLOW_DOUBT = 1024.0  # that are remembered at most while they are not plausible [answers]
 FOLLOW_SHARP = 0.02  # deviation over that expected, at which older answers fade [-]
 FOLLOW_GAIN_SPREAD = 0.02  # expected deviation of the gain from 1 [-]
 FOLLOW_LEAST_GAIN = 0.8  # smaller ones are not followed [-]

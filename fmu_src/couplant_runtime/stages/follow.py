@@ -13,11 +13,13 @@ from math import sqrt
 
 from ..config import Settings
 from ..generated.constants import (
+    FOLLOW_DOUBT,
     FOLLOW_ENOUGH,
     FOLLOW_FARTHEST,
     FOLLOW_GAIN_RATE,
     FOLLOW_GAIN_SPREAD,
     FOLLOW_LARGEST,
+    FOLLOW_LEAST,
     FOLLOW_LEAST_GAIN,
     FOLLOW_MEMORY,
     FOLLOW_MOST_GAIN,
@@ -92,7 +94,7 @@ def _learn(s: State) -> None:
         high = one if one > high else high
     if abs(error) < high - low and abs(value) + abs(rate) + abs(error) < FOLLOW_LARGEST:
         _add(s, (1.0, rate, value, error + lag * rate))
-        if own.sums[0] >= FOLLOW_ENOUGH:
+        if own.sums[0] >= (FOLLOW_LEAST if own.followed else FOLLOW_ENOUGH):
             _solve(s, lag)
 
 
@@ -126,7 +128,8 @@ def _forget(s: State, sharp: float) -> None:
     """Let older answers fade: so far that their information is that of the deviation wanted, `sharp` over power."""
     own, n = s.follow, s.follow.sums[0]
     wanted = own.power / sharp if sharp > own.power else 1.0
-    keep = between(FOLLOW_MEMORY / n, 0.0, larger(wanted, FOLLOW_ENOUGH / n))
+    most = FOLLOW_MEMORY if own.followed else FOLLOW_DOUBT
+    keep = between(most / n, 0.0, larger(wanted, FOLLOW_LEAST / n))
     for i in range(SUMS):
         own.sums[i] = own.sums[i] * keep
 

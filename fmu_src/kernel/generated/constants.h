@@ -22,8 +22,10 @@
 
 /* follow */
 #define CP_FOLLOW_FARTHEST 56.0 /* largest lag that is followed: estimates of 64 macro steps are kept, macro steps */
-#define CP_FOLLOW_ENOUGH 256.0 /* before a lag is taken from them, and that are remembered at least, answers */
-#define CP_FOLLOW_MEMORY 16384.0 /* that are remembered at most, answers */
+#define CP_FOLLOW_ENOUGH 256.0 /* before a lag is taken from them, answers */
+#define CP_FOLLOW_LEAST 64.0 /* that are remembered at least, answers */
+#define CP_FOLLOW_MEMORY 4096.0 /* that are remembered at most, answers */
+#define CP_FOLLOW_DOUBT 1024.0 /* that are remembered at most while they are not plausible, answers */
 #define CP_FOLLOW_SHARP 0.02 /* deviation over that expected, at which older answers fade, - */
 #define CP_FOLLOW_GAIN_SPREAD 0.02 /* expected deviation of the gain from 1, - */
 #define CP_FOLLOW_LEAST_GAIN 0.8 /* smaller ones are not followed, - */

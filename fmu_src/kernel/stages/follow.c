@@ -60,8 +60,9 @@ static void cp_follow_move(cp_state *s, double lag, double found, double gain)
 static void cp_follow_forget(cp_state *s, double sharp)
 {
     const double wanted = sharp > s->follow.power ? s->follow.power / sharp : 1.0;
-    const double keep = cp_between(CP_FOLLOW_MEMORY / s->follow.sums[0], 0.0,
-                                   cp_larger(wanted, CP_FOLLOW_ENOUGH / s->follow.sums[0]));
+    const double most = s->follow.followed ? CP_FOLLOW_MEMORY : CP_FOLLOW_DOUBT;
+    const double keep = cp_between(most / s->follow.sums[0], 0.0,
+                                   cp_larger(wanted, CP_FOLLOW_LEAST / s->follow.sums[0]));
     for (int32_t i = 0; i < CP_SUMS; i++) {
         s->follow.sums[i] = s->follow.sums[i] * keep;
     }
@@ -129,7 +130,7 @@ static void cp_follow_learn(const cp_coupling_settings *c, cp_state *s)
     }
     if (fabs(error) < high - low && fabs(value) + fabs(rate) + fabs(error) < CP_FOLLOW_LARGEST) {
         cp_follow_add(s, (const double[4]){1.0, rate, value, error + lag * rate});
-        if (s->follow.sums[0] >= CP_FOLLOW_ENOUGH) {
+        if (s->follow.sums[0] >= (s->follow.followed ? CP_FOLLOW_LEAST : CP_FOLLOW_ENOUGH)) {
             cp_follow_solve(s, lag, cp_follows_gain(c, s));
         }
     }
