@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from couplant_runtime.generated.constants import MOST_COUNTED
+
 from .runs import STEP, coupling, estimates, give, names
 
 
@@ -48,6 +50,9 @@ def test_the_order_of_arrival_does_not_matter(values, shuffle):
         driver.step(n * STEP, STEP)
     deliver(driver, [(80, 0.5), *messages])
     assert past(driver) == pytest.approx(reference(messages), abs=1e-12)
+    own, slots = driver.slave.state.history, [slot for slot, _ in messages]
+    overtaken = sum(slot < max(slots[:i], default=0) for i, slot in enumerate(slots))
+    assert (own.lost, own.reordered) == (max(slots) - 80 - len(slots), overtaken)
 
 
 def test_a_duplicate_changes_nothing():
@@ -92,3 +97,31 @@ def test_a_value_older_than_the_history_is_refused():
     driver.step(200 * STEP, STEP)
     assert past(driver, 64) == before
     assert any("older" in message.msg for message in driver.slave.log_queue)
+
+
+def test_a_value_that_comes_with_a_newer_one_is_late_and_not_lost():
+    driver = coupling("foh", 0, latency={"mode": "stamps"}, burst=2)
+    for n, (slot, repeated) in enumerate([(-9, -10), (-8, -9), (-6, -7), (-5, -6), (-3, -5)]):
+        give(driver, 1.0, slot * STEP)
+        for name, value in (("y[2]", 1.0), ("y_time[2]", repeated * STEP), ("y_valid[2]", True)):
+            driver.set(name, value)
+        assert driver.step(n * STEP, STEP)
+    found = [driver.get(f"messages.{name}") for name in ("lost", "late", "reordered")]
+    assert found == [1, 1, 0]
+
+
+def test_counters_end_somewhere():
+    driver = stamped()
+    for n, slot in enumerate([0, 3, 2]):
+        own = driver.slave.state.history
+        own.lost = own.late = own.reordered = MOST_COUNTED
+        give(driver, 1.0, slot * STEP)
+        assert driver.step((n + 9) * STEP if n else 0.0, STEP if n else 10 * STEP)
+    assert (own.lost, own.late, own.reordered) == (MOST_COUNTED - 1, MOST_COUNTED, MOST_COUNTED)
+
+
+def test_an_fmu_has_the_counters_with_stamps():
+    names = [variable.name for variable in stamped().slave.settings.variables()]
+    assert "messages.lost" in names
+    quiet = coupling("foh", 1, debug=False)
+    assert "messages.lost" not in [variable.name for variable in quiet.slave.settings.variables()]

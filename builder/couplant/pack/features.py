@@ -17,6 +17,7 @@ def features(signal: Signal) -> dict[str, int]:
     wanted |= {
         "debug": signal.debug,
         "burst": signal.burst - 1,
+        "messages": signal.debug or latency.mode != "constant",
         "echo": latency.mode == "round_trip",
         "clock": latency.mode == "round_trip" or latency.clock == "free" or latency.minimum > 0.0,
         "discontinuity.detector": auto or wanted["discontinuity.detector"],

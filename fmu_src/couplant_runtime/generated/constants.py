@@ -39,6 +39,9 @@ LEAST_BLOCKS = 3  # from which a drift is worked out [blocks]
 LARGEST_DRIFT = 0.001  # no clock drifts more [-]
 LONGEST = 32.0  # lead beyond the fastest message that the estimate of a clock may ask for [macro steps]
 
+# history
+MOST_COUNTED = 1000000000  # lost, late or reordered: counters end here [values]
+
 # restart
 STRAYS = 16  # in succession that agree on another time and begin anew [messages]
 USUAL = 32  # whose transit times are usual, up to twice as many [messages]

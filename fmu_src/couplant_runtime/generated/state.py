@@ -158,7 +158,7 @@ class History(Record):
 
     FIELDS = (
         ("past", "d", SLOTS), ("stamps", "d", SLOTS), ("newest", "q", 1), ("origin", "q", 1), ("news", "q", 1),
-        ("filled", "B", 1), ("marked", "B", SLOTS),
+        ("lost", "i", 1), ("late", "i", 1), ("reordered", "i", 1), ("filled", "B", 1), ("marked", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -167,6 +167,9 @@ class History(Record):
     newest: int  # slot of the newest value on the sender's grid, slots
     origin: int  # slot of the first value, slots
     news: int  # macro step of the last news, macro steps
+    lost: int  # of the sender's macro steps so far that have not come, values
+    late: int  # that came later than their turn, values
+    reordered: int  # that came after a newer one, values
     filled: int  # there is a value
     marked: list[int]  # slot is filled by interpolation
 

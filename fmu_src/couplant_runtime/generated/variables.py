@@ -257,6 +257,18 @@ ALL: tuple[Variable, ...] = (
         feature="output.guard",
     ),
     Variable(
+        "messages.lost", "integer", "output", "history", "lost", None, "values sent that have not come",
+        feature="messages",
+    ),
+    Variable(
+        "messages.late", "integer", "output", "history", "late", None, "values that came later than their turn",
+        feature="messages",
+    ),
+    Variable(
+        "messages.reordered", "integer", "output", "history", "reordered", None, "values that came after a newer one",
+        feature="messages",
+    ),
+    Variable(
         "applied", "real", "input", "follow", "applied", 0.0, "what the receiver really does with y_hat, as measured",
         unit="signal", feature="latency.follow",
     ),

@@ -1,13 +1,14 @@
 """Stage 2: store the value at the macro step at which it was sent.
 
 `past` holds 64 slots of the sender's grid, newest first. Empty slots between two received values are filled by
-interpolation and marked; slots before the first value repeat it.
+interpolation and marked; slots before the first value repeat it. A value is late if it comes more macro steps after the
+one before than it was sent after it, or together with a newer one.
 """
 
 from typing import Any
 
 from ..config import Settings
-from ..generated.constants import LEAST_STAMP
+from ..generated.constants import LEAST_STAMP, MOST_COUNTED
 from ..generated.numbers import CONSTANT, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
@@ -24,6 +25,7 @@ def history(c: Settings, s: State) -> None:
         own.news = s.grid.due
         s.latency.newest_stamp = given.y_time if stamped else 0.0
     elif s.latency.taken == LATE:
+        own.reordered = _counted(own.reordered, 1)
         _fill(s, own.newest - s.latency.slot, given.y, given.y_time)
     if stamped and given.y_valid and own.filled and s.latency.taken != STRAY:
         _repeated(s)
@@ -45,6 +47,9 @@ def _advance(s: State) -> None:
     own = s.history
     gap = s.latency.slot - own.newest
     value = unwrap(s, s.input.y, own.past[0]) if own.filled else s.input.y
+    if own.filled and gap > 0:
+        own.lost = _counted(own.lost, gap - 1)
+        own.late = _counted(own.late, int(s.grid.due - own.news > gap))
     if not own.filled or gap >= SLOTS:
         _restart(s, value)
     elif gap > 0:
@@ -87,6 +92,7 @@ def _repeated(s: State) -> None:
             continue
         slot = own.newest - int(position)
         if slot >= 0 and own.marked[slot]:
+            own.late = _counted(own.late, 1)
             _fill(s, slot, value, time)
 
 
@@ -94,6 +100,7 @@ def _fill(s: State, slot: int, value: float, time: float) -> None:
     """Put a late value into slot number `slot` before the newest and interpolate anew on both sides."""
     past, marked = s.history.past, s.history.marked
     marked[slot] = 0
+    s.history.lost = s.history.lost - (s.history.lost > 0)
     s.history.stamps[slot] = stamp_of(s, time)
     newer = slot - 1
     while marked[newer]:
@@ -104,6 +111,10 @@ def _fill(s: State, slot: int, value: float, time: float) -> None:
         older = older + 1
     _interpolate(s, newer, slot)
     _interpolate(s, slot, older)
+
+
+def _counted(count: int, more: int) -> int:
+    return count + more if count + more < MOST_COUNTED else MOST_COUNTED
 
 
 def _interpolate(s: State, newer: int, older: int) -> None:

@@ -58,6 +58,9 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, history.newest), 1, CP_I64, 0, 8},
     {offsetof(cp_state, history.origin), 1, CP_I64, 0, 8},
     {offsetof(cp_state, history.news), 1, CP_I64, 0, 6},
+    {offsetof(cp_state, history.lost), 1, CP_I32, 0, 9},
+    {offsetof(cp_state, history.late), 1, CP_I32, 0, 9},
+    {offsetof(cp_state, history.reordered), 1, CP_I32, 0, 9},
     {offsetof(cp_state, history.filled), 1, CP_U8, 0, 1},
     {offsetof(cp_state, history.marked), 64, CP_U8, 0, 1},
     {offsetof(cp_state, quality.error), 1, CP_F64, 2, 3},
@@ -287,6 +290,9 @@ static const char cp_names[] =
     "history.newest\0"
     "history.origin\0"
     "history.news\0"
+    "history.lost\0"
+    "history.late\0"
+    "history.reordered\0"
     "history.filled\0"
     "history.marked\0"
     "quality.error\0"

@@ -41,6 +41,9 @@
 #define CP_LARGEST_DRIFT 0.001 /* no clock drifts more, - */
 #define CP_LONGEST 32.0 /* lead beyond the fastest message that the estimate of a clock may ask for, macro steps */
 
+/* history */
+#define CP_MOST_COUNTED 1000000000 /* lost, late or reordered: counters end here, values */
+
 /* restart */
 #define CP_STRAYS 16 /* in succession that agree on another time and begin anew, messages */
 #define CP_USUAL 32 /* whose transit times are usual, up to twice as many, messages */

@@ -31,9 +31,9 @@ enum {
     CP_SUMS = 10, /* sums of products of 1, slope, value and answer: lower triangle */
     CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
-    CP_PLAIN_VARIABLES = 214, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 250, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 324 /* in rows of all, up to the last of these */
+    CP_PLAIN_VARIABLES = 217, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 253, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 327 /* in rows of all, up to the last of these */
 };
 
 enum {

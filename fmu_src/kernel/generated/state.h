@@ -105,9 +105,12 @@ typedef struct {
         int64_t newest; /* slot of the newest value on the sender's grid, slots */
         int64_t origin; /* slot of the first value, slots */
         int64_t news; /* macro step of the last news, macro steps */
+        int32_t lost; /* of the sender's macro steps so far that have not come, values */
+        int32_t late; /* that came later than their turn, values */
+        int32_t reordered; /* that came after a newer one, values */
         uint8_t filled; /* there is a value */
         uint8_t marked[CP_SLOTS]; /* slot is filled by interpolation */
-        uint8_t filler[7];
+        uint8_t filler[3];
     } history;
     struct { /* stage 3: estimates kept until their true values arrive, and how good they were */
         double error; /* of the estimate judged last, signal unit */
@@ -350,6 +353,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15672, CP_STATE_BYTES = 21024, CP_STATE_WITH_NEURAL_BYTES = 56504 };
+enum { CP_PLAIN_STATE_BYTES = 15680, CP_STATE_BYTES = 21032, CP_STATE_WITH_NEURAL_BYTES = 56512 };
 
 #endif

@@ -1,7 +1,8 @@
 /* Stage 2: store the value at the macro step at which it was sent.
 
    `past` holds 64 slots of the sender's grid, newest first. Empty slots between two received values are filled by
-   interpolation and marked; slots before the first value repeat it. */
+   interpolation and marked; slots before the first value repeat it. A value is late if it comes more macro steps after
+   the one before than it was sent after it, or together with a newer one. */
 #include "../stages.h"
 
 #include <string.h>
@@ -53,10 +54,19 @@ static void cp_history_shift(cp_state *s, size_t gap)
     s->history.newest = s->latency.slot;
 }
 
+static void cp_history_count(int32_t *count, int64_t more)
+{
+    *count = *count < CP_MOST_COUNTED - more ? (int32_t)(*count + more) : CP_MOST_COUNTED;
+}
+
 static void cp_history_advance(cp_state *s)
 {
     const int64_t gap = s->latency.slot - s->history.newest;
     const double value = s->history.filled ? cp_unwrap(s, s->input.y, s->history.past[0]) : s->input.y;
+    if (s->history.filled && gap > 0) {
+        cp_history_count(&s->history.lost, gap - 1);
+        cp_history_count(&s->history.late, s->grid.due - s->history.news > gap);
+    }
     if (!s->history.filled || gap >= CP_SLOTS) {
         cp_history_restart(s, value);
     } else if (gap > 0) {
@@ -74,6 +84,7 @@ static void cp_history_fill(cp_state *s, int64_t slot, double value, double time
     int64_t newer = slot - 1;
     int64_t older = slot + 1;
     s->history.marked[slot] = 0;
+    s->history.lost -= s->history.lost > 0;
     s->history.stamps[slot] = cp_history_stamp(s, time);
     while (s->history.marked[newer]) {
         newer--;
@@ -104,6 +115,7 @@ static void cp_history_repeated(cp_state *s)
         if (s->input.burst_valid[i] && cp_finite(s->input.burst[i])) {
             const int64_t slot = cp_history_place(s, s->input.burst_time[i]);
             if (slot >= 0 && s->history.marked[slot]) {
+                cp_history_count(&s->history.late, 1);
                 cp_history_fill(s, slot, s->input.burst[i], s->input.burst_time[i]);
             }
         }
@@ -118,6 +130,7 @@ CP_API void cp_history(const cp_coupling_settings *c, cp_state *s)
         s->history.news = s->grid.due;
         s->latency.newest_stamp = s->parameter.latency_mode != CP_CONSTANT ? s->input.y_time : 0.0;
     } else if (s->latency.taken == CP_LATE) {
+        cp_history_count(&s->history.reordered, 1);
         cp_history_fill(s, s->history.newest - s->latency.slot, s->input.y, s->input.y_time);
     }
     const bool stamped = s->parameter.latency_mode != CP_CONSTANT && s->latency.taken != CP_STRAY;
