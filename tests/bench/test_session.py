@@ -47,6 +47,14 @@ def test_two_algorithms_one_after_another():
     assert multiprocessing.active_children() == []
 
 
+def test_a_side_that_starts_when_the_first_message_arrives():
+    result = run_bench(short("bench.start='on_arrival'", "relay.jitter=0.0"))
+    there, back = result.directions[0]
+    assert there.shift >= 0.022 and there.shift == -back.shift
+    assert min(there.measured.min(), back.measured.min()) >= 0.02, "by one clock, whenever the runs began"
+    assert HALF < there.counts["arrived"] <= there.counts["sent"] == 151
+
+
 def test_a_transport_of_ones_own(tmp_path, monkeypatch):
     monkeypatch.setenv("COUPLANT_TEST_FOLDER", str(tmp_path))
     result = run_bench(short(), transport=UnixTransport)

@@ -1,10 +1,16 @@
 """Two sides and a relay in virtual time: closed loop, account of the network, a side that vanishes."""
 
+import random
+import time
+
 import numpy as np
 import pytest
 
+from couplant.bench.handshake import Agreement
+from couplant.bench.side import Side
 from couplant.config.network import RelayTable
-from tests.bench.virtual import Bench
+from couplant.errors import CouplantError
+from tests.bench.virtual import Bench, Wire, solve_reference
 
 
 def relay(**more):
@@ -91,3 +97,56 @@ def test_round_trip_stamps_need_no_common_clock(library, tmp_path, reference):
     assert "f.y_echo" in bench.workshops[0].make("irregular", "event").inbox.ports
     zoh, irregular = bench.judged(["zoh", "irregular"], reference).result.runs
     assert irregular.metrics["mae"] < 0.1 * zoh.metrics["mae"]
+
+
+def latencies(record):
+    """Return the latencies that the coupling FMUs of a side see, without its first and last step [s]."""
+    stamp, _, arrived = record.messages.T
+    h = 0.01
+    return h * np.ceil(np.maximum(arrived - stamp, 0.0) / h - 1e-6)[1:-1]
+
+
+def test_grids_that_are_shifted_share_the_latency_unevenly(library, tmp_path):
+    shifted = Bench(library, tmp_path, "bench.shift=0.013", "duration=4.0")
+    quiet = relay(latency=0.032, jitter=0.0, loss=0.0)
+    result = shifted.judged(["zoh", "eros3"], solve_reference(shifted.loaded), relay=quiet)
+    for one, shift in zip(result.directions[0], (0.013, -0.013), strict=True):
+        assert np.allclose(one.measured, 0.032, rtol=0, atol=1e-9)
+        assert one.shift == pytest.approx(shift)
+        assert np.allclose(one.age - one.shift, 0.032 - shift, rtol=0, atol=1e-9), "what the coupling FMUs see"
+    assert "began 13.0 ms after the left one" in result.shift_text
+    zoh, eros3 = result.result.runs
+    assert eros3.metrics["mae"] < 0.3 * zoh.metrics["mae"]
+
+
+def test_the_right_side_starts_when_the_first_message_arrives(library, tmp_path):
+    one_by_one = Bench(library, tmp_path, "bench.start='on_arrival'", "duration=4.0")
+    quiet = relay(latency=0.032, jitter=0.0, loss=0.0)
+    (left, right), _ = one_by_one.run("eros3", relay=quiet)
+    assert right.shift == pytest.approx(0.032 + 0.002)
+    assert np.all(latencies(right) == 0.0), "the grid of the right side lies as much later as a message takes"
+    assert np.allclose(latencies(left), 0.07), "the left one sees the round trip"
+    assert np.array_equal(right.estimate[:-8], left.sent[:-8]), "there is nothing to make up for"
+
+
+def test_a_lost_first_message_does_not_move_the_start(library, tmp_path):
+    bench = Bench(library, tmp_path, "bench.start='on_arrival'", "duration=0.5")
+    seed = next(filter(first_is_lost, range(100)))
+    (_, right), _ = bench.run("eros3", relay=relay(latency=0.032, jitter=0.0, loss=0.2, seed=seed))
+    assert right.messages[0, 0] > 0.0, "the first one is lost"
+    assert right.shift == pytest.approx(0.034)
+
+
+def test_a_message_to_start_with_that_does_not_come_is_told(library, tmp_path):
+    bench = Bench(library, tmp_path, "bench.start='on_arrival'", "bench.connect=0.05")
+    silent = Wire(None, time.perf_counter)
+    with Side(bench.workshops[1].make("zoh", "event"), bench.loaded.scenario, silent) as side:
+        side.begin(Agreement(7, 0.0))
+        with pytest.raises(CouplantError, match=r"^no message to start with from the other side within 0.05 s\.$"):
+            side.run()
+
+
+def first_is_lost(seed):
+    """Tell whether the relay loses the first message of the left side."""
+    chance = random.Random(f"{seed}/0")
+    return [chance.random() for _ in range(3)][2] < 0.2

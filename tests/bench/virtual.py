@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 
 from couplant.bench import Transport, load_bench
@@ -69,10 +70,8 @@ class Bench:
             ]
             for side in sides:
                 side.begin(Agreement(7, START))
-            for n in range(sides[0].count + 1):
-                self._deliver(n, clock, relay, wires, sides)
-                for side in sides if silent_after is None or n <= silent_after else sides[:1]:
-                    side.step(n)
+            last = [sides[0].count, sides[0].count if silent_after is None else silent_after]
+            self._carry_out(last, clock, relay, wires, sides)
             return [side.record() for side in sides], account(relay)
 
     def judged(self, algorithms, reference, **more):
@@ -85,14 +84,22 @@ class Bench:
             relays.append(relay)
         return judge_bench(self.loaded, reference, left, right, relays[0])
 
-    def _deliver(self, n, clock, relay, wires, sides):
-        until = START + n * self.loaded.scenario.macro_step
-        while (due := relay.next_due()) is not None and due <= until:
-            clock.now = due
-            for sender, datagram in relay.due(due):
-                wires[1 - sender].arrived.append(datagram)
-                sides[1 - sender].gather()
-        clock.now = until
+    def _carry_out(self, last, clock, relay, wires, sides):
+        """Let whatever comes next happen, messages before steps, until the sides have done their `last` steps."""
+        done = [0, 0]
+        while any(n <= end for n, end in zip(done, last, strict=True)):
+            ready = zip(sides, done, last, strict=True)
+            steps = [side.due(n) if n <= end and not side.waits else inf for side, n, end in ready]
+            arrival, i = relay.next_due(), steps.index(min(steps))
+            if arrival is not None and arrival <= steps[i]:
+                clock.now = arrival
+                for sender, datagram in relay.due(arrival):
+                    wires[1 - sender].arrived.append(datagram)
+                    sides[1 - sender].gather()
+            else:
+                clock.now = steps[i]
+                sides[i].step(done[i])
+                done[i] += 1
 
 
 def account(relay):

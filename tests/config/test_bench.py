@@ -28,8 +28,23 @@ def test_a_step_is_late_after_a_fifth_of_a_macro_step():
 def test_both_sides_must_have_the_same_settings_but_not_the_same_network():
     plain = load_bench(SCENARIO).scenario.fingerprint()
     assert plain == load_bench(SCENARIO, ["relay.loss=0.5", "bench.connect=1.0"]).scenario.fingerprint()
-    for other in ("macro_step=0.02", "bench.repeat=2", "algorithms=['foh']", "signals.f.unit='kN'"):
+    others = ["macro_step=0.02", "bench.repeat=2", "algorithms=['foh']", "signals.f.unit='kN'"]
+    for other in (*others, "bench.start='on_arrival'", "bench.shift=0.001"):
         assert plain != load_bench(SCENARIO, [other]).scenario.fingerprint()
+
+
+@pytest.mark.parametrize("where", ["coupling", "signals.f.coupling"])
+@pytest.mark.parametrize("latency", ["mode='round_trip'", "clock='free'"])
+def test_what_takes_both_directions_as_alike_needs_a_common_start(where, latency):
+    assignments = [f"{where}.latency.{latency}"]
+    load_bench(SCENARIO, assignments)
+    with pytest.raises(UsageError, match=r'bench\.start = "on_arrival" needs latency\.mode other'):
+        load_bench(SCENARIO, [*assignments, "bench.start='on_arrival'"])
+
+
+def test_the_right_side_starts_a_fifth_of_a_macro_step_after_the_message():
+    starts = [[], ["bench.start='on_arrival'"], ["bench.start='on_arrival'", "bench.shift=0.0"]]
+    assert [load_bench(SCENARIO, start).scenario.shift for start in starts] == [0.0, pytest.approx(0.002), 0.0]
 
 
 @pytest.mark.parametrize(
@@ -42,6 +57,8 @@ def test_both_sides_must_have_the_same_settings_but_not_the_same_network():
         ("relay.jitter=0.05", "relay jitter = 0.05, allowed up to latency = 0.02"),
         ("relay.seed=1.5", "relay.seed = 1.5, allowed 0 to 2147483647"),
         ("bench.repeat=9", "bench.repeat = 9, allowed 1 to 8"),
+        ("bench.shift=-0.1", "bench.shift = -0.1, allowed 0 to 10 s"),
+        ("bench.start='later'", 'bench.start = "later", allowed "together" or "on_arrival"'),
         ("bench.port=70000", "bench.port = 70000, allowed 0 to 65535"),
         ("bench.late=0.0", "bench.late = 0.0, allowed a finite number above 0"),
         ("duration=0.0", "duration = 0.0, allowed a finite number above 0"),

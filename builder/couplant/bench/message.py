@@ -3,7 +3,7 @@
     offset  size
      0      4     "CPLT"
      4      1     version of the layout, 1
-     5      1     kind: 1 hello, 2 start, 3 values
+     5      1     kind: 1 hello, 2 start, 3 values, 4 probe, 5 answer
      6      1     sender: 1 left, 2 right
      7      1     number S of signals
      8      1     number P of blocks, 0 to 8
@@ -12,8 +12,8 @@
     16      4     run, 0 while there is none
     20      4     sequence number of the message, from 0
     24      8     clock of the sender when the message left [s]
-    32      8     echo: values: send time of the newest message received; start: clock in the hello [s]
-    40      8     start of the run in the clock of the left side, in hello and start [s]
+    32      8     echo: values: send time of the newest message received; start, answer: clock in hello, probe [s]
+    40      8     start of the run in the clock of the left side, in hello and start; answer: arrival [s]
     48      8 (1 + S) P   blocks, newest first: send time [s], S values in the order of the scenario
 
 Every real number is finite; `NO_TIME`, or any time below -1e300 s, stands for one that does not exist yet.
@@ -30,7 +30,7 @@ from couplant_runtime.guard import NO_STAMP
 
 MAGIC = b"CPLT"
 VERSION = 1
-HELLO, START, VALUES = 1, 2, 3
+HELLO, START, VALUES, PROBE, ANSWER = 1, 2, 3, 4, 5
 NO_TIME = NO_STAMP
 REASONS = ("foreign", "truncated", "version", "not_finite")
 """Why a datagram is dropped."""
@@ -44,7 +44,7 @@ LARGEST = 65507
 class Message(NamedTuple):
     """One datagram."""
 
-    kind: int  # `HELLO`, `START` or `VALUES`
+    kind: int  # `HELLO`, `START`, `VALUES`, `PROBE` or `ANSWER`
     sender: int  # index into `couplant.config.bench.SIDES`
     scenario: int  # as in the layout, 32 bits
     run: int = 0  # as in the layout, 32 bits
@@ -87,7 +87,7 @@ def unpack(datagram: bytes) -> Message:
     _, version, kind, sender, signals, count, scenario, run, sequence, sent, echo, time = _HEAD.unpack_from(datagram)
     if version != VERSION:
         raise Unusable("version")
-    if kind not in (HELLO, START, VALUES) or sender not in (1, 2) or count > MAX_BURST:
+    if kind not in (HELLO, START, VALUES, PROBE, ANSWER) or sender not in (1, 2) or count > MAX_BURST:
         raise Unusable("foreign")
     width = 1 + signals
     if len(datagram) != _HEAD.size + 8 * width * count:

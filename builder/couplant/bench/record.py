@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,10 +43,11 @@ class SideRecord:
     messages: Array
     counts: dict[str, int] = field(default_factory=dict)  # lost, doubled, overtaken, and datagrams dropped by reason
     log: tuple[str, ...] = ()
+    shift: float = 0.0  # by which the run of this side began later than agreed [s]
 
 
 _ARRAYS = ("sent", "received", "estimate", "status", "begun", "done", "messages")
-_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log")
+_PLAIN = ("side", "algorithm", "timing", "run", "sends", "receives", "counts", "log", "shift")
 _LISTS = ("sends", "receives", "log")
 
 
@@ -99,6 +101,6 @@ def _record(plain: dict[str, Any], arrays: dict[str, Any]) -> SideRecord:
     shapes |= {"begun": (n,), "done": (n,), "messages": (len(record.messages), 3)}
     wrong = [key for key, shape in shapes.items() if arrays[key].shape != shape or arrays[key].dtype != np.float64]
     counts = {str(key): int(count) for key, count in record.counts.items()}
-    if wrong or record.side not in SIDES or counts != record.counts:
+    if wrong or record.side not in SIDES or not math.isfinite(record.shift) or counts != record.counts:
         raise ValueError
     return record

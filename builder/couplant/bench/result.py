@@ -41,6 +41,8 @@ class Direction:
         Time from the macro point at which a value was sent to its arrival [s].
     counts : dict of str to int
         sent, arrived; lost, overtaken, doubled and datagrams dropped by reason, as the receiver saw them.
+    shift : float
+        By which the receiver's run began later than the sender's [s]; to coupling FMUs the latency is so much less.
     told : dict of str to int
         taken, lost, reordered, duplicated by the relay; empty without an account of it.
     """
@@ -51,6 +53,7 @@ class Direction:
     measured: Array
     age: Array
     counts: dict[str, int]
+    shift: float = 0.0
     told: dict[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,6 +63,7 @@ class Direction:
             "to": self.receiver,
             "latency_set": None if self.set is None else _spread(self.set),
             "latency_measured": _spread(self.measured),
+            "shift": self.shift,
             "counts": self.counts,
             "relay": self.told or None,
         }
@@ -118,6 +122,16 @@ class BenchResult:
     def late_share(self) -> float:
         """Return the largest share of late steps of a side in a run [-]."""
         return max(pace.share for paces in self.paces for pace in paces)
+
+    @property
+    def shift_text(self) -> str:
+        """Return in words how much later the right side began, nothing if both began together."""
+        shifts = [1e3 * directions[0].shift for directions in self.directions]
+        if not any(shifts):
+            return ""
+        low, high = (f"{shift:.1f}" for shift in (min(shifts), max(shifts)))
+        span = low if low == high else f"{low} to {high}"
+        return f"The right side began {span} ms after the left one: latencies are so much less there, more on the left."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures of the runs, each with `network`, `clock` and `late_share`."""
@@ -194,8 +208,10 @@ def _direction(sender: SideRecord, receiver: SideRecord, relay: RelayRecord | No
     told = {} if relay is None else relay.counts.get(key, {})
     delays = None if relay is None or key not in relay.delays else np.array(relay.delays[key])
     stamp, left, arrived = receiver.messages.T
+    shift = receiver.shift - sender.shift
     counts = {"sent": int(np.isfinite(sender.done).sum()), "arrived": len(receiver.messages), **receiver.counts}
-    return Direction(sender.side, receiver.side, delays, arrived - left, arrived - stamp, counts, told)
+    measured, age = arrived - left + shift, arrived - stamp + shift
+    return Direction(sender.side, receiver.side, delays, measured, age, counts, shift, told)
 
 
 def _spread(values: Array) -> dict[str, float] | None:

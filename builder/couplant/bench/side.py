@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,12 +20,15 @@ from couplant.bench.message import NO_TIME, VALUES, Message, Unusable, pack, unp
 from couplant.bench.record import SideRecord
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
-from couplant.config.bench import SIDES, BenchScenario
+from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
 from couplant.cosim.exchange import Exchange
 from couplant.cosim.master import DIVERGED, started
 from couplant.cosim.order import Value
+from couplant.errors import CouplantError
 
 Clock = Callable[[], float]
+
+_TURN = 0.01
 
 
 class Side:
@@ -34,6 +38,11 @@ class Side:
     ----------
     clock : callable
         Returns the time [s].
+
+    Attributes
+    ----------
+    waits : bool
+        The run of this side begins when the first message arrives.
     """
 
     def __init__(
@@ -45,7 +54,7 @@ class Side:
         self._index, self._fingerprint = SIDES.index(made.side), scenario.fingerprint()
         self._arrivals, self._inbox = Arrivals(), made.inbox
         self._blocks: deque[tuple[float, ...]] = deque(maxlen=scenario.bench.repeat)
-        self._agreement = Agreement(0, 0.0)
+        self._agreement, self._agreed, self.waits = Agreement(0, 0.0), 0.0, False
         self._open = ExitStack()
         self.stopped = False
 
@@ -68,15 +77,28 @@ class Side:
         self._open.close()
 
     def begin(self, agreement: Agreement) -> None:
-        """Take the start and the number of the run."""
-        self._agreement = agreement
+        """Take the start and the number of the run; the right side may start later (dissertation 5.1.3)."""
+        self._agreement, self._agreed = agreement, agreement.start
+        if self._made.side == SIDES[1]:
+            self.waits = self._scenario.bench.start == ON_ARRIVAL
+            self._start(agreement.start)
+
+    def due(self, n: int) -> float:
+        """Return when step `n` begins by the clock [s]."""
+        return self._agreement.start + n * self._h
 
     def run(self) -> None:
-        """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives."""
+        """Carry out all steps on the clock, or until a signal diverges; news is taken in as it arrives.
+
+        Raises
+        ------
+        CouplantError
+            If an FMU refuses, or the message to start with does not arrive.
+        """
         spin, clock, transport = self._scenario.bench.spin, self._clock, self._transport
+        self._wait_for_start()
         for n in range(self.count + 1):
-            due = self._agreement.start + n * self._h
-            while (left := due - clock()) > 0.0:
+            while (left := self.due(n) - clock()) > 0.0:
                 if left > spin:
                     transport.wait(left - spin)
                     self.gather()
@@ -89,9 +111,9 @@ class Side:
         datagrams = self._transport.receive()
         if not datagrams:
             return
-        arrival = self._clock() - self._agreement.start
+        arrived = self._clock()
         for datagram in datagrams:
-            self._take(datagram, arrival)
+            self._take(datagram, arrived)
 
     def step(self, n: int) -> None:
         """Carry out the step at macro point `n`.
@@ -130,6 +152,7 @@ class Side:
             algorithm=made.algorithm,
             timing=made.timing,
             run=self._agreement.run,
+            shift=self._agreement.start - self._agreed,
             sends=made.sends,
             receives=made.receives,
             sent=self._sent,
@@ -143,6 +166,18 @@ class Side:
             log=tuple(log),
         )
 
+    def _start(self, at: float) -> None:
+        self._agreement = replace(self._agreement, start=at + self._scenario.shift)
+
+    def _wait_for_start(self) -> None:
+        patience = self._scenario.bench.connect
+        given_up = self._clock() + patience
+        while self.waits:
+            if self._clock() > given_up:
+                raise CouplantError(f"no message to start with from the other side within {patience:g} s.")
+            self._transport.wait(_TURN)
+            self.gather()
+
     def _now(self) -> float:
         return self._clock() - self._agreement.start
 
@@ -154,14 +189,19 @@ class Side:
         )
         self._transport.send(pack(message))
 
-    def _take(self, datagram: bytes, arrival: float) -> None:
+    def _take(self, datagram: bytes, arrived: float) -> None:
         try:
             message = unpack(datagram)
             self._check(message)
         except Unusable as error:
             self._arrivals.dropped[error.reason] += 1
             return
-        if message.kind == VALUES and self._arrivals.is_new(message, arrival):
+        if message.kind != VALUES:
+            return
+        if self.waits:
+            self.waits = False
+            self._start(arrived - message.blocks[0][0])
+        if self._arrivals.is_new(message, arrived - self._agreement.start):
             self._inbox.add(message)
 
     def _check(self, message: Message) -> None:

@@ -142,6 +142,8 @@ def _show(result: BenchResult, folder: Path | None, as_json: bool) -> None:
     print_table(_NETWORK, [_network(run, direction) for run in figures for direction in run["network"]])
     late = 1e3 * result.paces[0][0].late
     typer.echo(f"late: values left more than {late:g} ms after they were due; latencies: 5 to 95 % of the messages.")
+    if result.shift_text:
+        typer.echo(result.shift_text)
     dropped = sum(d["counts"][reason] for run in figures for d in run["network"] for reason in _REASONS)
     if dropped:
         typer.echo(f"{dropped} datagrams were dropped: not from the other side, or not as they should be.")

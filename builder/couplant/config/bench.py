@@ -6,15 +6,19 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
-from couplant.frame import Flag, Problem, Real, Table, Whole, read_toml
+from couplant.frame import Flag, OneOf, Problem, Real, Table, Whole, read_toml
 
 SIDES = ("left", "right")
 """The components of a bench."""
+
+ON_ARRIVAL = "on_arrival"
+"""The right side starts when the first message of the left one arrives."""
 
 LATE_SHARE = 0.2
 """Share of a macro step after which a step is late unless `bench.late` says otherwise. [-]"""
@@ -24,6 +28,12 @@ class BenchTable(Table):
     """How the two sides run."""
 
     repeat: Whole = network_parameter("burst", default=3)
+    start: Annotated[str, OneOf(("together", ON_ARRIVAL))] = setting(
+        "together", "of the right side: with the left one, or when its first message arrives"
+    )
+    shift: Real | None = setting(
+        None, "by which the right side starts later than that, not given: 0, on_arrival a fifth of ΔT [s]", ge=0, le=10
+    )
     late: Real | None = setting(
         None, "delay after which a step is late, not given: a fifth of the macro step [s]", gt=0
     )
@@ -44,9 +54,15 @@ class BenchScenario(Scenario):
         """Return the delay after which a step counts as late [s]."""
         return LATE_SHARE * self.macro_step if self.bench.late is None else self.bench.late
 
+    @property
+    def shift(self) -> float:
+        """Return how much later the right side starts than `bench.start` says [s]."""
+        usual = LATE_SHARE * self.macro_step if self.bench.start == ON_ARRIVAL else 0.0
+        return usual if self.bench.shift is None else self.bench.shift
+
     def fingerprint(self) -> int:
         """Return 32 bits that two sides must share: they come from all settings that both must agree on."""
-        text = self.model_dump_json(exclude={"relay", "bench"}) + f"{self.bench.repeat}"
+        text = self.model_dump_json(exclude={"relay", "bench"}) + f"{self.bench.repeat}{self.bench.start}{self.shift}"
         return zlib.crc32(text.encode())
 
 
@@ -94,9 +110,23 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
         yield Problem("watch is unknown to a bench: its records hold signals only", ("watch",))
     if scenario.bonds:
         yield Problem("bonds is unknown to a bench: its messages carry no energy", ("bonds",))
+    if scenario.bench.start == ON_ARRIVAL and any(map(_undoes_shift, _couplings(scenario))):
+        text = 'bench.start = "on_arrival" needs latency.mode other than "round_trip", latency.clock other than "free"'
+        yield Problem(f"{text}: they take latencies as alike in both directions")
     if scenario.duration is None:
         yield Problem("duration is missing: length of a run [s]", ("duration",))
     for name, signal in scenario.signals.items():
         ends = {target.component for target in signal.to}
         if ends != set(SIDES) - {signal.source.component}:
             yield Problem(f"signals.{name} must lead from one side to the other")
+
+
+def _couplings(scenario: BenchScenario) -> Iterator[dict[str, Any]]:
+    """Return what the file says about the latency, for all signals and for each."""
+    for table in (scenario.coupling, *(signal.coupling for signal in scenario.signals.values())):
+        latency = table.get("latency", {})
+        yield latency if isinstance(latency, dict) else {}
+
+
+def _undoes_shift(latency: dict[str, Any]) -> bool:
+    return latency.get("mode") == "round_trip" or latency.get("clock") == "free"

@@ -57,6 +57,7 @@ def write_page(result: BenchResult, path: Path) -> Path:
         counts=_COUNTS,
         late=number(1e3 * result.paces[0][0].late),
         rows=_rows(result),
+        shift=result.shift_text,
         histograms=[_drawing(histogram) for histogram in histograms(result)],
         width=_WIDTH,
         height=_HEIGHT,
