@@ -55,7 +55,7 @@ lint: $(READY)
 	@$(BIN)/mypy
 
 bench: $(READY)
-	@$(BIN)/python -m pytest -q -s benchmarks
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s benchmarks
 
 generate: $(READY)
 	@$(BIN)/python -m fmu_src.generator

@@ -16,8 +16,8 @@ from tests.c.test_realtime import harness
 from tests.learning.serving import TOKEN, serving
 
 LINUX = pytest.mark.skipif("linux" not in host().name, reason="the harness counts system calls of Linux")
-MOST = 5000.0
-"""More for a step that learns, ns."""
+MOST = 30.0
+"""A step that learns as a multiple of one that does not."""
 STEPS = 20_000
 
 
@@ -27,7 +27,7 @@ def signal(steps, **learning):
 
 @LINUX
 @pytest.mark.parametrize("k", [3, 11])
-def test_learning_in_a_step_costs_at_most_five_microseconds(tmp_path, k):
+def test_learning_in_a_step_costs_at_most_thirty_steps(tmp_path, k):
     """The default network, and one of 62 weights; whole batches, and the steps with the most work one by one."""
     cost = {}
     for name, enabled in (("off", False), ("on", True)):
@@ -36,9 +36,9 @@ def test_learning_in_a_step_costs_at_most_five_microseconds(tmp_path, k):
         cost[name] = least("time", where)[0], least("single", where)[1]
     for i, what in enumerate(("median", "99.9 percentile of single steps")):
         off, on = cost["off"][i], cost["on"][i]
-        more = f"{(on - off) / 1e3:.2f} µs more, at most 5; ratio {on / off:.1f}"
+        more = f"{(on - off) / 1e3:.2f} µs more; ratio {on / off:.1f}, at most {MOST:g}"
         print(f"\n{what}: {off:.0f} ns, learning {on:.0f} ns, {more}")
-        assert on - off <= MOST
+        assert on <= MOST * off
 
 
 def least(mode, where):

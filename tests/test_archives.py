@@ -204,11 +204,12 @@ TEXTS = {
     "in an unknown encoding": (f'<?xml version="1.0" encoding="utf-7"?>{SMALL}', "is not well-formed"),
     "without end": (SMALL[:-3], "is not well-formed"),
     "no XML": ("text", "is not well-formed: syntax error: line 1, column 0"),
-    "nested": ("<a>" * 5000 + "</a>" * 5000, "depth"),
+    "nested": ('<a fmiVersion="2.0">' + "<a>" * 4999 + "</a>" * 5000, "depth"),
     "a huge attribute": (SMALL.replace('"m"', f'"{"m" * 12_000_000}"', 1), "a tag or comment of more than"),
     "a huge comment": (SMALL.replace("<Co", f"<!--{'x' * 12_000_000}--><Co", 1), "a tag or comment of more than"),
     "nothing": ("", "is not well-formed"),
-    "something else": ("<a/>", "its model description lacks what FMI requires"),
+    "something else": ("<a/>", "modelDescription.xml begins with <a> and has no fmiVersion: not an FMU."),
+    "without a version": (SMALL.replace(' fmiVersion="2.0"', ""), "has no fmiVersion: not an FMU."),
 }
 
 

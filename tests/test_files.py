@@ -25,8 +25,9 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, fails, fail)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as error:
         write_atomic(path, b"new")
+    assert error.value.filename == str(path), "a full disk does not say which file"
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["b.txt"]
 

@@ -259,6 +259,8 @@ def check_description(name: str, text: bytes) -> None:
 
     def count(element: str, attributes: list[str]) -> None:
         nonlocal elements, words, units
+        if elements == 0 and name == DESCRIPTIONS[0] and "fmiVersion" not in attributes[::2]:
+            raise Refused(f"{name} begins with <{quoted(element, 40)}> and has no fmiVersion: not an FMU.")
         elements += 1
         words += " ".join(attributes).count(" ") + 1
         units += element == "DisplayUnit"

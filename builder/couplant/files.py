@@ -35,6 +35,9 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
         part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.chmod(0o666 & ~_umask())
         part.replace(path)
+    except OSError as error:
+        error.filename = str(path)  # a full disk names none
+        raise
     finally:
         part.unlink(missing_ok=True)
     return path

@@ -32,6 +32,10 @@ def test_help_lists_the_verbs_in_the_order_of_the_work(couplant):
     assert [word for word in listed if word in VERBS] == VERBS
 
 
+def test_without_a_word_the_help_is_printed(couplant):
+    assert couplant() == couplant("--help")
+
+
 def test_version(couplant):
     assert couplant("--version").out == f"couplant {__version__}\n"
 
@@ -39,7 +43,6 @@ def test_version(couplant):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "Missing command; see 'couplant --help'."),
         (("bulid",), "No such command 'bulid'"),
         (("--nope",), "No such option: --nope"),
         (("build",), "Missing argument 'CONFIG'; see 'couplant build --help'."),

@@ -1,6 +1,7 @@
 """``couplant simulate``: a table, the same figures as JSON, files, and one sentence for what is wrong."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_assignments_reach_the_scenario(couplant):
         (("--set", "algorithms=foh"), "texts need quotes"),
         (("--set", 'algorithms=["fho"]'), "fho"),
         (("--set", "duration=-1"), "duration = -1"),
+        (("--set", "duration=1e12"), "duration = 1000000000000.0 s, allowed up to 200000 s, 10000000 macro steps"),
     ],
 )
 def test_wrong_settings_are_told_and_nothing_is_written(couplant, tmp_path, words, sentence):
@@ -128,3 +130,15 @@ def test_a_budget_that_does_not_see_jumps_is_told_the_stiffness(couplant, caplog
     for words in ((bond.format(", stiffness=2.0"),), (bond.format(", stiffness=0.0"),), (bond.format(""), *slower)):
         couplant("simulate", SCENARIO, *SHORT, "--set", *words)
     assert "stiffness" not in caplog.text
+
+
+def test_what_fmus_say_is_one_line_for_each_run_and_the_rest_in_the_report(couplant, caplog, tmp_path):
+    warn = ("--set", "coupling.quality.action='warn'", "--set", "timing=['step', 'event']", "--set", "duration=3.0")
+    done = couplant("simulate", SCENARIO, *SHORT, *warn, "-o", tmp_path)
+    assert done.status == 0
+    lines = [record.getMessage() for record in caplog.records]
+    assert [line.split(": ")[0] for line in lines] == ["zoh, step", "foh, step", "zoh, event", "foh, event"]
+    assert all(re.search(r"exceeds its tolerance .* \(the first of \d+ messages, see the report\)$", x) for x in lines)
+    count = sum(int(re.search(r"first of (\d+)", line)[1]) for line in lines)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.split("What the FMUs said")[1].split("</ul>")[0].count("<li>") == count

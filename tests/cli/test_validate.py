@@ -30,6 +30,22 @@ def test_nothing_is_found_in_what_was_just_built(couplant, fmu):
     assert (done.status, done.out, done.err) == (0, f"{fmu}: no problems\n", "")
 
 
+def test_folders_and_patterns_where_the_shell_expands_none(couplant, fmu, tmp_path):
+    folder = tmp_path / "fmus"
+    folder.mkdir()
+    names = [folder / "a.fmu", folder / "b.FMU"]
+    for name in (*names, folder / "c.txt"):
+        name.write_bytes(fmu.read_bytes())
+    told = "".join(f"{name}: no problems\n" for name in names)
+    assert couplant("validate", folder, "--no-run").out.replace(" (not run: not asked for)", "") == told
+    assert couplant("validate", folder / "*.fmu", "--no-run").out.startswith(f"{names[0]}: no problems")
+    odd = tmp_path / "[x].fmu"
+    odd.write_bytes(fmu.read_bytes())
+    assert couplant("validate", odd, "--no-run").status == 0, "a file is no pattern"
+    done = couplant("validate", folder / "*.ssp")
+    assert (done.status, done.err) == (2, f"couplant: {folder / '*.ssp'}: no such file.\n")
+
+
 def test_json(couplant, fmu):
     done = couplant("validate", fmu, "--json")
     assert json.loads(done.out) == {"fmus": [{"file": str(fmu), "problems": [], "notes": []}]}
@@ -55,10 +71,10 @@ def test_every_file_is_checked_even_after_a_bad_one(couplant, fmu, tmp_path):
     assert [len(row["problems"]) for row in json.loads(done.out)["fmus"]] == [1, 0]
 
 
-def test_a_missing_file_and_a_folder_are_wrong_use(couplant, tmp_path):
-    for path in (tmp_path / "nowhere.fmu", tmp_path):
+def test_a_missing_file_and_an_empty_folder_are_wrong_use(couplant, tmp_path):
+    for path, said in ((tmp_path / "nowhere.fmu", "no such file"), (tmp_path, "no .fmu file")):
         done = couplant("validate", path)
-        assert (done.status, done.err) == (2, f"couplant: {path}: no such file.\n")
+        assert (done.status, done.err) == (2, f"couplant: {path}: {said}.\n")
 
 
 def test_a_truncated_and_an_altered_file(couplant, fmu):

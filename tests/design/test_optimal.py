@@ -84,7 +84,7 @@ def test_fewest_values_after_which_nothing_improves():
     [
         ({"macro_step": 0.0}, "macro_step = 0.0"),
         ({"k": 65}, "allowed 0 to 64"),
-        ({"band": (5.0, 2.0)}, "band = 5.0 to 2.0"),
+        ({"band": (5.0, 2.0)}, "band = 5.0 to 2.0 rad/s, allowed low below high"),
         ({"band": (0.5, 200.0)}, r"\(Nyquist\)"),
         ({"peak": 0.5}, "peak = 0.5"),
         ({"slope": -1.0}, "slope = -1.0"),

@@ -66,6 +66,16 @@ def test_an_error_in_the_sources_is_one_sentence_and_leaves_nothing(unit, cache)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a script stands for a compiler")
+def test_a_compiler_may_speak_in_any_encoding(unit, cache, monkeypatch, tmp_path):
+    script = tmp_path / "my-cc"
+    script.write_text("#!/bin/sh\nprintf 'main.c: error: ung\\374ltig \\201' >&2\nexit 1\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("CC", str(script))
+    with pytest.raises(CouplantError, match=r"cannot compile main\.c: main\.c: error: ung.ltig"):
+        binary(unit, host())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script stands for a compiler")
 def test_the_compiler_named_in_the_environment_comes_first(tmp_path, monkeypatch):
     script = tmp_path / "my-cc"
     script.write_text("#!/bin/sh\nexit 1\n")

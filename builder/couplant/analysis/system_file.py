@@ -12,6 +12,7 @@ from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, le
 from couplant.analysis.expressions import evaluate
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
 from couplant.config.hosts import JACOBI, Way, host_leads
+from couplant.config.kinds import require_kind
 from couplant.config.ref import Ref
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 from couplant.errors import UsageError
@@ -37,6 +38,7 @@ def parse_system(document: Content, origin: str | Path) -> System:
     UsageError
         If something is wrong: every wrong key in one message.
     """
+    require_kind(document, "prototypes", origin)
     checked = check(SystemTable, document, origin)
     try:
         return _system(checked)

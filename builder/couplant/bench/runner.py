@@ -14,11 +14,12 @@ from couplant.bench.record import SideRecord
 from couplant.bench.relay import Line, RelayServer
 from couplant.bench.side import Side
 from couplant.bench.transport import Transport, UdpTransport, udp_socket
-from couplant.bench.undisturbed import kept_messages, urgent
+from couplant.bench.undisturbed import urgent
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import BenchScenario, LoadedBench
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import has_foreign
+from couplant.cosim.messages import kept_messages
 from couplant.isolation import isolated
 
 
@@ -69,9 +70,9 @@ def run_side(
                 with Side(workshop.make(algorithm, timing), scenario, transport, clock) as side:
                     side.begin(wait.lead() if ends.side == "left" else wait.follow())
                     told(index)
-                    with urgent(scenario.bench.real_time), kept_messages() as log:
+                    with urgent(scenario.bench.real_time), kept_messages() as said:
                         side.run()
-                    yield side.record(log)
+                    yield side.record(said.lines)
         finally:
             transport.close()
 

@@ -1,16 +1,13 @@
-"""What keeps a process on time during a run: priority, no collection of garbage, messages kept instead of printed."""
+"""What keeps a process on time during a run: priority, no collection of garbage."""
 
 from __future__ import annotations
 
 import gc
-import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _PRIORITY = 10
-_MOST_LINES = 200
-_SOURCE = "couplant.cosim.instance"
 
 
 @contextmanager
@@ -35,27 +32,3 @@ def _schedule(policy: str, priority: int) -> bool:
     except (AttributeError, OSError):  # another system than Linux, or not allowed to this user
         return False
     return True
-
-
-class _Lines(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if len(self.lines) < _MOST_LINES:
-            self.lines.append(record.getMessage())
-
-
-@contextmanager
-def kept_messages() -> Iterator[list[str]]:
-    """Give a list to which the warnings of FMUs go, at most 200: printing them would delay a step."""
-    logger, handler = logging.getLogger(_SOURCE), _Lines()
-    before = logger.propagate
-    logger.addHandler(handler)
-    logger.propagate = False
-    try:
-        yield handler.lines
-    finally:
-        logger.removeHandler(handler)
-        logger.propagate = before

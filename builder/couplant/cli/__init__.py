@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status: 0 success, 1 the check or run failed, 2 wrong use.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
         return _fail("stopped by the user.", 1) if status == _INTERRUPTED else status

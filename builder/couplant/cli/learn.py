@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, named_signal, print_json, print_table, warn
+from couplant.cli.output import AsJson, expanded, named_signal, print_json, print_table, warn
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from couplant.report.page import Page
     from couplant.tables import Reading
 
+_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+
 
 def command(
-    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from.")],
+    recordings: Annotated[
+        list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from, folders or patterns.")
+    ],
     steps: Annotated[int, typer.Option("--steps", metavar="K", help="Latency in macro steps.")],
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; may be repeated.")] = None,
     timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
@@ -74,10 +78,11 @@ def _learn(
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
     if network not in (None, *STARTS):
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
+    paths, judge = expanded(paths, _SUFFIXES), expanded(judge or [], _SUFFIXES)
     used = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in paths]
     for line in sampling(used[0]):
         warn(line)
-    others = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in judge or []]
+    others = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in judge]
     say(*(one.assumed for one in [*used, *others]))
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import math
 import sys
@@ -112,6 +113,27 @@ def named_signal(name: str | None) -> str:
     if name is None:
         raise UsageError("--signal is missing: which signal of the settings file is meant")
     return name
+
+
+def expanded(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
+    """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
+
+    Raises
+    ------
+    UsageError
+        If a folder has no such file, or a pattern fits none.
+    """
+    found: list[Path] = []
+    for path in paths:
+        files = [path]
+        if path.is_dir():
+            files = sorted(one for one in path.iterdir() if one.is_file() and one.suffix.lower() in suffixes)
+        elif not path.exists() and glob.has_magic(str(path)):
+            files = sorted(map(Path, glob.glob(str(path), recursive=True)))
+        if not files:
+            raise UsageError(f"{path}: no {', '.join(suffixes) if path.is_dir() else 'such'} file.")
+        found += files
+    return found
 
 
 def output_folder(folder: Path) -> Path:

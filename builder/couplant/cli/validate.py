@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from couplant.cli.output import AsJson, print_json
+from couplant.cli.output import AsJson, expanded, print_json
 from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 
 def command(
-    fmus: Annotated[list[Path], typer.Argument(metavar="FMU", help="FMU files.")],
+    fmus: Annotated[list[Path], typer.Argument(metavar="FMU", help="FMU files, folders of them, or patterns.")],
     run: Annotated[bool, typer.Option("--run/--no-run", help="Also load each FMU and take some steps.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Check FMUs: standard, own rules, start values, a short run."""
     from couplant.pack.check import check_fmu
 
-    missing = [path for path in fmus if not path.is_file()]
+    paths = expanded(fmus, (".fmu",))
+    missing = [path for path in paths if not path.is_file()]
     if missing:
         raise UsageError(f"{missing[0]}: no such file.")
     findings = {}
-    for path in fmus:
+    for path in paths:
         findings[str(path)] = check_fmu(path, run)
         if not as_json:
             _show(path, findings[str(path)])

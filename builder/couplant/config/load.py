@@ -8,6 +8,7 @@ from pathlib import Path
 from couplant.config.bond_rules import bonded
 from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface, Signal
+from couplant.config.kinds import require_kind
 from couplant.config.rules import lead_problems, problems, waits_for_host
 from couplant.frame import Content, check, read_toml, refuse
 
@@ -33,6 +34,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
     UsageError
         If anything is wrong: one line for each thing, all at once.
     """
+    require_kind(document, "interface", origin)
     checked = check(Document, document, origin, problems, _STAND_IN)
     common, added = checked.interface, added_by_host(checked, Path(origin).parent)
     signals = {name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()}

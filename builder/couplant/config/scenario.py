@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from couplant.config.figures import FigureTable, figure_problems
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
+from couplant.config.kinds import require_kind
 from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref, WrittenRef
@@ -50,6 +51,9 @@ LEARNING: dict[str, Content] = {
     "network_server": {"mode": "server"},
 }
 """Runs of the algorithm network, with their differences from the table learning."""
+
+MOST_STEPS = 10_000_000
+"""Macro steps of a run at most: each keeps some hundred bytes for each signal."""
 
 _RUNS = (*NAMES, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
@@ -205,6 +209,13 @@ def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
     return check_scenario(path, read_toml(path, assignments))
 
 
+def _duration_problems(scenario: Scenario) -> Iterator[Problem]:
+    longest = MOST_STEPS * scenario.macro_step
+    if scenario.duration is not None and scenario.duration > longest:
+        text = f"duration = {scenario.duration} s, allowed up to {longest:g} s, {MOST_STEPS} macro steps"
+        yield Problem(text, ("duration", "macro_step"))
+
+
 def check_scenario(
     path: str | Path,
     document: Content,
@@ -220,10 +231,12 @@ def check_scenario(
     UsageError
         If anything is wrong: one line for each thing, all at once.
     """
+    require_kind(document, "components", path)
     rest, named = _split(document, schema)
 
     def problems(scenario: Scenario) -> Iterator[Problem]:
         yield from rules(scenario)
+        yield from _duration_problems(scenario)
         for name, table in _networks(scenario).items():
             yield from map(Problem, schema_lines(NetworkTable, table, ("signals", name, "network")))
         yield from name_problems(scenario.signals)

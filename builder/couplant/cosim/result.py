@@ -222,6 +222,8 @@ class Run:
         What else the scenario wants to be kept, by ``component.output``.
     figures : dict of str to Figure
         The scenario's own figures.
+    said : tuple of str
+        What FMUs warned of, the first 200 messages.
     """
 
     algorithm: str
@@ -239,6 +241,7 @@ class Run:
     bonds: dict[str, BondTrace] = field(default_factory=dict)
     watched: dict[str, Watched] = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
 
     @property
     def energy(self) -> dict[str, float]:

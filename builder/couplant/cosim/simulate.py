@@ -21,6 +21,7 @@ from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import has_foreign
 from couplant.cosim.judging import judged
 from couplant.cosim.master import Grid
+from couplant.cosim.messages import Messages, kept_messages
 from couplant.cosim.network import replayed_latencies
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
@@ -129,8 +130,21 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
     for done, (timing, algorithm) in enumerate(cases, start=1):
         coupled = workshop.coupled(algorithm, timing)
         told = _told(progress, done, total, f"{algorithm}, {timing}")
-        yield judged(loaded, coupled, reference.values, master.run(coupled, grid, told))
+        with _told_messages(timing, algorithm) as said:
+            recording = master.run(coupled, grid, told)
+        yield replace(judged(loaded, coupled, reference.values, recording), said=tuple(said.lines))
     progress(1.0, "done")
+
+
+@contextmanager
+def _told_messages(timing: str, algorithm: str) -> Iterator[Messages]:
+    """Give what keeps the messages of FMUs in a run; the first of them is logged in the end, with their number."""
+    with kept_messages() as said:
+        try:
+            yield said
+        finally:
+            if said.summary:
+                _log.warning("%s, %s: %s", algorithm, timing, said.summary)
 
 
 def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) -> Iterator[Run]:
@@ -142,7 +156,9 @@ def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progr
         truth = solve(workshop.reference, grid.macro_step, grid.count, told).values
     for done, control in enumerate(controls, start=1):
         told = _told(progress, done, total, f"{DIRECT}, {control}")
-        yield run_direct(loaded, workshop.direct(), grid, control, truth, told)
+        with _told_messages(DIRECT, control) as said:
+            run = run_direct(loaded, workshop.direct(), grid, control, truth, told)
+        yield replace(run, said=tuple(said.lines))
     progress(1.0, "done")
 
 

@@ -87,7 +87,8 @@ class DesignTask:
         low, high = self.band
         _check(self.macro_step > 0, f"macro_step = {self.macro_step}, allowed above 0 s")
         _check(0 <= self.k <= MAX_STEPS, f"latency in macro steps = {self.k}, allowed 0 to {MAX_STEPS}")
-        _check(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, allowed inside 0 to {nyquist:.6g} (Nyquist)")
+        inside = f"allowed low below high, inside 0 to {nyquist:.6g} (Nyquist)"
+        _check(0 <= low < high < nyquist, f"band = {low} to {high} rad/s, {inside}")
         _check(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
         _check(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
         _check(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")

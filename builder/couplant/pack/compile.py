@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import locale
 import os
 import shlex
 import shutil
@@ -167,11 +168,11 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
             [*command, *flags, *defines, *includes, "-o", str(output), str(unit.source)],
             env=_environment(),
             capture_output=True,
-            text=True,
             check=False,
         )
         if run.returncode != 0:
-            raise CouplantError(f"{shlex.join(command)} cannot compile {unit.source.name}: {_first_error(run.stderr)}")
+            said = _first_error(_text(run.stderr))
+            raise CouplantError(f"{shlex.join(command)} cannot compile {unit.source.name}: {said}")
         return output.read_bytes()
 
 
@@ -179,6 +180,14 @@ def _environment() -> dict[str, str]:
     """Return the environment of the compiler; zig keeps what it builds beside our own binaries."""
     zig_cache = str(cache_directory() / "zig")
     return {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ}
+
+
+def _text(said: bytes) -> str:
+    """Return what a program says: UTF-8, else in the way of this system; what fits neither is no reason to fail."""
+    try:
+        return said.decode()
+    except UnicodeDecodeError:
+        return said.decode(locale.getpreferredencoding(False), errors="replace")
 
 
 def _first_error(text: str) -> str:

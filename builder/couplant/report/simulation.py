@@ -45,6 +45,7 @@ def content(result: Result) -> dict[str, Any]:
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
         "own_table": (own.HEADINGS, own.rows(result)),
         "settings": list(flatten(result.settings)),
+        "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
         "script": text_of(*_SCRIPTS),
         "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},
     }
