@@ -125,6 +125,7 @@ def test_own_is_what_this_process_built_byte_by_byte(tmp_path, scenario, monkeyp
 
 RUNS_FMUS = {
     "cosim/direct.py": "called by simulate alone",
+    "cosim/linear.py": "isolated where the FMU is foreign",
     "cosim/master.py": "made by those below",
     "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",
@@ -139,6 +140,6 @@ RUNS_FMUS = {
 def test_every_place_that_runs_fmus_is_known():
     """Whoever adds one says here why an FMU that ends its process ends nothing else."""
     sources = Path(couplant.__file__).parent
-    calls = re.compile(r"(with |enter_context\()started\(|\bmaster\.run\(|instantiate_fmu\(")
+    calls = re.compile(r"(with |enter_context\()started\(|\bmaster\.run\(|instantiate_fmu\(|\bone\.start\(")
     texts = {path.relative_to(sources).as_posix(): path.read_text("utf-8") for path in sources.rglob("*.py")}
     assert {name for name, text in texts.items() if calls.search(text)} == set(RUNS_FMUS)
