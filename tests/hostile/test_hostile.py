@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from couplant_runtime.generated.constants import USUAL_GUARD
+from couplant_runtime.generated.numbers import BANK, RING
 from tests.drivers import PythonDriver
 from tests.hostile.native import run
 from tests.hostile.scenes import FRESH, SEED, scene
@@ -105,3 +106,31 @@ def test_a_jump_in_a_known_range_is_guarded_and_a_ramp_is_not(kind):
 def test_without_a_guard_nothing_changes(kind):
     values = [math.sin(0.2 * n) + (n > 60) for n in range(120)]
     assert estimates(coupling(kind), values) == estimates(coupling(kind, output={"guard": 0.0}), values)
+
+
+@pytest.mark.parametrize("kind", [PythonDriver, KernelDriver])
+def test_within_a_known_range_a_movement_may_go_on(kind):
+    """The cube of time, after a slow ramp there and back: three values are no movement, four may go twice as far."""
+    driver = coupling(kind, "foh", output={"guard": USUAL_GUARD})
+    limits = []
+    for n, y in enumerate([*range(0, 1000, 5), *range(1000, 0, -5), *[0] * 70, 1, 8, 27, 64, 125, 216, 343, 512]):
+        give(driver, float(y))
+        driver.step(n * STEP, STEP)
+        limits.append((y, driver.state.guard.high))
+    assert [high - y for y, high in limits[-8:-5]] == [1.75 * y for y, _ in limits[-8:-5]]
+    assert all(3.5 * y < high - y for y, high in limits[-5:-3])
+    assert all(high <= 1000.0 + USUAL_GUARD * 1000.0 for _, high in limits[-8:])
+
+
+@pytest.mark.parametrize("kind", [PythonDriver, KernelDriver])
+def test_members_are_judged_by_what_they_estimate_without_the_guard(kind):
+    driver = coupling(kind, "auto", output={"guard": USUAL_GUARD}, discontinuity={"enabled": False})
+    outside = []
+    for n in range(120):
+        give(driver, math.sin(0.1 * n) - 3.0 * (n >= 100))
+        driver.step(n * STEP, STEP)
+        bank, limits, line = driver.state.bank, driver.state.guard, driver.state.algorithm
+        now = [bank.estimated[i * RING + n % RING] for i in range(BANK)]
+        assert limits.low <= line.level - line.slope * line.shift <= limits.high
+        outside.append(min(now) < limits.low or max(now) > limits.high)
+    assert any(outside[100:])

@@ -3,7 +3,8 @@
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured,
-in step timing more; with the guard not where it does worse than ZOH.
+in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is judged:
+a member that it keeps near the signal would look better than it is.
 """
 
 from importlib import import_module
@@ -59,6 +60,7 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         here, change = _member(c, s, i)
         estimated[i * RING + at] = bounded(here + change * ahead, here)
         if weight[i] > 0.0:
+            here, change, _ = guarded(s, here, change, 0.0, weight[i])
             level = level + weight[i] * here
             slope = slope + weight[i] * change
     return level, slope, 0.0
@@ -117,5 +119,5 @@ def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     level, slope, shift = runs.line(c, s)
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
-        return guarded(s, here, slope, 0.0, s.bank.weight[i])[:2]
+        return here, slope
     return s.history.past[early], 0.0

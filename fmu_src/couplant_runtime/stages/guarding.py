@@ -1,12 +1,12 @@
 """The guard: no estimate far outside the signal.
 
 An estimate may lie `output.guard` ranges outside the values of late, and 1.75 times as far from the newest one as the
-signal has ever changed of late in the time that it reaches ahead. The range is that of the values at least 16 slots
-old, which fades in 4096 macro steps, and of the 16 newest. While it grows by a third or more, the estimate may go at
-least as far as the movement goes by itself: rates and bends that three changes in succession have in common, for no
-longer than the movement has lasted, at most a range outside. A signal that leaves rest faster than by the square of
-time, as what has mass does, is not guarded at all: nothing tells yet how far it goes. Changes are those between values
-received; what sets out in a hole may have done so in its last macro step.
+signal has ever changed of late in the time that it reaches ahead; within those ranges also as far as the movement goes
+by itself: rates and bends that three changes in succession have in common, for no longer than the movement has lasted.
+The range is that of the values at least 16 slots old, which fades in 4096 macro steps, and of the 16 newest. While it
+grows by a third or more, a movement may go on to a range outside. A signal that leaves rest faster than by the square
+of time, as what has mass does, is not guarded at all: nothing tells yet how far it goes. Changes are those between
+values received; what sets out in a hole may have done so in its last macro step.
 """
 
 from dataclasses import dataclass
@@ -115,14 +115,11 @@ def _limit(s: State, low: float, high: float) -> None:
     change = GUARD_CHANGE * _change(s, lead)
     down = low - room if low - room > newest - change else newest - change
     up = high + room if high + room < newest + change else newest + change
-    if own.highest - own.lowest < GUARD_GROWN * width:
-        goes = _goes(s, lead, low, high)
-        if goes >= UNLIMITED:
-            return
-        down = goes if goes < down else down
-        up = goes if goes > up else up
-    own.low = bounded(down, -UNLIMITED)
-    own.high = bounded(up, UNLIMITED)
+    goes = _goes(s, lead, low, high)
+    if goes >= UNLIMITED:
+        return
+    own.low = bounded(goes if goes < down else down, -UNLIMITED)
+    own.high = bounded(goes if goes > up else up, UNLIMITED)
 
 
 def _change(s: State, lead: int) -> float:
@@ -137,22 +134,31 @@ def _change(s: State, lead: int) -> float:
 
 
 def _goes(s: State, lead: int, low: float, high: float) -> float:
-    """Return where the movement of a growing signal goes, signal unit; UNLIMITED: no one knows."""
+    """Return where the movement goes, signal unit; UNLIMITED: no one knows."""
     own, newest = s.guard, s.history.past[0]
     found = _movement(s)
+    room = s.parameter.guard * (high - low)
+    if found.gap[GUARD_CHANGES - 1] == 0:
+        return newest
+    if own.highest - own.lowest < GUARD_GROWN * (high - low):
+        return _grows(s, found, lead, low, high)
+    return newest if found.run < GUARD_RUN else between(newest + _reach(found, lead), low - room, high + room)
+
+
+def _grows(s: State, m: _Movement, lead: int, low: float, high: float) -> float:
+    """Return where the movement of a growing signal goes, signal unit; UNLIMITED: no one knows."""
+    own, newest = s.guard, s.history.past[0]
     width = high - low
     before = own.highest - own.lowest
     grown = width - before
     rested = before < GUARD_YOUNG * width and s.history.newest - s.history.origin >= GUARD_RECENT
-    if found.gap[GUARD_CHANGES - 1] == 0:
-        return newest
-    away = newest > own.highest if found.change[0] > 0.0 else newest < own.lowest
-    if rested and away and _sets_out(found):
+    away = newest > own.highest if m.change[0] > 0.0 else newest < own.lowest
+    if rested and away and _sets_out(m):
         return UNLIMITED
-    if found.run < GUARD_RUN:
+    if m.run < GUARD_RUN:
         return newest
     most = GUARD_GROWTH * (grown * (grown / before) if grown < before else grown)
-    goes = newest + between(_reach(found, lead), -most, most)
+    goes = newest + between(_reach(m, lead), -most, most)
     return goes if rested else between(goes, low - GUARD_MOST * width, high + GUARD_MOST * width)
 
 

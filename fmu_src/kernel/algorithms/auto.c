@@ -3,7 +3,8 @@
    Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
    Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
-   favoured, in step timing more; with the guard not where it does worse than ZOH. */
+   favoured, in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is
+   blended, not on what is judged: a member that it keeps near the signal would look better than it is. */
 #include "../stages.h"
 
 static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS};
@@ -113,18 +114,17 @@ static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const
 }
 
 /* line at the macro point, shift 0 */
-static cp_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
+static cp_shifted_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
 {
     const cp_shifted_line line = cp_bank_runs(c, s, i)->line(c, s);
     const double here = line.level - line.slope * line.shift;
     if (cp_finite(here) && cp_finite(line.slope)) {
-        const cp_shifted_line kept = cp_guarded(s, (cp_shifted_line){here, line.slope, 0.0}, s->bank.weight[i]);
-        return (cp_line){kept.level, kept.slope};
+        return (cp_shifted_line){here, line.slope, 0.0};
     }
-    return (cp_line){s->history.past[s->latency.early], 0.0};
+    return (cp_shifted_line){s->history.past[s->latency.early], 0.0, 0.0};
 }
 
-/* Blend the estimates of all members and keep them for judging. */
+/* Blend the estimates of all members, guarded, and keep them for judging as they are. */
 CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
 {
     const double ahead = c->event ? 0.0 : 1.0;
@@ -132,9 +132,10 @@ CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
     cp_shifted_line blended = {0.0, 0.0, 0.0};
     cp_bank_weigh(c, s);
     for (size_t i = 0; i < CP_BANK; i++) {
-        const cp_line line = cp_bank_member(c, s, i);
+        cp_shifted_line line = cp_bank_member(c, s, i);
         s->bank.estimated[i * CP_RING + at] = cp_bounded(line.level + line.slope * ahead, line.level);
         if (s->bank.weight[i] > 0.0) {
+            line = cp_guarded(s, line, s->bank.weight[i]);
             blended.level = blended.level + s->bank.weight[i] * line.level;
             blended.slope = blended.slope + s->bank.weight[i] * line.slope;
         }

@@ -1,12 +1,12 @@
 /* The guard: no estimate far outside the signal.
 
    An estimate may lie `output.guard` ranges outside the values of late, and 1.75 times as far from the newest one as
-   the signal has ever changed of late in the time that it reaches ahead. The range is that of the values at least 16
-   slots old, which fades in 4096 macro steps, and of the 16 newest. While it grows by a third or more, the estimate
-   may go at least as far as the movement goes by itself: rates and bends that three changes in succession have in
-   common, for no longer than the movement has lasted, at most a range outside. A signal that leaves rest faster than
-   by the square of time, as what has mass does, is not guarded at all: nothing tells yet how far it goes. Changes are
-   those between values received; what sets out in a hole may have done so in its last macro step. */
+   the signal has ever changed of late in the time that it reaches ahead; within those ranges also as far as the
+   movement goes by itself: rates and bends that three changes in succession have in common, for no longer than the
+   movement has lasted. The range is that of the values at least 16 slots old, which fades in 4096 macro steps, and of
+   the 16 newest. While it grows by a third or more, a movement may go on to a range outside. A signal that leaves rest
+   faster than by the square of time, as what has mass does, is not guarded at all: nothing tells yet how far it goes.
+   Changes are those between values received; what sets out in a hole may have done so in its last macro step. */
 #include "../stages.h"
 
 #include <math.h>
@@ -130,28 +130,40 @@ static double cp_guard_change(const cp_state *s, int32_t lead)
 }
 
 /* Where the movement of a growing signal goes, signal unit; CP_UNLIMITED: no one knows. */
-static double cp_guard_goes(const cp_state *s, int32_t lead, double low, double high)
+static double cp_guard_grows(const cp_state *s, const cp_movement *m, int32_t lead, double low, double high)
 {
-    const cp_movement found = cp_guard_movement(s);
     const double newest = s->history.past[0];
     const double width = high - low;
     const double before = s->guard.highest - s->guard.lowest;
     const double grown = width - before;
     const bool rested = before < CP_GUARD_YOUNG * width &&
                         s->history.newest - s->history.origin >= CP_GUARD_RECENT;
-    if (found.gap[CP_GUARD_CHANGES - 1] == 0) {
-        return newest;
-    }
-    const bool away = found.change[0] > 0.0 ? newest > s->guard.highest : newest < s->guard.lowest;
-    if (rested && away && cp_guard_sets_out(&found)) {
+    const bool away = m->change[0] > 0.0 ? newest > s->guard.highest : newest < s->guard.lowest;
+    if (rested && away && cp_guard_sets_out(m)) {
         return CP_UNLIMITED;
     }
-    if (found.run < CP_GUARD_RUN) {
+    if (m->run < CP_GUARD_RUN) {
         return newest;
     }
     const double most = CP_GUARD_GROWTH * (grown < before ? grown * (grown / before) : grown);
-    const double goes = newest + cp_between(cp_guard_reach(&found, lead), -most, most);
+    const double goes = newest + cp_between(cp_guard_reach(m, lead), -most, most);
     return rested ? goes : cp_between(goes, low - CP_GUARD_MOST * width, high + CP_GUARD_MOST * width);
+}
+
+/* Where the movement goes, signal unit; CP_UNLIMITED: no one knows. */
+static double cp_guard_goes(const cp_state *s, int32_t lead, double low, double high)
+{
+    const cp_movement found = cp_guard_movement(s);
+    const double newest = s->history.past[0];
+    const double room = s->parameter.guard * (high - low);
+    if (found.gap[CP_GUARD_CHANGES - 1] == 0) {
+        return newest;
+    }
+    if (s->guard.highest - s->guard.lowest < CP_GUARD_GROWN * (high - low)) {
+        return cp_guard_grows(s, &found, lead, low, high);
+    }
+    return found.run < CP_GUARD_RUN ? newest
+                                    : cp_between(newest + cp_guard_reach(&found, lead), low - room, high + room);
 }
 
 static void cp_guard_limit(cp_state *s, double low, double high)
@@ -161,18 +173,14 @@ static void cp_guard_limit(cp_state *s, double low, double high)
     const int32_t lead = s->latency.steps < CP_MAX_STEPS ? s->latency.steps + 1 : CP_MAX_STEPS + 1;
     const double room = s->parameter.guard * width;
     const double change = CP_GUARD_CHANGE * cp_guard_change(s, lead);
-    double down = low - room > newest - change ? low - room : newest - change;
-    double up = high + room < newest + change ? high + room : newest + change;
-    if (s->guard.highest - s->guard.lowest < CP_GUARD_GROWN * width) {
-        const double goes = cp_guard_goes(s, lead, low, high);
-        if (goes >= CP_UNLIMITED) {
-            return;
-        }
-        down = goes < down ? goes : down;
-        up = goes > up ? goes : up;
+    const double down = low - room > newest - change ? low - room : newest - change;
+    const double up = high + room < newest + change ? high + room : newest + change;
+    const double goes = cp_guard_goes(s, lead, low, high);
+    if (goes >= CP_UNLIMITED) {
+        return;
     }
-    s->guard.low = cp_bounded(down, -CP_UNLIMITED);
-    s->guard.high = cp_bounded(up, CP_UNLIMITED);
+    s->guard.low = cp_bounded(goes < down ? goes : down, -CP_UNLIMITED);
+    s->guard.high = cp_bounded(goes > up ? goes : up, CP_UNLIMITED);
 }
 
 /* Work out how far the estimates of this macro step may lie outside the values of late. */
