@@ -31,6 +31,15 @@ NINE = {
 }
 """Plants and drivers that no recommendation may make unstable."""
 
+LEARNT = 'signals.torque.coupling.configuration="learnt.toml"'
+"""Weights that were learnt on an earlier run, in place of the designed ones."""
+
+ONLINE = (
+    'signals.torque.coupling.network={start="linear"}',
+    "signals.torque.coupling.learning={cycle_steps=300}",
+)
+"""Learning that starts as the design, with cycles of 3 s."""
+
 
 class Story(NamedTuple):
     """What a run did to the vehicle."""
