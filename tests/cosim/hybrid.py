@@ -36,9 +36,9 @@ LEARNT = 'signals.torque.coupling.configuration="learnt.toml"'
 
 ONLINE = (
     'signals.torque.coupling.network={start="linear"}',
-    "signals.torque.coupling.learning={cycle_steps=300}",
+    "signals.torque.coupling.learning={cycle_steps=300,prior=0.05}",
 )
-"""Learning that starts as the design, with cycles of 3 s."""
+"""Learning that starts as the design, in cycles of 3 s and small changes."""
 
 
 class Story(NamedTuple):

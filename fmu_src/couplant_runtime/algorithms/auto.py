@@ -3,8 +3,8 @@
 Each member has its own ladder after a jump. With L_i the faded sum of its squared errors, known k steps late, member i
 gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal. Until
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured,
-in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is judged:
-a member that it keeps near the signal would look better than it is.
+in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is
+judged: a member that it keeps near the signal would look better than it is.
 """
 
 from importlib import import_module
