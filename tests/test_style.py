@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.config.scenario import LEARNING
-from couplant.style import DARK, LIGHT, axis_label, colour, dashes, family, label, number, plain
+from couplant.style import DARK, LIGHT, axis_label, colour, dashes, family, label, number, plain, radius
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 PACKAGE = Path(__file__).resolve().parents[1] / "builder" / "couplant"
@@ -93,6 +93,15 @@ def test_every_algorithm_of_a_scenario_can_be_told_from_every_other():
 )
 def test_number(value, text):
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.5, "0.500000"), (0.9998926, "0.999893"), (0.99999996, "0.99999996"), (1.00000004, "1.00000004"),
+     (1.0, "1.000000"), (1.0 + 2e-15, "1.000000000000002"), (None, "-")],
+)  # fmt: skip
+def test_a_spectral_radius_tells_stable_from_unstable(value, text):
+    assert radius(value) == text
 
 
 def test_number_keeps_zeros_in_tables():

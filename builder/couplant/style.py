@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.algorithms import ROWS
 
+_MOST_DECIMALS = 17
+"""After which the decimals of a double next to 1 are noise."""
+
 _DASHES = {
     "network_off": (2, 2),
     "network_unsafe": (6, 3),
@@ -112,6 +115,14 @@ def macro_steps(count: int) -> str:
 def plain(value: float | None) -> str:
     """Write `value` with four digits for a terminal; a dash for None."""
     return "-" if value is None else f"{value:.4g}"
+
+
+def radius(value: float | None, digits: int = 6) -> str:
+    """Write a spectral radius with so many `digits` after the point, more where it would look like 1; None is a dash."""
+    if value is None:
+        return "-"
+    texts = (f"{value:.{more}f}" for more in range(digits, _MOST_DECIMALS))
+    return next((text for text in texts if float(text) != 1.0), f"{value:.{digits}f}")
 
 
 def number(value: float | None, digits: int = 4, fixed: bool = False) -> str:

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from couplant.analysis import frequency_response, generic
 from couplant.cli import main
 from couplant.config import load_interface
 from couplant_runtime.algorithms import GENERIC
@@ -231,6 +232,32 @@ def test_inspect_latencies(verb, tmp_path):
     found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
     assert found["choice"]["macro_step"] == 0.02 and found["choice"]["constant"]
     assert any("k = 2 is constant" in line for line in found["advice"])
+
+
+def test_inspect_latencies_offers_stamps_beside_a_constant_latency(verb, tmp_path):
+    """12.5 to 37.5 ms: 38 ms makes k constant and costs a third of the frequencies that 8 ms with stamps can use."""
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n0.0125\n0.025\n0.0375\n", encoding="utf-8")
+    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.002, "--json")[1])
+    constant, stamped = found["choice"], found["stamped"]
+    assert (constant["macro_step"], constant["largest"]) == (pytest.approx(0.038), 1)
+    assert (stamped["macro_step"], stamped["smallest"], stamped["largest"]) == (pytest.approx(0.008), 2, 5)
+    assert constant["usable"] < 0.65 * stamped["usable"]
+    for one in (constant, stamped):
+        share = one["usable"] * one["macro_step"] / np.pi
+        error = np.abs(frequency_response(generic("eros3", one["largest"]), [0.99 * share, 1.01 * share]) - 1.0)
+        assert error[0] < 0.1 < error[1]
+    first, second = found["advice"][2:4]
+    assert first.startswith("Use macro step 8 ms and stamps") and f"up to {stamped['usable']:.3g} rad/s" in first
+    assert second.startswith("Or macro step 38 ms: k = 1 is constant") and f"{constant['usable']:.3g} rad/s" in second
+
+
+def test_a_constant_latency_needs_no_stamps(verb, tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n0.021\n0.029\n", encoding="utf-8")
+    advice = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["advice"]
+    assert advice[2].startswith("Use macro step 10 ms: k = 3 is constant")
+    assert not any("and stamps" in one for one in advice)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """Figures of measured latencies and the choice of the macro step, on the examples of the dissertation."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 
-from couplant.analysis.latencies import choose_macro_step, round_trip_steps, statistics, step_choice
+from couplant.analysis.latencies import MANY_STEPS, choose_macro_step, round_trip_steps, statistics, step_choice
 from couplant.errors import UsageError
 from couplant.tables import Latencies
 
@@ -23,7 +25,28 @@ def test_example_of_the_dissertation():
 
 
 def test_many_steps_ask_for_a_larger_macro_step():
-    assert choose_macro_step(measured([0.0991, 0.0993]), 0.001).macro_step == pytest.approx(0.01)
+    assert choose_macro_step(measured([0.0991, 0.0993]), 0.001).macro_step == pytest.approx(0.012)
+
+
+def test_k_stays_below_ten_and_the_macro_step_is_the_smallest_that_keeps_it_constant():
+    """100 ms at 1 ms were 10 macro steps of 10 ms; against all multiples, and with micro steps of any size."""
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        micro_step = 10.0 ** rng.uniform(-3.3, -2.0)
+        low, width = rng.uniform(0.0, 0.2), rng.choice([0.0, 1e-3, 5e-3, 0.05])
+        data = measured([low, low + width * rng.uniform()])
+        found = choose_macro_step(data, micro_step)
+        assert found.largest < MANY_STEPS
+        least = next(m for m in count(1) if step_choice(data, m * micro_step).largest < MANY_STEPS)
+        every = [step_choice(data, m * micro_step) for m in range(least, int(0.3 / micro_step) + 2)]
+        wanted = next((one for one in every if one.constant), every[0])
+        assert found.macro_step == pytest.approx(wanted.macro_step, rel=1e-9)
+
+
+@pytest.mark.parametrize("micro_step", [0.0, -1.0])
+def test_the_micro_step_is_above_zero(micro_step):
+    with pytest.raises(UsageError, match="macro_step"):
+        choose_macro_step(measured([0.03]), micro_step)
 
 
 def test_no_multiple_is_constant():

@@ -57,6 +57,23 @@ def test_sines_inside_and_outside_the_limit():
     assert share_ok(generic("eros3", 3), "event", 1.2) <= 0.3
 
 
+@pytest.mark.parametrize(("second", "phase"), [(1.0, 0.0), (0.5, 0.3), (2.0, 1.0)])
+def test_a_sum_of_tones_is_flagged_where_it_turns_round(second, phase):
+    """.5 and .75 Hz at ΔT = 20 ms: `eros3` errs mostly by the third derivative, which does not vanish with the first there."""
+    n, eros3 = np.arange(3000), generic("eros3", 3)
+    tones = [(1.0, 0.02 * np.pi, 0.0), (second, 0.03 * np.pi, phase)]
+    y = sum(a * np.sin(w * n + p) for a, w, p in tones)
+    third = sum(-a * w**3 * np.cos(w * n + p) for a, w, p in tones)
+    error = sum(w * y[97 - i : y.size - 3 - i] for i, w in enumerate(eros3.a)) - y[100:]
+    assert abs(np.corrcoef(error, third[100:])[0, 1]) > 0.94
+    zeta, delta = tolerance_parameters(eros3)
+    first, bend = np.abs(np.diff(y))[99:], np.abs(np.diff(y, 2))[98:]
+    tolerance = (first + zeta * bend) * delta * 3
+    flagged = np.abs(error) > tolerance
+    assert 0.7 < 1.0 - flagged.mean() < 0.95
+    assert first[flagged].max() < 0.5 * first.max() and np.abs(error[flagged]).max() < 0.6 * tolerance.max()
+
+
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("name", ["foh", "eros3", "eros4"])
 @pytest.mark.parametrize("k", [4, 6, 12])

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import irregular
-from couplant_runtime.generated.constants import LARGEST_TOTAL
+from couplant_runtime.generated.constants import CAREFUL, CAREFUL_TOTAL, LARGEST_TOTAL, LEAST_TOTAL, PAUSE
 from couplant_runtime.generated.numbers import KNOTS, PATTERNS, TERMS
 from tests.runtime.runs import STEP, coupling, give, names, rms
 
@@ -162,3 +162,48 @@ def test_weights_for_unlucky_ages_are_solved_with_more_noise_in_step_timing(timi
             ends = [now + late for now, late in zip(own.term_level, own.term_slope, strict=True)][place : place + TERMS]
             totals.append(sum(map(abs, ends)) + abs(1.0 - sum(ends)))
     assert (max(totals) <= LARGEST_TOTAL) == bounded
+
+
+def total(driver):
+    """Return the sizes of the weights in use at the end of the step, -."""
+    c, s = driver.slave.settings, driver.state
+    slots, pattern = irregular._received(c, s)
+    level, slope = irregular._bounded(c, pattern)
+    assert len(slots) == pattern[1]
+    return irregular._total(level, slope)
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_a_ruinous_skill_makes_the_weights_small_for_longer_each_time(timing):
+    """A tone far above the band, as of a loop that the gain of the estimates makes unstable."""
+    driver, totals, patience = coupling("irregular", 6, timing), [], []
+    for n in range(1200):
+        give(driver, math.sin(0.65 * n) if n > 100 else math.sin(0.1 * n))
+        driver.step(n * STEP, STEP)
+        totals.append(total(driver))
+        patience.append(driver.state.irregular.patience)
+    first = patience.index(CAREFUL)
+    assert 100 < first < 130 and min(totals[40:first]) > 2.0 * CAREFUL_TOTAL
+    assert max(totals[first : first + PAUSE]) <= CAREFUL_TOTAL
+    second = patience.index(4 * CAREFUL)
+    assert PAUSE <= second - first <= CAREFUL + PAUSE and max(totals[second:]) <= LEAST_TOTAL
+    assert driver.get("quality.skill") > -1.0
+
+
+def test_larger_weights_are_tried_again():
+    driver, careful = coupling("irregular", 3, "event"), []
+    for n in range(800):
+        give(driver, math.sin(0.1 * n) + (0.5 * math.sin(0.8 * n) if 100 < n < 130 else 0.0))
+        driver.step(n * STEP, STEP)
+        careful.append(driver.state.irregular.careful)
+    first = careful.index(CAREFUL)
+    assert careful[first + CAREFUL] == 0 and max(careful[first + 1 :]) < CAREFUL
+    assert driver.get("quality.skill") > 0.9 and total(driver) > 2.0 * CAREFUL_TOTAL
+
+
+def test_auto_does_not_look_at_its_own_skill_for_its_member():
+    driver = coupling("auto", 6, "event")
+    for n in range(400):
+        give(driver, math.sin(0.8 * n))
+        driver.step(n * STEP, STEP)
+        assert driver.state.irregular.patience == 0

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import MAX_STEPS
+from couplant.analysis.algorithms import MAX_STEPS, generic
+from couplant.analysis.coupling_process import frequency_response
 from couplant.errors import UsageError
 from couplant.grid import latency_in_steps
 from couplant.tables import Latencies
@@ -16,7 +17,13 @@ from couplant.tables import Latencies
 MANY_STEPS = 10
 """From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
 
-_MOST_MULTIPLES = 1000
+STAMPED_STEPS = 5
+"""Largest k of a macro step that works from stamps: what `irregular` and `auto` bear in the loops that were tried."""
+
+USABLE_ERROR = 0.1
+"""Error of a tone below which a coupling is usable, relative to the tone [-]."""
+
+_FREQUENCIES = 20000
 
 
 @dataclass(frozen=True)
@@ -71,9 +78,16 @@ class StepChoice:
             return 0.0
         return max(0.0, (self.largest - self.aligned) * self.macro_step - self.shift)
 
+    @property
+    def usable(self) -> float:
+        """Up to which frequency EROS3 at the largest k has an error below `USABLE_ERROR` in event timing, rad/s."""
+        share = np.arange(1, _FREQUENCIES + 1) / _FREQUENCIES
+        error = np.abs(frequency_response(generic("eros3", min(self.largest, MAX_STEPS)), share) - 1.0)
+        return float(share[np.argmax(error > USABLE_ERROR)]) * math.pi / self.macro_step
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
-        return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain}
+        return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain, "usable": self.usable}
 
 
 def statistics(latencies: Latencies) -> LatencyStatistics:
@@ -141,16 +155,37 @@ def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float =
     Returns
     -------
     StepChoice
-        The smallest multiple with k constant; the micro step itself, or the multiple that brings k below ten, if none
-        up to the largest latency does: then the FMUs work from time stamps.
+        The smallest multiple with k constant; if there is none, the smallest that brings k below ten: then the FMUs
+        work from time stamps.
+
+    Raises
+    ------
+    UsageError
+        If micro step or coverage are out of range.
     """
+    step_choice(latencies, micro_step, coverage)
     low, high = _range(latencies, coverage)
-    last = min(_MOST_MULTIPLES, max(1, math.ceil(high / micro_step - 1e-9))) if micro_step > 0 else 1
-    first = max(1, math.ceil(high / micro_step / MANY_STEPS - 1e-9)) if micro_step > 0 else 1
-    for multiple in range(first, last + 1):
+    multiples = [_first_multiple(high, micro_step, k) for k in range(MANY_STEPS - 1, 0, -1)]
+    for multiple in multiples:
         if _steps(low, multiple * micro_step) == _steps(high, multiple * micro_step):
             return step_choice(latencies, multiple * micro_step, coverage)
-    return step_choice(latencies, first * micro_step, coverage)
+    return step_choice(latencies, multiples[0] * micro_step, coverage)
+
+
+def stamped_choice(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+    """Return the smallest multiple of the micro step with k at most `STAMPED_STEPS`, for FMUs that work from stamps.
+
+    `micro_step`, `coverage` and what is raised are those of `choose_macro_step`.
+    """
+    step_choice(latencies, micro_step, coverage)
+    high = _range(latencies, coverage)[1]
+    return step_choice(latencies, _first_multiple(high, micro_step, STAMPED_STEPS) * micro_step, coverage)
+
+
+def _first_multiple(latency: float, micro_step: float, k: int) -> int:
+    """Return the smallest multiple of the micro step [s] of which a latency [s] takes at most `k`."""
+    multiple = max(1, latency_in_steps(latency / micro_step / k))
+    return multiple if _steps(latency, multiple * micro_step) <= k else multiple + 1
 
 
 def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage: float = 0.999) -> int:

@@ -78,7 +78,7 @@ def _recording(
 def _latencies(path: Path, micro_step: float | None, output: Path | None, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from couplant.analysis.latencies import choose_macro_step, statistics, step_choice
+    from couplant.analysis.latencies import choose_macro_step, stamped_choice, statistics, step_choice
     from couplant.errors import UsageError
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_page
@@ -88,14 +88,14 @@ def _latencies(path: Path, micro_step: float | None, output: Path | None, as_jso
         raise UsageError("--micro-step is missing: the smallest step of the prototypes in s, above 0")
     measured = read_latencies(path)
     figures, finest = statistics(measured), step_choice(measured, micro_step)
-    chosen = choose_macro_step(measured, micro_step)
-    lines = advice(figures, finest, chosen)
+    chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
+    lines = advice(figures, finest, chosen, stamped)
     if output is not None:
         from couplant.report.curves import latencies_figure
 
         write_page(Page("inspect", "Latencies", lines), output, [("Latencies", latencies_figure(measured, chosen))])
     if as_json:
-        choices = {"finest": finest.to_dict(), "choice": chosen.to_dict()}
+        choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
         print_json({**asdict(figures), **choices, "advice": lines})
         return
     typer.echo("\n".join(lines))

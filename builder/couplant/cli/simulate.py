@@ -20,7 +20,7 @@ from couplant.cli.output import (
     scenario_with_host,
 )
 from couplant.files import write_atomic
-from couplant.style import macro_steps, plain
+from couplant.style import macro_steps, plain, radius
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -172,4 +172,4 @@ def _say_what_grows(result: Result) -> None:
 
 def _theory(run: Run) -> tuple[str, str]:
     verdict = {None: "-", True: "yes", False: "no"}[run.stable]
-    return verdict, "-" if run.radius is None else f"{run.radius:.6f}"
+    return verdict, radius(run.radius)

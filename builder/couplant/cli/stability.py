@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn, with_host
-from couplant.style import plain
+from couplant.style import plain, radius
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +120,7 @@ def _designed(path: Path) -> Callable[[int], Recursive]:
 
 def _show(figures: dict[str, Any], one: System, plants: int, spread: float) -> None:
     verdict = "stable" if figures["stable"] else "unstable"
-    typer.echo(f"{verdict}: spectral radius {figures['radius']:.9f}, mode at {figures['frequency']:.4g} rad/s")
+    typer.echo(f"{verdict}: spectral radius {radius(figures['radius'], 9)}, mode at {figures['frequency']:.4g} rad/s")
     if figures["stable_share"] is not None:
         typer.echo(f"{100 * figures['stable_share']:.0f} % of {plants} plants within {100 * spread:g} % are stable")
     if "random_latencies" in figures:

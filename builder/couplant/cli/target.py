@@ -31,12 +31,15 @@ def target_of(
     from couplant.cli.output import named_signal
     from couplant.config import load_interface
     from couplant.errors import UsageError
+    from couplant.grid import latency_in_steps
 
     interface, name = load_interface(config), named_signal(signal)
     if name not in interface.signals:
         raise UsageError(f"--signal = {name}, allowed {', '.join(interface.signals)}")
     latency = interface.signals[name].latency
-    k = latency.constant_steps if latency.mode == "constant" else None
+    step = interface.macro_step or macro_step
+    offset = latency.offset / step if step else 0.0
+    k = max(0, latency_in_steps(latency.constant_steps + offset)) if latency.mode == "constant" else None
     return Target(
         _agreed("--macro-step", macro_step, interface.macro_step or None, config),
         _agreed("--timing", timing, interface.timing, config),

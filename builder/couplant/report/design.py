@@ -11,6 +11,7 @@ from couplant.design.request import Answer, Request
 from couplant.design.settings import settings_text
 from couplant.report.inspection import sampling
 from couplant.report.page import Page, Table, error_table
+from couplant.style import radius
 
 
 def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page:
@@ -35,15 +36,29 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
 def _plant(k: int, answer: Answer) -> Table:
     found = answer.robustness
     assert found is not None
-    row = [f"{100 * found.stable_share:.0f} %", f"{found.mode_error:.3g}", f"{found.radius:.9f}"]
+    row = [f"{100 * found.stable_share:.0f} %", f"{found.mode_error:.3g}", radius(found.radius, 9)]
     return Table(f"On the plant, k = {k}", ("stable plants", "mode error", "spectral radius"), [row])
 
 
 def describe_lesson(lesson: Lesson, name: str) -> Page:
     """Return the page of what was learnt for a signal."""
-    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson)]
+    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson), _known(lesson)]
     tables = [error_table(recording, rows) for recording, rows in lesson.tables]
-    return Page("learn", f"Learnt for {name}", text, tables=tables, toml=lesson_text(name, lesson))
+    warnings, share = [], lesson.loop.stable_share
+    if share is not None and share < 1.0:
+        warnings = [f"only {100 * share:.0f} % of the scattered plants are stable with what was learnt"]
+    return Page("learn", f"Learnt for {name}", text, warnings, tables, toml=lesson_text(name, lesson))
+
+
+def _known(lesson: Lesson) -> str:
+    """Say in a sentence what is known of the loop."""
+    found = lesson.loop
+    if found.radius is not None and found.stable_share is not None:
+        share = f"{100 * found.stable_share:.0f} % of 100 plants within 5 % are stable"
+        return f"In its loop {share}, spectral radius {radius(found.radius, 9)}; largest gain {found.gain:.3g}."
+    bound = "" if lesson.neural else ", kept low, for a loop may feed it back"
+    text = f"Nothing is known of the loop that the signal is part of: largest gain {found.gain:.3g}{bound}, white noise"
+    return f"{text} {found.noise_gain:.3g} times its variance; --system takes a plant, and a simulation shows the rest."
 
 
 def _chosen(lesson: Lesson) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.analysis.latencies import LatencyStatistics, StepChoice, round_trip_steps
+from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.from_recording import Inspection
 from couplant.report.page import Page, error_table
@@ -55,22 +55,19 @@ def sampling(recording: Recording) -> list[str]:
     return lines
 
 
-def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice) -> list[str]:
-    """Say which macro step to use, given the `finest` one that the prototypes allow and the one that was `chosen`."""
+def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:
+    """Say which macro step to use.
+
+    Given are the `finest` one that the prototypes allow, the one that was `chosen` for a constant k, and one that works
+    from stamps.
+    """
     span = f"{1e3 * figures.minimum:.4g} to {1e3 * figures.maximum:.4g} ms, median {1e3 * figures.median:.4g} ms"
     lines = [
         f"{figures.messages} messages: latency {span}; {figures.lost} lost ({100 * figures.loss:.3g} %), "
         f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s.",
         f"At the smallest step, {1e3 * finest.macro_step:.4g} ms, k is {finest.smallest} to {finest.largest}.",
     ]
-    step = f"macro step {1e3 * chosen.macro_step:.4g} ms"
-    if chosen.constant:
-        lines.append(f"Use {step}: k = {chosen.largest} is constant.")
-    else:
-        lines.append(
-            f"No macro step keeps k constant: {step} and stamps, k {chosen.smallest} to {chosen.largest}; algorithm "
-            "auto or irregular, and messages that repeat their last values (burst)."
-        )
+    lines += _ways(chosen, stamped)
     lines.append(
         f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
         f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."
@@ -84,3 +81,23 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice) -
     if abs(figures.drift) > _DRIFT:
         lines.append("The latency drifts: the clocks run apart; synchronise them (PTP) or use round-trip stamps.")
     return lines
+
+
+def _ways(chosen: StepChoice, stamped: StepChoice) -> list[str]:
+    """Name the macro steps that make k constant and that work from stamps, with their cost, the better one first."""
+    constant = f"macro step {1e3 * chosen.macro_step:.4g} ms: k = {chosen.largest} is constant, {_usable(chosen)}"
+    spread = f"k {stamped.smallest} to {stamped.largest}"
+    with_stamps = (
+        f"macro step {1e3 * stamped.macro_step:.4g} ms and stamps (latency.mode = stamps): {spread}, {_usable(stamped)};"
+        " algorithm auto or irregular, and messages that repeat their last values (burst)"
+    )
+    if not chosen.constant:
+        return [f"No macro step keeps k constant. Use {with_stamps}."]
+    if stamped.macro_step >= chosen.macro_step or stamped.constant:
+        return [f"Use {constant}."]
+    first, second = (constant, with_stamps) if chosen.usable >= stamped.usable else (with_stamps, constant)
+    return [f"Use {first}.", f"Or {second}."]
+
+
+def _usable(choice: StepChoice) -> str:
+    return f"EROS3 errs by less than {100 * USABLE_ERROR:.0f} % of a tone up to {choice.usable:.3g} rad/s"

@@ -8,15 +8,32 @@ c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a sign
 
 The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
 gets and a loop bears less, weights whose sizes total more than LARGEST_TOTAL, as they do for unlucky ages, are solved
-again with more noise.
+again with more noise. No fixed total fits every loop: where the errors are far larger than those of ZOH would be, as
+in a loop that the gain of the estimates makes unstable, degree 1 and a total of CAREFUL_TOTAL are in force for some
+time, degree 0 and LEAST_TOTAL when that happens again.
 
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
 
 from ..config import Settings, Spectrum
-from ..generated.constants import LARGEST_TOTAL, MORE_NOISE, MOST_NOISE, TICKS, TRIES
-from ..generated.numbers import PATTERN, PATTERNS, REACH, TERMS
+from ..generated.algorithms import IRREGULAR
+from ..generated.constants import (
+    CAREFUL,
+    CAREFUL_TOTAL,
+    ENOUGH,
+    LARGEST_TOTAL,
+    LEAST_TOTAL,
+    MORE_NOISE,
+    MOST_CAREFUL,
+    MOST_NOISE,
+    PAUSE,
+    RUINOUS,
+    TICKS,
+    TRIES,
+)
+from ..generated.numbers import HORIZONS, MAX_DEGREE, PATTERN, PATTERNS, REACH, TERMS
 from ..generated.state import Irregular
+from ..guard import UNLIMITED
 from ..stages.history import view
 from ..state import State
 from . import NEVER
@@ -38,6 +55,7 @@ def needed(c: Settings, s: State) -> int:
 
 def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Apply the weights for the present ages to the received values; as differences, so that constants stay."""
+    _heed(s)
     slots, pattern = _received(c, s)
     if pattern[1] == 0:
         return view(s)[0], 0.0, 0.0
@@ -51,6 +69,20 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         level = level + levels[place + i] * change
         slope = slope + slopes[place + i] * change
     return first + level, slope, 0.0
+
+
+def _heed(s: State) -> None:
+    """Be careful after a ruinous skill, longer each time: so a loop shows that it does not bear the weights."""
+    own, judged, left = s.irregular, s.quality, s.irregular.careful
+    own.careful = left - 1 if left > 0 else 0
+    if left > 0 and own.patience - left == PAUSE:  # what the larger weights did is known by now and counts no more
+        judged.error_power = judged.hold_power = 0.0
+        judged.measured = 0
+    if s.parameter.selected != IRREGULAR or judged.measured < ENOUGH or judged.skill >= RUINOUS:
+        return
+    if left == 0 or own.patience - left >= PAUSE:
+        longer = 4 * own.patience if own.patience > 0 else CAREFUL
+        own.patience = own.careful = longer if longer < MOST_CAREFUL else MOST_CAREFUL
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
@@ -70,6 +102,8 @@ def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     pattern[0] = int(steps * TICKS + (0.5 if steps > 0.0 else -0.5))
     pattern[1] = len(slots)
     pattern[2] = s.latency.usual_reach
+    if s.irregular.careful > 0:
+        pattern[2] = HORIZONS + (s.irregular.patience > CAREFUL)
     for i in range(1, len(slots)):
         pattern[2 + i] = int((newest - stamps[slots[i]]) * TICKS + 0.5)
     return slots, pattern
@@ -91,12 +125,17 @@ def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
 
 
 def _bounded(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]:
-    """Return the weights for this pattern of ages, in step timing with as much noise as keeps their sizes small."""
+    """Return the weights for this pattern of ages, with as much noise as keeps their sizes small."""
     known, ages = spectrum_of(c), [0, *pattern[3:]]
-    noise = known.noise[pattern[2]]
+    care = pattern[2] - HORIZONS + 1  # 0 or less: none
+    allowed = 2 - care if care > 0 else MAX_DEGREE
+    degree = known.degree if known.degree < allowed else allowed
+    usual = UNLIMITED if c.event else LARGEST_TOTAL
+    most = LEAST_TOTAL if care > 1 else CAREFUL_TOTAL if care > 0 else usual
+    noise = known.noise[HORIZONS - 1 if care > 1 else 0 if care > 0 else pattern[2]]
     for _ in range(TRIES):
-        found = weights(ages, pattern[1], pattern[0], known.degree, noise, known.correlation, known.gradient)
-        if c.event or noise >= MOST_NOISE or _total(*found) <= LARGEST_TOTAL:
+        found = weights(ages, pattern[1], pattern[0], degree, noise, known.correlation, known.gradient)
+        if (care <= 0 and noise >= MOST_NOISE) or _total(*found) <= most:
             break
         noise = MORE_NOISE * noise
     return found

@@ -136,6 +136,8 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "term_slope": (-UNLIMITED, UNLIMITED),
         "pattern": (-2147483648.0, 2147483647.0),
         "next_pattern": (0.0, 11.0),
+        "careful": (0.0, 16384.0),
+        "patience": (0.0, 16384.0),
     },
     "bank": {
         "loss": (0.0, UNLIMITED),

@@ -89,6 +89,12 @@ LARGEST_TOTAL = 60.0  # sizes of weights in step timing, in total: beyond it sol
 MORE_NOISE = 1.5  # times the noise before [-]
 MOST_NOISE = 0.03  # more helps no more [-]
 TRIES = 24  # solutions for a pattern of ages at most []
+RUINOUS = -1.0  # skill below which weights are too large for the loop [-]
+CAREFUL_TOTAL = 15.0  # sizes of weights in total after such a skill [-]
+LEAST_TOTAL = 4.0  # the same from the second time on [-]
+CAREFUL = 256  # until larger weights are tried again, four times as many each next time [macro steps]
+MOST_CAREFUL = 16384  # until then at most [macro steps]
+PAUSE = 64  # until the skill is that of the smaller weights [macro steps]
 
 # auto
 FAVOUR = 10.0  # factor on the share of irregular in event timing [-]

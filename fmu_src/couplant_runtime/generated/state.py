@@ -287,7 +287,7 @@ class Irregular(Record):
 
     FIELDS = (
         ("term_level", "d", PATTERNS * TERMS), ("term_slope", "d", PATTERNS * TERMS),
-        ("pattern", "i", PATTERNS * PATTERN), ("next_pattern", "i", 1),
+        ("pattern", "i", PATTERNS * PATTERN), ("next_pattern", "i", 1), ("careful", "i", 1), ("patience", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -295,6 +295,8 @@ class Irregular(Record):
     term_slope: list[float]  # of the slope, -
     pattern: list[int]  # lead, number, usual reach and ages of the values, ticks
     next_pattern: int  # place that the next new pattern takes, -
+    careful: int  # until larger weights are tried again, macro steps
+    patience: int  # that this takes, macro steps
 
 
 class Bank(Record):

@@ -8,7 +8,9 @@
 
    The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
    gets and a loop bears less, weights whose sizes total more than CP_LARGEST_TOTAL, as they do for unlucky ages, are
-   solved again with more noise.
+   solved again with more noise. No fixed total fits every loop: where the errors are far larger than those of ZOH would
+   be, as in a loop that the gain of the estimates makes unstable, degree 1 and a total of CP_CAREFUL_TOTAL are in force
+   for some time, degree 0 and CP_LEAST_TOTAL when that happens again.
 
    Times are whole numbers of ticks, CP_TICKS of them a macro step, so that equal patterns of ages are recognised. */
 #include "../stages.h"
@@ -119,8 +121,8 @@ static void cp_irregular_substitute(cp_normal *e, int32_t i)
 }
 
 /* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
-static void cp_irregular_solve(const cp_spectrum *known, const int32_t *pattern, double noise, double *level,
-                               double *slope)
+static void cp_irregular_solve(const cp_spectrum *known, const int32_t *pattern, int32_t degree, double noise,
+                               double *level, double *slope)
 {
     const int32_t lead = pattern[0];
     const int32_t count = pattern[1];
@@ -129,7 +131,7 @@ static void cp_irregular_solve(const cp_spectrum *known, const int32_t *pattern,
     const int32_t allowed = (count - 1) / 2;
     cp_normal e;
     e.values = count - 1;
-    e.order = e.values + (known->degree < allowed ? known->degree : allowed);
+    e.order = e.values + (degree < allowed ? degree : allowed);
     cp_irregular_changes(&e, known, ages, lead, noise);
     cp_irregular_powers(&e, ages, lead);
     for (int32_t k = 0; k < e.order; k++) {
@@ -157,13 +159,18 @@ static double cp_irregular_total(int32_t count, const double *level, const doubl
     return total + fabs(newest);
 }
 
-/* weights, in step timing with as much noise as keeps their sizes small */
+/* weights, with as much noise as keeps their sizes small */
 static void cp_irregular_weights(const cp_coupling_settings *c, const int32_t *pattern, double *level, double *slope)
 {
-    double noise = c->spectrum.noise[pattern[2]];
+    const int32_t care = pattern[2] - CP_HORIZONS + 1; /* 0 or less: none */
+    const int32_t allowed = care > 0 ? 2 - care : CP_MAX_DEGREE;
+    const int32_t degree = c->spectrum.degree < allowed ? c->spectrum.degree : allowed;
+    const double usual = c->event ? CP_UNLIMITED : CP_LARGEST_TOTAL;
+    const double most = care > 1 ? CP_LEAST_TOTAL : care > 0 ? CP_CAREFUL_TOTAL : usual;
+    double noise = c->spectrum.noise[care > 1 ? CP_HORIZONS - 1 : care > 0 ? 0 : pattern[2]];
     for (int32_t i = 0; i < CP_TRIES; i++) {
-        cp_irregular_solve(&c->spectrum, pattern, noise, level, slope);
-        if (c->event || noise >= CP_MOST_NOISE || cp_irregular_total(pattern[1], level, slope) <= CP_LARGEST_TOTAL) {
+        cp_irregular_solve(&c->spectrum, pattern, degree, noise, level, slope);
+        if ((care <= 0 && noise >= CP_MOST_NOISE) || cp_irregular_total(pattern[1], level, slope) <= most) {
             return;
         }
         noise = CP_MORE_NOISE * noise;
@@ -195,6 +202,9 @@ static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *
     found->pattern[0] = (int32_t)((steps < -CP_REACH ? -CP_REACH : steps) * CP_TICKS + (steps > 0.0 ? 0.5 : -0.5));
     found->pattern[1] = count;
     found->pattern[2] = s->latency.usual_reach;
+    if (s->irregular.careful > 0) {
+        found->pattern[2] = CP_HORIZONS + (s->irregular.patience > CP_CAREFUL);
+    }
     for (int32_t i = 1; i < count; i++) {
         found->pattern[2 + i] = (int32_t)((newest - s->history.stamps[found->slots[i]]) * CP_TICKS + 0.5);
     }
@@ -228,10 +238,30 @@ static int32_t cp_irregular_find(const cp_coupling_settings *c, cp_state *s, con
     return place;
 }
 
+/* Be careful after a ruinous skill, longer each time: that is how a loop shows that it does not bear the weights. */
+static void cp_irregular_heed(cp_state *s)
+{
+    const int32_t left = s->irregular.careful;
+    const int32_t patience = s->irregular.patience;
+    s->irregular.careful = left > 0 ? left - 1 : 0;
+    if (left > 0 && patience - left == CP_PAUSE) { /* what the larger weights did is known by now and counts no more */
+        s->quality.error_power = s->quality.hold_power = 0.0;
+        s->quality.measured = 0;
+    }
+    if (s->parameter.selected != CP_IRREGULAR || s->quality.measured < CP_ENOUGH || s->quality.skill >= CP_RUINOUS) {
+        return;
+    }
+    if (left == 0 || patience - left >= CP_PAUSE) {
+        const int32_t longer = patience > 0 ? 4 * patience : CP_CAREFUL;
+        s->irregular.patience = s->irregular.careful = longer < CP_MOST_CAREFUL ? longer : CP_MOST_CAREFUL;
+    }
+}
+
 /* Apply the weights for the present ages to the received values; as differences, so that constants stay. */
 CP_API cp_shifted_line cp_irregular_line(const cp_coupling_settings *c, cp_state *s)
 {
     cp_received found = {{0}, {0}};
+    cp_irregular_heed(s);
     cp_irregular_receive(c, s, &found);
     if (found.pattern[1] == 0) {
         return (cp_shifted_line){s->history.past[s->latency.early], 0.0, 0.0};

@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
-    2147483647.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 250.0,
+    2147483647.0, 16384.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -117,6 +117,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.pattern), 144, CP_I32, 22, 23},
     {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 24},
     {offsetof(cp_state, bank.loss), 6, CP_F64, 0, 3},
     {offsetof(cp_state, bank.weight), 6, CP_F64, 2, 3},
     {offsetof(cp_state, bank.estimated), 768, CP_F64, 2, 3},
@@ -135,15 +137,15 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 24},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 25},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
     {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
     {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.gain), 1, CP_F64, 25, 26},
+    {offsetof(cp_state, follow.gain), 1, CP_F64, 26, 27},
     {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
     {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
@@ -200,13 +202,13 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, energy.judged), 1, CP_I64, 27, 5},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 28, 5},
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
-    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 28},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 29},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
@@ -232,7 +234,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 29},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 30},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
@@ -349,6 +351,8 @@ static const char cp_names[] =
     "irregular.term_slope\0"
     "irregular.pattern\0"
     "irregular.next_pattern\0"
+    "irregular.careful\0"
+    "irregular.patience\0"
     "bank.loss\0"
     "bank.weight\0"
     "bank.estimated\0"

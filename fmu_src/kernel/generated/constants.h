@@ -91,6 +91,12 @@
 #define CP_MORE_NOISE 1.5 /* times the noise before, - */
 #define CP_MOST_NOISE 0.03 /* more helps no more, - */
 #define CP_TRIES 24 /* solutions for a pattern of ages at most,  */
+#define CP_RUINOUS (-1.0) /* skill below which weights are too large for the loop, - */
+#define CP_CAREFUL_TOTAL 15.0 /* sizes of weights in total after such a skill, - */
+#define CP_LEAST_TOTAL 4.0 /* the same from the second time on, - */
+#define CP_CAREFUL 256 /* until larger weights are tried again, four times as many each next time, macro steps */
+#define CP_MOST_CAREFUL 16384 /* until then at most, macro steps */
+#define CP_PAUSE 64 /* until the skill is that of the smaller weights, macro steps */
 
 /* auto */
 #define CP_FAVOUR 10.0 /* factor on the share of irregular in event timing, - */

@@ -181,6 +181,8 @@ typedef struct {
         double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
         int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual reach and ages of the values, ticks */
         int32_t next_pattern; /* place that the next new pattern takes, - */
+        int32_t careful; /* until larger weights are tried again, macro steps */
+        int32_t patience; /* that this takes, macro steps */
         uint8_t filler[4];
     } irregular;
     struct { /* the members of `auto` */
@@ -353,6 +355,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15680, CP_STATE_BYTES = 21032, CP_STATE_WITH_NEURAL_BYTES = 56512 };
+enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 21040, CP_STATE_WITH_NEURAL_BYTES = 56520 };
 
 #endif

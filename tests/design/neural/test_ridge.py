@@ -1,14 +1,20 @@
 """Ridge regression: exact where it can be, cross-validated, constants kept; the recordings of the torque."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from couplant.analysis.stability import stability
+from couplant.analysis.system_file import read_system
+from couplant.design.neural.bound import LARGEST_GAIN, GainBound, gain, gain_bound, largest_gain
 from couplant.design.neural.offline import learn
 from couplant.design.neural.ridge import fit, learn_linear
 from couplant.errors import UsageError
-from couplant.tables import read_recording
+from couplant.report.design import describe_lesson
+from couplant.tables import Recording, read_recording
+from tests.analysis.conftest import OSCILLATOR
 
 DATA = Path(__file__).resolve().parents[3] / "examples" / "03_recording"
 
@@ -63,8 +69,56 @@ def test_a_network_is_learnt_from_recordings_too():
 
 
 def test_recordings_of_different_steps_are_refused():
-    from dataclasses import replace
-
     other = replace(torque("b"), macro_step=0.02)
     with pytest.raises(UsageError, match="macro-step"):
         learn([torque("a")], [("b", other)], 6, "event", None)
+
+
+def test_weights_go_as_far_from_the_design_as_the_bound_allows(chance):
+    for _ in range(30):
+        m = int(chance.integers(2, 20))
+        bound = GainBound(np.maximum(1.0, chance.uniform(1.0, 3.0) * np.linspace(0.5, 2.0, 256)), {})
+        origin, h = np.eye(1, m).ravel(), chance.normal(size=m)
+        h = np.append(1.0 - h[1:].sum(), h[1:])
+        kept = bound.keep(h, origin)
+        assert np.all(gain(kept) <= bound.most * (1 + 1e-9)) and kept.sum() == pytest.approx(1.0)
+        share = (kept - origin)[-1] / (h - origin)[-1]
+        further = gain(origin + (share + 1e-3) * (h - origin)) > bound.most
+        assert -1e-12 <= share <= 1.0 + 1e-12 and (share > 1.0 - 1e-9 or np.any(further))
+
+
+def test_learning_starts_from_the_design_where_that_keeps_the_bound():
+    one = gain_bound(torque("a"), 6, "event")
+    design = one.designed[6]
+    assert one.origin(20, 6) == pytest.approx(np.pad(design, (0, 20 - design.size)))
+    stiff = fit([torque("a").value], 20, 6, 1e9, one)
+    assert stiff == pytest.approx(one.origin(20, 6), abs=1e-4)
+    assert gain_bound(torque("a"), 6, "event", 1.0).origin(20, 6)[0] == 1.0
+    assert one.origin(3, 6).tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(("timing", "peak"), [("event", None), ("step", None), ("event", 2.0)])
+def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
+    n = np.arange(700)
+    smooth = Recording("y", 0.01, np.sin(0.05 * n) + 0.3 * np.sin(0.11 * n + 1.0), 0, 0.0)
+    free = learn_linear([smooth.value], 6)
+    lesson = learn([smooth], [("y", smooth)], 6, timing, None, peak)
+    assert np.abs(free.a).sum() > 30.0
+    bound = gain_bound(smooth, 6, timing, peak)
+    assert lesson.loop.gain == largest_gain(lesson.algorithm) <= bound.most.max() * (1 + 1e-9)
+    assert bound.most[0] == (peak or LARGEST_GAIN[timing])
+    assert lesson.loop.stable_share is None and lesson.loop.radius is None
+    assert "Nothing is known of the loop" in describe_lesson(lesson, "y").paragraphs[-1]
+
+
+def test_a_known_plant_tells_what_its_loop_makes_of_the_weights(chance):
+    n = np.arange(400)
+    smooth = Recording("y", 0.02, np.sin(0.1 * n) + 0.3 * np.sin(0.02 * n) + 1e-3 * chance.normal(size=400), 0, 0.0)
+    system = read_system(OSCILLATOR)
+    lesson = learn([smooth], [], 3, "event", None, None, system)
+    plant = replace(system, timing="event").with_algorithms(lambda k: lesson.algorithm, 3)
+    assert lesson.loop.radius == pytest.approx(stability(plant).radius, rel=1e-12) and lesson.loop.radius < 1.0
+    assert lesson.loop.stable_share == 1.0
+    assert "100 % of 100 plants" in describe_lesson(lesson, "y").paragraphs[-1]
+    worse = replace(lesson, loop=replace(lesson.loop, stable_share=0.4))
+    assert describe_lesson(worse, "y").warnings == ["only 40 % of the scattered plants are stable with what was learnt"]

@@ -10,11 +10,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
 from couplant.analysis.recording import OpenLoop, compare
+from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.config.interface import STARTS
 from couplant.design.from_recording import design_for
+from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.morphism import SHAPE, Shape, morphism
-from couplant.design.neural.ridge import Choice, learn_linear
+from couplant.design.neural.ridge import Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
 from couplant.tables import Recording
@@ -66,6 +68,8 @@ class Lesson:
         The trained neural network.
     tables : list of (str, list of OpenLoop)
         For each recording, used or not: its name and how all algorithms do on it.
+    loop : Loop
+        What is known of the loop that it becomes part of.
     """
 
     steps: int
@@ -74,15 +78,18 @@ class Lesson:
     choice: Choice | None
     neural: NeuralWeights | None
     tables: list[tuple[str, list[OpenLoop]]]
+    loop: Loop
 
 
 def learn(
-    recordings: Sequence[Recording], judged: Sequence[tuple[str, Recording]], k: int, timing: str, start: str | None
-) -> Lesson:
+    recordings: Sequence[Recording], judged: Sequence[tuple[str, Recording]], k: int, timing: str, start: str | None,
+    peak: float | None = None, system: System | None = None,
+) -> Lesson:  # fmt: skip
     """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on others.
 
     `start` is the algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm
-    is learnt.
+    is learnt. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
+    that, `gain_bound`; a trained network has no bound.
 
     Raises
     ------
@@ -92,36 +99,38 @@ def learn(
     steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r in judged))}
     if len(steps) > 1:
         raise UsageError(f"recordings with macro steps of {', '.join(sorted(steps))} s: give --macro-step")
-    signals = [one.value for one in recordings]
     if start is None:
-        learnt = learn_linear(signals, k)
-        algorithm = LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "learnt")
-        choice, neural = learnt.choice, None
+        learnt, plant = learn_for_loop(recordings, k, timing, peak, system)
+        algorithm, choice, neural = linear(learnt), learnt.choice, None
     else:
-        neural = learn_neural(signals, k, timing, start)
+        first = learn_for_loop(recordings, k, timing, peak, system)[0] if start == "linear" else None
+        neural = learn_neural([one.value for one in recordings], k, timing, start, first)
         algorithm, choice = effective(neural, k, timing), None
+        plant = system and with_learnt(system, lambda _: algorithm, k, timing, recordings[0].macro_step)
     rivals: list[Recursive] = [generic(name, k) for name in GENERIC]
     rivals += [design_for(recordings[0], k, timing).algorithm, *([] if neural else [algorithm])]
     tables = []
     for name, one in judged:
         others = {"learnt": neural_estimates(neural, one.value, k, timing)} if neural else {}
         tables.append((name, compare(one, rivals, timing, others)))
-    return Lesson(k, timing, algorithm, choice, neural, tables)
+    return Lesson(k, timing, algorithm, choice, neural, tables, judge_loop(algorithm, plant))
 
 
-def learn_neural(signals: Sequence[Vector], k: int, timing: str, start: str) -> NeuralWeights:
+def learn_neural(
+    signals: Sequence[Vector], k: int, timing: str, start: str, learnt: Learnt | None = None
+) -> NeuralWeights:
     """Return a neural network trained on recordings, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]. In event timing the neural network stands for the start of the
-    macro step, in step timing for its end. It starts as foh, eros3, eros4, or linear for the algorithm that
-    `learn_linear` gives.
+    macro step, in step timing for its end. It starts as foh, eros3, eros4, or linear for the `learnt` algorithm, that
+    of `learn_linear` if not given.
 
     Raises
     ------
     UsageError
         If the neural network would be too large or the recordings are too short.
     """
-    origin = _origin(signals, k, start)
+    origin = _origin(signals, k, start, learnt)
     row = origin.m - 1 + SHAPE.second
     first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second <= MOST_WEIGHTS), 1)
     shape, late = Shape(first=first), int(timing == "step")
@@ -143,10 +152,9 @@ def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) 
     return past[:, 0] + outputs(net, neural.weights, past[:, 1:] - past[:, :1])
 
 
-def _origin(signals: Sequence[Vector], k: int, start: str) -> LinearAlgorithm:
+def _origin(signals: Sequence[Vector], k: int, start: str, learnt: Learnt | None) -> LinearAlgorithm:
     if start == "linear":
-        learnt = learn_linear(signals, k)
-        return LinearAlgorithm(k, tuple(learnt.a), tuple(learnt.slopes), "linear")
+        return linear(learnt or learn_linear(signals, k), "linear")
     origin = generic(start, k)
     if not isinstance(origin, LinearAlgorithm):
         raise UsageError(f"start = {start}, allowed {', '.join(STARTS)}")

@@ -2,7 +2,8 @@
 
     minimise   Σ (y_{n+κ} - y_n - Σ_l w_l (y_{n-l} - y_n))² + penalty · N · mean square difference · Σ w_l²
 
-on differences to the newest value, so that the weights h_0 = 1 - Σ w_l, h_l = w_l keep constants exactly.
+on differences to the newest value, so that the weights h_0 = 1 - Σ w_l, h_l = w_l keep constants exactly. With a bound
+on the gain the penalty is on changes of the weights that it starts from, Σ (w_l - v_l)².
 Number of values m and penalty are those with the least squared error on recordings that were left out.
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.arrays import Vector
+from couplant.design.neural.bound import GainBound
 from couplant.errors import UsageError
 
 TAPS = (2, 3, 4, 6, 8, 10, 14, 20)
@@ -60,11 +62,13 @@ class Learnt:
     choice: Choice
 
 
-def learn_linear(signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None) -> Learnt:
+def learn_linear(
+    signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None, bound: GainBound | None = None
+) -> Learnt:
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]; `horizons` are those of the two ends of the macro step, k and
-    k + 1 if not given.
+    k + 1 if not given. Its gain keeps the `bound`.
 
     Raises
     ------
@@ -77,25 +81,28 @@ def learn_linear(signals: Sequence[Vector], k: int, horizons: tuple[int, int] | 
     if min(fold.size for fold in folds) < need:
         raise UsageError(f"the recordings are too short: {need} values are needed in each part of the validation")
     taps = [m for m in TAPS if m + last + 20 <= min(fold.size for fold in folds)]
-    scores = {(m, p): _score(folds, m, p, (first, last)) for m in taps for p in PENALTIES}
+    scores = {(m, p): _score(folds, m, p, (first, last), bound) for m in taps for p in PENALTIES}
     (m, penalty), error = min(scores.items(), key=lambda item: item[1])
-    near, far = (fit(signals, m, horizon, penalty) for horizon in (first, last))
+    near, far = (fit(signals, m, horizon, penalty, bound) for horizon in (first, last))
     return Learnt(k, near, far - near, Choice(m, penalty, error))
 
 
-def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float) -> Vector:
+def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float, bound: GainBound | None = None) -> Vector:
     """Return the weights of a predictor, newest first, shape (m,); they add up to 1.
 
     From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
-    square of the differences [-].
+    square of the differences [-]. Its gain keeps the `bound`.
     """
     parts = [samples(signal, m, horizon) for signal in signals]
     x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
     if horizon == 0:
         return np.eye(1, m).ravel()
     scale = float(np.mean(x**2)) if x.size else 1.0
-    w = np.linalg.solve(x.T @ x + penalty * len(t) * (scale or 1.0) * np.eye(m - 1), x.T @ t)
-    return np.append(1.0 - float(w.sum()), w)
+    origin = np.eye(1, m).ravel() if bound is None else bound.origin(m, horizon)
+    stiff = penalty * len(t) * (scale or 1.0) * np.eye(m - 1)
+    w = origin[1:] + np.linalg.solve(x.T @ x + stiff, x.T @ (t - x @ origin[1:]))
+    h = np.append(1.0 - float(w.sum()), w)
+    return h if bound is None else bound.keep(h, origin)
 
 
 def samples(signal: Vector, m: int, horizon: int) -> tuple[Vector, Vector]:
@@ -114,12 +121,14 @@ def _folds(signals: Sequence[Vector]) -> list[Vector]:
     return np.array_split(np.asarray(signals[0], float), BLOCKS)
 
 
-def _score(folds: list[Vector], m: int, penalty: float, horizons: tuple[int, int]) -> float:
+def _score(
+    folds: list[Vector], m: int, penalty: float, horizons: tuple[int, int], bound: GainBound | None
+) -> float:
     error = hold = 0.0
     for i, left_out in enumerate(folds):
         rest = folds[:i] + folds[i + 1 :]
         for horizon in horizons:
             x, t = samples(left_out, m, horizon)
-            error += float(np.sum((t - x @ fit(rest, m, horizon, penalty)[1:]) ** 2))
+            error += float(np.sum((t - x @ fit(rest, m, horizon, penalty, bound)[1:]) ** 2))
             hold += float(t @ t)
     return float(np.sqrt(error / hold)) if hold > 0.0 else 0.0

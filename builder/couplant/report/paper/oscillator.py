@@ -23,7 +23,7 @@ from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
 from couplant.report.curves import nyquist_figures, open_loop_figures
 from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
-from couplant.style import label
+from couplant.style import label, radius
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"
@@ -215,7 +215,7 @@ def _which(frequency: float, modes: Vector) -> str:
 def _radius_row(name: str, found: Any) -> Row:
     theirs = "unstable" if name == "zoh" else "stable"
     ours = "stable" if found.stable else "unstable"
-    return Row(f"{label(name)}, k = 3", theirs, f"{ours}, ρ = {found.radius:.9f}", theirs == ours)
+    return Row(f"{label(name)}, k = 3", theirs, f"{ours}, ρ = {radius(found.radius, 9)}", theirs == ours)
 
 
 def _open_loop(system: System) -> Section:

@@ -1,0 +1,94 @@
+"""What is known of the loop that learnt weights become part of, and weights that a known loop bears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.analysis.stability import stability, stable_share
+from couplant.analysis.system import System
+from couplant.arrays import Vector
+from couplant.design.neural.bound import gain_bound, largest_gain
+from couplant.design.neural.ridge import Learnt, learn_linear
+from couplant.tables import Recording
+
+PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
+"""Largest gains that are tried where the loop is known, largest first, -."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What learnt weights may do to a loop.
+
+    Parameters
+    ----------
+    gain : float
+        Their largest gain at either end of the macro step, -.
+    noise_gain : float
+        Variance of white noise after over before, at the worse end, -.
+    stable_share : float or None
+        Share of stable plants among those with scattered parameters, 0 to 1; None: no plant is known.
+    radius : float or None
+        Spectral radius of the nominal loop, -.
+    """
+
+    gain: float
+    noise_gain: float
+    stable_share: float | None = None
+    radius: float | None = None
+
+
+def judge_loop(algorithm: LinearAlgorithm, plant: System | None = None) -> Loop:
+    """Return what is known of the loop of a learnt algorithm; a `plant` has learnt ones on its connections."""
+    ends = algorithm.a, [a + slope for a, slope in zip(algorithm.a, algorithm.A, strict=True)]
+    found = Loop(largest_gain(algorithm), max(sum(h * h for h in end) for end in ends))
+    if plant is None:
+        return found
+    return replace(found, stable_share=stable_share(plant), radius=stability(plant).radius)
+
+
+def with_learnt(system: System, make: Callable[[int], LinearAlgorithm], k: int, timing: str, step: float) -> System:
+    """Return a `system` with learnt weights on all connections.
+
+    `make` gives them for a latency [macro steps], that of the signals is `k`; `step` is the macro step [s].
+    """
+    return replace(system, timing=timing, macro_step=step).with_algorithms(make, k)
+
+
+def linear(learnt: Learnt, name: str = "learnt") -> LinearAlgorithm:
+    """Return learnt weights as an algorithm called `name`."""
+    return LinearAlgorithm(learnt.steps, tuple(learnt.a), tuple(learnt.slopes), name)
+
+
+def learn_for_loop(
+    recordings: Sequence[Recording], k: int, timing: str, peak: float | None, system: System | None
+) -> tuple[Learnt, System | None]:
+    """Return weights learnt on recordings, with a bound on their gain, and the plant with them.
+
+    With a `system` the largest gain bound, out of `PEAKS` or the given `peak` [-], with which all scattered plants are
+    stable, else that with the largest share of them; the latency is `k` [macro steps].
+    """
+    signals = [one.value for one in recordings]
+    if system is None:
+        return learn_linear(signals, k, bound=gain_bound(recordings[0], k, timing, peak)), None
+    tried: list[tuple[float, Learnt, System]] = []
+    for most in PEAKS if peak is None else (peak,):
+        at = _learner(recordings[0], signals, timing, most)
+        learnt = at(k)
+        make = partial(_made, at)
+        plant = with_learnt(system, make, k, timing, recordings[0].macro_step)
+        tried.append((stable_share(plant), learnt, plant))
+        if tried[-1][0] == 1.0:
+            break
+    _, learnt, plant = max(tried, key=lambda one: one[0])
+    return learnt, plant
+
+
+def _learner(recording: Recording, signals: Sequence[Vector], timing: str, peak: float) -> Callable[[int], Learnt]:
+    return cache(lambda k: learn_linear(signals, k, bound=gain_bound(recording, k, timing, peak)))
+
+
+def _made(learner: Callable[[int], Learnt], k: int) -> LinearAlgorithm:
+    return linear(learner(k))

@@ -1,0 +1,71 @@
+"""What couplant recommends for the torque of the hybrid vehicle is stable with all nine plants and drivers."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from couplant.cli import main
+from couplant.cosim import reference, simulate
+from tests.cosim.hybrid import FOLDER, NINE
+
+STEPS = ("--steps", "6")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unjudged():
+    """C needs no reference: its first guess is enough."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "_MOST_MICRO_STEPS", 1)
+        yield
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Return a recording of the torque, made with ZOH and another disturbance than that of the runs judged."""
+    (run,) = simulate(FOLDER / "scenario.toml", ['algorithms=["zoh"]', "noise_seed=11"]).runs
+    path, trace = tmp_path_factory.mktemp("recorded") / "torque.csv", run.traces["torque"]
+    columns = np.column_stack([trace.time, trace.sent])
+    np.savetxt(path, columns, fmt="%.17g", delimiter=",", header="time,torque", comments="")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(recorded):
+    """Return a copy of the example, with settings of a design and of what was learnt from the recording."""
+    for verb in ("design", "learn"):
+        place = recorded.parent / verb
+        shutil.copytree(FOLDER, place)
+        files = ("--recording", recorded) if verb == "design" else (recorded,)
+        words = (verb, *files, *STEPS, "--config", place / "torque.toml", "--signal", "torque")
+        assert main([str(word) for word in words]) == 0
+    return recorded.parent
+
+
+def test_inspect_recommends_the_design(recorded, folder, capsys):
+    assert main(["inspect", str(recorded), *STEPS, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["recommended"] == "designed"
+    weights = next(line for line in found["toml"].splitlines() if line.startswith("a = "))
+    written = next(one for one in (folder / "design" / "torque.toml").read_text().splitlines() if one.startswith("a = "))
+    assert json.loads(weights[4:]) == pytest.approx(json.loads(written[4:]), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NINE)
+def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
+    """Without a bound on the gain of learnt weights the engine that is heavy for its clutch made C a hundred times ZOH's."""
+    (zoh,) = simulate(FOLDER / "scenario.toml", ['algorithms=["zoh"]', *NINE[name]]).runs
+    words = ['algorithms=["configured"]', *NINE[name]]
+    designed, learnt = (simulate(folder / verb / "scenario.toml", words).runs[0] for verb in ("design", "learn"))
+    assert designed.metrics["C"] < 0.75 * zoh.metrics["C"]
+    assert learnt.metrics["C"] < 0.64 * zoh.metrics["C"]
+
+
+@pytest.mark.parametrize(("name", "most"), [("base", 1.0), ("light clutch", 2.0)])
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_irregular_takes_its_weights_back_where_the_loop_does_not_bear_them(timing, name, most):
+    """They made C 500 times that of ZOH. What is left is a burst of an eighth of a second before it knows."""
+    words = ['algorithms=["zoh", "irregular"]', f'timing=["{timing}"]', "noise=0.0", *NINE[name]]
+    zoh, irregular = simulate(FOLDER / "scenario.toml", words).runs
+    assert irregular.metrics["C"] < most * zoh.metrics["C"]
