@@ -59,7 +59,7 @@ def test_sines_inside_and_outside_the_limit():
 
 @pytest.mark.parametrize(("second", "phase"), [(1.0, 0.0), (0.5, 0.3), (2.0, 1.0)])
 def test_a_sum_of_tones_is_flagged_where_it_turns_round(second, phase):
-    """.5 and .75 Hz at ΔT = 20 ms: `eros3` errs mostly by the third derivative, which does not vanish with the first there."""
+    """.5 and .75 Hz at ΔT = 20 ms: `eros3` errs mostly by the third derivative, which does not vanish there."""
     n, eros3 = np.arange(3000), generic("eros3", 3)
     tones = [(1.0, 0.02 * np.pi, 0.0), (second, 0.03 * np.pi, phase)]
     y = sum(a * np.sin(w * n + p) for a, w, p in tones)

@@ -48,13 +48,14 @@ def test_inspect_recommends_the_design(recorded, folder, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["recommended"] == "designed"
     weights = next(line for line in found["toml"].splitlines() if line.startswith("a = "))
-    written = next(one for one in (folder / "design" / "torque.toml").read_text().splitlines() if one.startswith("a = "))
+    lines = (folder / "design" / "torque.toml").read_text(encoding="utf-8").splitlines()
+    written = next(line for line in lines if line.startswith("a = "))
     assert json.loads(weights[4:]) == pytest.approx(json.loads(written[4:]), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", NINE)
 def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
-    """Without a bound on the gain of learnt weights the engine that is heavy for its clutch made C a hundred times ZOH's."""
+    """Learnt weights without a bound on their gain are unstable where the engine is heavy for its clutch."""
     (zoh,) = simulate(FOLDER / "scenario.toml", ['algorithms=["zoh"]', *NINE[name]]).runs
     words = ['algorithms=["configured"]', *NINE[name]]
     designed, learnt = (simulate(folder / verb / "scenario.toml", words).runs[0] for verb in ("design", "learn"))

@@ -1,14 +1,21 @@
 """Both runtimes through the same seeded accidents: equal values and equal state, bit for bit."""
 
+import math
+import random
+
 import pytest
 
+from couplant.pack.settings import runtime_settings
 from couplant_runtime.algorithms import BY_NAME, NAMES
+from couplant_runtime.generated.constants import CAREFUL
 from couplant_runtime.generated.events import BAD_CONJUGATE, CREATES_ENERGY, OVERDRAWN, QUALITY_TOTAL
 from couplant_runtime.generated.numbers import BLOCKS
 from tests.kernel.library import needs_compiler
+from tests.runtime.runs import interface
 from tests.twin.answers import run_answers
 from tests.twin.bonds import run_bond
 from tests.twin.clocks import run_clock, run_faults
+from tests.twin.pair import Pair
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
 
 pytestmark = needs_compiler
@@ -95,3 +102,21 @@ def test_a_difference_is_found(monkeypatch):
     with pytest.raises(AssertionError, match=r"error_power"):
         for seed in range(20):
             run(seed, 200)
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("jitter", [0, 2])
+def test_weights_of_irregular_that_a_loop_does_not_bear_agree(timing, jitter):
+    """A tone far above its band makes it careful, then more so; values come late at random."""
+    latency = {"mode": "stamps"} if jitter else {}
+    pair = Pair(runtime_settings(interface("irregular", 0 if jitter else 5, timing, 0.01, latency=latency), "s"))
+    pair.init(0.0)
+    chance, patience = random.Random(1), set()
+    for n in range(700):
+        sent = max(0, n - 5 - chance.randint(0, jitter))
+        pair.set("y", math.sin((0.65 if sent > 60 else 0.1) * sent))
+        if jitter:
+            pair.set("y_time", sent * 0.01)
+        assert pair.step(n * 0.01, 0.01)
+        patience.add(pair.state.irregular.patience)
+    assert {0, CAREFUL, 4 * CAREFUL} <= patience

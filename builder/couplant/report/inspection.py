@@ -88,8 +88,8 @@ def _ways(chosen: StepChoice, stamped: StepChoice) -> list[str]:
     constant = f"macro step {1e3 * chosen.macro_step:.4g} ms: k = {chosen.largest} is constant, {_usable(chosen)}"
     spread = f"k {stamped.smallest} to {stamped.largest}"
     with_stamps = (
-        f"macro step {1e3 * stamped.macro_step:.4g} ms and stamps (latency.mode = stamps): {spread}, {_usable(stamped)};"
-        " algorithm auto or irregular, and messages that repeat their last values (burst)"
+        f"macro step {1e3 * stamped.macro_step:.4g} ms and stamps (latency.mode = stamps): {spread}, {_usable(stamped)}"
+        "; algorithm auto or irregular, and messages that repeat their last values (burst)"
     )
     if not chosen.constant:
         return [f"No macro step keeps k constant. Use {with_stamps}."]
