@@ -118,7 +118,10 @@ def plain(value: float | None) -> str:
 
 
 def radius(value: float | None, digits: int = 6) -> str:
-    """Write a spectral radius with so many `digits` after the point, more where it would look like 1; - for None."""
+    """Write a spectral radius `value` [-], a dash for None.
+
+    It has so many `digits` after the point, at least 1, and more where it would look like 1.
+    """
     if value is None:
         return "-"
     texts = (f"{value:.{more}f}" for more in range(digits, _MOST_DECIMALS))

@@ -41,7 +41,10 @@ class GainBound:
     designed: Mapping[int, Vector]
 
     def origin(self, m: int, horizon: int) -> Vector:
-        """Return the weights that learning starts from, shape (m,), -: a design of at most `m` values, else ZOH."""
+        """Return the weights that learning starts from, shape (m,), -: a design of at most `m` values, else ZOH.
+
+        They predict as far as `horizon` [macro steps].
+        """
         zoh = np.eye(1, m).ravel()
         known = self.designed.get(horizon)
         if known is None or known.size > m:
