@@ -43,10 +43,7 @@ def command(
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
-    network: Annotated[
-        str | None,
-        typer.Option(metavar="START", help="Train a network that starts as foh, eros3, eros4, or linear: learnt."),
-    ] = None,
+    network: Annotated[str | None, typer.Option(metavar="START", help="A network from foh, eros3, linear ..")] = None,
     peak: Annotated[float | None, typer.Option(metavar="G0", help="Largest gain of linear weights.")] = None,
     system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: weights that its loop bears.")] = None,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
