@@ -66,10 +66,7 @@ def command(
     signals = _recording(recording, column, Reading(time, time_unit, delimiter, decimal), macro_step, plant)
     settings = {key: value for key, value in given.items() if value is not None}
     request = _request(macro_step, steps or (None if k is None else [k]), timing, band, signals, plant, settings)
-    if published:
-        _published(request, as_json)
-    else:
-        _designs(request, signal, config, output, as_json)
+    _published(request, as_json) if published else _designs(request, signal, config, output, as_json)
 
 
 def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> System | None:

@@ -55,16 +55,13 @@ def command(
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
     from couplant.design.neural.settings import write_settings
-    from couplant.report.design import describe_lesson
     from couplant.report.page import write_page
     from couplant.tables import Reading
 
     plant = _plant(system, with_host(assignments, host, "host"))
     how = Reading(time, time_unit, delimiter, decimal)
     lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, peak, plant)
-    page = describe_lesson(lesson, signal or name)
-    for line in page.warnings:
-        warn(line)
+    page = _page(lesson, signal or name)
     if config is not None:
         write_settings(config, named_signal(signal), lesson)
     if output is not None:
@@ -72,6 +69,15 @@ def command(
 
         write_page(page, output, lesson_pictures(lesson))
     print_json(_figures(lesson)) if as_json else _show(page)
+
+
+def _page(lesson: Lesson, name: str) -> Page:
+    from couplant.report.design import describe_lesson
+
+    page = describe_lesson(lesson, name)
+    for line in page.warnings:
+        warn(line)
+    return page
 
 
 def _plant(path: Path | None, assignments: list[str]) -> System | None:
