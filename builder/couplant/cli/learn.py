@@ -12,6 +12,7 @@ from couplant.cli.output import AsJson, expanded, named_signal, print_json, prin
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
+    from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Page
     from couplant.tables import Reading
@@ -37,9 +38,14 @@ def command(
         typer.Option(
             "--network",
             metavar="START",
-            help="Train a network that starts as foh, eros3, eros4, or linear: weights learnt first.",
+            help="Train a network that starts as zoh, foh, eros3, eros4, or linear: weights learnt first.",
         ),
     ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="Of training: least_squares or adam.")] = "least_squares",
+    errors: Annotated[str, typer.Option(metavar="NAME", help="Of adam: absolute or relative.")] = "absolute",
+    rate: Annotated[float, typer.Option(metavar="X", help="Of adam: how far a weight goes.")] = 0.005,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Of adam: passes over the recordings.")] = 30,
+    batch: Annotated[int, typer.Option(metavar="N", help="Of adam: samples in an update.")] = 128,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
@@ -47,12 +53,14 @@ def command(
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
     from couplant.design.neural.settings import write_settings
-    from couplant.report.design import describe_lesson
+    from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_page
     from couplant.tables import Reading
 
-    how = Reading(time, time_unit, delimiter, decimal)
-    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network)
+    how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
+    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, adam)
+    for line in worse_than_nothing(lesson):
+        warn(line)
     page = describe_lesson(lesson, signal or name)
     if config is not None:
         write_settings(config, named_signal(signal), lesson)
@@ -65,7 +73,7 @@ def command(
 
 def _learn(
     paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
-    column: str | None, how: Reading, network: str | None,
+    column: str | None, how: Reading, network: str | None, adam: Adam | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.config.interface import STARTS
@@ -87,13 +95,30 @@ def _learn(
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")
     judged = list(zip([path.name for path in judge or paths], others or used, strict=True))
-    return learn(used, judged, steps, check_timing(timing), network), used[0].name
+    return learn(used, judged, steps, check_timing(timing), network, adam), used[0].name
+
+
+def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:
+    from couplant.config.interface import METHODS, WEIGHTINGS
+    from couplant.design.neural.adam import Adam
+    from couplant.errors import UsageError
+
+    for name, value, allowed in (("--method", method, METHODS), ("--errors", errors, WEIGHTINGS)):
+        if value not in allowed:
+            raise UsageError(f"{name} = {value}, allowed {', '.join(allowed)}")
+    if method != "adam":
+        return None
+    if network is None:
+        raise UsageError("--method = adam, allowed with --network")
+    return Adam(rate, epochs, batch, errors == "relative")
 
 
 def _figures(lesson: Lesson) -> dict[str, Any]:
+    from couplant.design.neural.settings import learnt_settings
+
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
-    figures["network"] = lesson.neural and [float(w) for w in lesson.neural.weights]
+    figures["network"] = learnt_settings(lesson).get("network")
     tables = {name: [asdict(row) for row in rows] for name, rows in lesson.tables}
     return figures | {"recordings": {name: [_short(row) for row in rows] for name, rows in tables.items()}}
 

@@ -18,7 +18,9 @@ def learnt_settings(lesson: Lesson) -> dict[str, Any]:
         weights = {"steps": lesson.steps, "a": list(one.a), "A": list(one.A)}
         return {"algorithm": {"selected": "linear", **weights}}
     net = lesson.neural
-    shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
+    shape: dict[str, Any] = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
+    if net.shape.offsets:
+        shape["offsets"] = True
     algorithm: dict[str, Any] = {"selected": "network"}
     if net.start == "linear":
         algorithm |= {"steps": lesson.steps, "a": list(net.origin.a), "A": list(net.origin.A)}
