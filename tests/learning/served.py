@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from couplant.design.neural.server import answer
 from couplant_runtime.generated.numbers import COLLECTING
 from couplant_runtime.learning.judge import propose, refuse, take
@@ -11,25 +13,39 @@ from tests.kernel.library import Kernel
 from tests.learning.coupling import settings_of
 from tests.learning.stop import DELAY, Channel
 
-CYCLE = 100
 NEVER = 1_000_000
 """Macro steps of a cycle after which the kernel would train itself."""
 
-FORESEES = Training(epochs=30, batch=128, relative=0, rate=0.005)
-"""Absolute errors, taken without a test: the setting that foresees best."""
+ADAM = Training(epochs=30, batch=128, relative=0, rate=0.005)
 
-COUPLES = Training(epochs=30, batch=128, relative=1, rate=0.005)
-"""Relative errors, taken after a test: the setting that couples best."""
+
+@dataclass(frozen=True)
+class Setting:
+    """How a signal learns; `cycle_steps` until the server is asked again."""
+
+    training: Training
+    safe: bool
+    cycle_steps: int
+    judge_steps: int
+    gain_max: float
+
+
+FORESEES = Setting(ADAM, False, 100, 50, 4.0)
+"""Absolute errors, taken without a test: what foresees best, and does for velocities, which hardly act on this loop."""
+
+COUPLES = Setting(ADAM._replace(relative=1), True, 50, 80, 2.0)
+"""Relative errors, taken after a test: what couples best."""
 
 
 class Served(Channel):
     """One signal whose network, with offsets, is trained by Adam."""
 
-    def __init__(self, training: Training, safe: bool, **learning) -> None:
-        learning = {"safe": safe, "gain_max": 4.0, "cycle_steps": NEVER, **learning}
+    def __init__(self, setting: Setting) -> None:
+        learning = {"safe": setting.safe, "gain_max": setting.gain_max, "judge_steps": setting.judge_steps}
+        learning["cycle_steps"] = NEVER
         settings = settings_of("event", DELAY, "network", network={"offsets": True}, learning=learning)
         assert settings.neural is not None
-        self.kernel, self.net, self.training = Kernel(settings), settings.neural, training
+        self.kernel, self.net, self.setting = Kernel(settings), settings.neural, setting
         self.kernel.init(0.0)
         self.sent: list[float] = []
         self.values: list[float] = []
@@ -38,10 +54,10 @@ class Served(Channel):
         """Ask at the end of a cycle, and take or test the answer at once."""
         own = self.kernel.state.neural
         self.values.append(self.kernel.state.history.past[0])
-        if own.phase != COLLECTING or own.collected < CYCLE:
+        if own.phase != COLLECTING or own.collected < self.setting.cycle_steps:
             return
         own.collected = 0
-        found = answer(request(self.net, own, self.values, self.training))
+        found = answer(request(self.net, own, self.values, self.setting.training))
         if not found.weights:
             return
         own.candidate[: self.net.size] = found.weights

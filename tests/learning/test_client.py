@@ -125,7 +125,7 @@ NONSENSE = {
     "wrong token": number_one([1.0] * 30, b"another"),
     "wrong version": b"CPLN\7\0" + number_one([1.0] * 30)[6:],
     "too long": number_one([1.0] * 30) + b"x" * 100,
-    "endless": os.urandom(1) and b"CPLN\1\0\2\0\xff\xff\xff\x7f" + b"x" * 5000,
+    "endless": os.urandom(1) and b"CPLN\2\0\2\0\xff\xff\xff\x7f" + b"x" * 5000,
     "another request": pack_answer(Answer(99, (1.0,) * 30), TOKEN),
 }
 
