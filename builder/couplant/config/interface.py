@@ -172,6 +172,7 @@ class Neural(Table):
     offsets: Flag = setting(False, "offsets of the leaky ReLU neurons: what is rare can be told from what is usual")
     seed: Whole = setting(1, "of the noise that tells copied neurons apart", ge=0, le=MAX_SEED)
     weights: NeuralWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
+    learnt: Text | None = setting(None, "file with the weights that a run has learnt, as couplant simulate writes it")
 
 
 class Learning(LearningKeys):
