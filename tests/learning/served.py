@@ -30,7 +30,7 @@ class Setting:
     gain_max: float
 
 
-FORESEES = Setting(ADAM, False, 100, 50, 4.0)
+FORESEES = Setting(ADAM._replace(epochs=60), False, 50, 50, 4.0)
 """Absolute errors, taken without a test: what foresees best, and does for velocities, which hardly act on this loop."""
 
 COUPLES = Setting(ADAM._replace(relative=1), True, 50, 80, 2.0)
