@@ -1,4 +1,4 @@
-"""A coupling in C that a learning server trains, with its answers at once: what the client of the Python backend does."""
+"""A coupling in C that a learning server trains, its answers at once: what the client of the Python backend does."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from couplant_runtime.learning.message import (
 )
 
 TOKEN = b"0123456789abcdef"
-REQUEST_1 = Request(7, 3, 5, 4, 2, 0.01, 0.3, (1.0, -2.5, 1e-300), (0.0, 3.25, -1.0, 1e300), 1, 2.5, Training(30, 64, 1, 0.01))
+NUMBERS = (1.0, -2.5, 1e-300), (0.0, 3.25, -1.0, 1e300)
+REQUEST_1 = Request(7, 3, 5, 4, 2, 0.01, 0.3, *NUMBERS, 1, 2.5, Training(30, 64, 1, 0.01))
 
 
 def test_a_request_comes_through():

@@ -14,7 +14,8 @@ from couplant_runtime.learning.neural import Neural, forward, gradient
 from tests.learning.coupling import EROS3, Coupling, settings_of
 
 ORIGINS = ", ".join(str(BY_NAME[name].number) for name in TABLED)
-SHAPES = [Shape(), Shape(1, 2), Shape(3, 4, 0.2), Shape(5, 1, 1.0), Shape(2, 3, 1.0), Shape(offsets=True), Shape(3, 4, 0.2, True)]
+SHAPES = [Shape(), Shape(1, 2), Shape(3, 4, 0.2), Shape(5, 1, 1.0), Shape(2, 3, 1.0)]
+SHAPES += [Shape(offsets=True), Shape(3, 4, 0.2, True)]
 
 
 def signal(n):
@@ -43,7 +44,9 @@ def test_a_pair_of_leaky_neurons_is_needed():
 
 
 @pytest.mark.parametrize("timing", ["event", "step"])
-@pytest.mark.parametrize(("start", "k"), [("foh", 3), ("eros3", 3), ("eros3", 0), ("eros4", 6), ("eros3", 11), ("zoh", 3)])
+@pytest.mark.parametrize(
+    ("start", "k"), [("foh", 3), ("eros3", 3), ("eros3", 0), ("eros4", 6), ("eros3", 11), ("zoh", 3)]
+)
 def test_before_learning_it_is_the_algorithm_that_it_started_as(timing, start, k):
     values = [signal(n) for n in range(120)]
     shape = {"start": start, "first": 4 if k <= 6 else 2}

@@ -20,7 +20,7 @@ def weight_outputs(coupling: Component) -> list[Ref]:
 
 
 def last_weights(coupling: str, watched: Mapping[Ref, Vector]) -> Weights:
-    """Return the weights in use at the end of a run, of a coupling FMU by its name; `watched` are outputs, shape (N,)."""
+    """Return the weights in use at the end of a run; `coupling` is the FMU, `watched` are outputs, shape (N,)."""
     found = [ref for ref in watched if ref.component == coupling and ref.variable.startswith("learning.weights[")]
     return tuple(float(watched[ref][-1]) for ref in found)
 

@@ -21,8 +21,8 @@ from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
 from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.master import Grid, Wiring, part_for
 from couplant.cosim.learnt import weight_outputs
+from couplant.cosim.master import Grid, Wiring, part_for
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
 from couplant.cosim.starts import first_values

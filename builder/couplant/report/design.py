@@ -41,7 +41,8 @@ def _plant(k: int, answer: Answer) -> Table:
 
 def describe_lesson(lesson: Lesson, name: str) -> Page:
     """Return the page of what was learnt for a signal."""
-    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", *worse_than_nothing(lesson), _chosen(lesson)]
+    where = f"Latency {lesson.steps} macro steps, {lesson.timing} timing."
+    text = [where, *worse_than_nothing(lesson), _chosen(lesson)]
     tables = [error_table(recording, rows) for recording, rows in lesson.tables]
     return Page("learn", f"Learnt for {name}", text, tables=tables, toml=lesson_text(name, lesson))
 

@@ -112,14 +112,15 @@ def read_request(data: bytes, token: bytes) -> Request:
     body = _body(data, token)
     if len(body) < _SHAPE.size:
         raise Unusable("it ends too early")
-    number, *shape, weights, values, offsets, epochs, batch, relative, leak, prior, span, rate = _SHAPE.unpack_from(body)
+    number, horizon, inputs, first, second, weights, values, *rest = _SHAPE.unpack_from(body)
+    offsets, epochs, batch, relative, leak, prior, span, rate = rest
     if len(body) != _SHAPE.size + 8 * (weights + values):
         raise Unusable("its length does not fit its counts")
     numbers = struct.unpack_from(f"<{weights + values}d", body, _SHAPE.size)
     if not all(map(_finite, (leak, prior, span, rate, *numbers))):
         raise Unusable("it has numbers that are not finite")
-    training = Training(epochs, batch, relative, rate)
-    return Request(number, *shape, leak, prior, numbers[:weights], numbers[weights:], offsets, span, training)
+    training, lists = Training(epochs, batch, relative, rate), (numbers[:weights], numbers[weights:])
+    return Request(number, horizon, inputs, first, second, leak, prior, *lists, offsets, span, training)
 
 
 def read_answer(data: bytes, token: bytes, count: int) -> Answer:

@@ -1,8 +1,8 @@
 """Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
 
-Two hidden layers, the first linear, the second with leaky ReLU and, if wanted, offsets, a linear output. What it gives at
-rest is taken off: a constant signal gives exactly zero, so the effective weights of the past values add up to one whatever
-has been learnt. The inputs are divided by the running range of the signal.
+Two hidden layers, the first linear, the second with leaky ReLU and, if wanted, offsets, a linear output. What it gives
+at rest is taken off: a constant signal gives exactly zero, so the effective weights of the past values add up to one
+whatever has been learnt. The inputs are divided by the running range of the signal.
 """
 
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
 
 
 def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
-    """Return what the values `h` of the first layer change in the second of `net` with these `weights`, and its slopes."""
+    """Return what values `h` of the first layer change in the second of `net` with these `weights`, and its slopes."""
     values = []
     slopes = []
     place = net.first * net.inputs

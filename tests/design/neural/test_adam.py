@@ -54,7 +54,7 @@ def test_recordings_in_pieces_and_a_range_of_its_own(bent):
     [
         (np.ones(400), {}, "0 samples in which the signal changes, 50 are needed"),
         (TONES[:40], {}, "32 samples in which the signal changes"),
-        (np.tile(TONES, 20), {"epochs": 1000, "batch": 8}, "epochs = 1000 of 9992 samples, allowed up to 50000 updates"),
+        (np.tile(TONES, 20), {"epochs": 1000, "batch": 8}, "epochs = 1000 of 9992 samples, allowed up to 50000"),
     ],
 )
 def test_too_little_and_too_much_are_refused(bent, signal, how, words):

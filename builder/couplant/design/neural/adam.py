@@ -2,12 +2,12 @@
 
     minimise   Σ g_i (t_i - f(x_i))²,    g_i = 1 for absolute errors, 1 / max(|e_i|, median |e|)² for relative ones
 
-with e the errors of the weights to start from. In the second half of the epochs training for absolute errors leaves out
-what the first half has not halved, if it is large: what no past value tells, such as the time of a jump. In training for
-relative errors the large ones together count as SHARE of all.
+with e the errors of the weights to start from. In the second half of the epochs training for absolute errors leaves
+out what the first half has not halved, if it is large: what no past value tells, such as the time of a jump. In
+training for relative errors the large ones together count as SHARE of all.
 
-The inputs are decorrelated first: differences of a smooth signal are nearly parallel, and gradient steps would hardly get
-anywhere across.
+The inputs are decorrelated first: differences of a smooth signal are nearly parallel, and gradient steps would hardly
+get anywhere across.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from couplant.arrays import Vector
 from couplant.design.neural.trainer import gradients, outputs, samples_over_range
@@ -72,6 +73,7 @@ class Adam:
     relative: bool = False
 
     def __post_init__(self) -> None:
+        """Check the numbers."""
         for name, value, low, high in (("rate", self.rate, 1e-9, 1), ("epochs", self.epochs, 1, 1000)):
             if not low <= value <= high:
                 raise UsageError(f"{name} = {value}, allowed {low:g} to {high}")
@@ -84,8 +86,9 @@ def train_by_adam(
 ) -> Vector:
     """Return weights that fit stretches of a signal better than the base weights.
 
-    `base` are the weights to start from, shape (P,) [-]. The `stretches` have one value a macro step, oldest first, `span`
-    is the range that the network divides by, 0 for theirs [signal unit]; `horizon` is how far to predict [macro steps].
+    `base` are the weights to start from, shape (P,) [-]. The `stretches` have one value a macro step, oldest first,
+    `span` is the range that the network divides by, 0 for theirs [signal unit]; `horizon` is how far to predict [macro
+    steps]; `how` are the settings of the method.
 
     Raises
     ------
@@ -101,15 +104,16 @@ def train_by_adam(
     if how.epochs * (t.size // how.batch + 1) > MOST_UPDATES:
         raise UsageError(f"epochs = {how.epochs} of {t.size} samples, allowed up to {MOST_UPDATES} updates")
     mixed = _correlation(x)
-    u, weights = np.linalg.solve(mixed, x.T).T, _mixed(net, base, mixed)
+    weights = _mixed(net, base, mixed)
+    u: Vector = np.asarray(np.linalg.solve(mixed, x.T).T, float)
     if how.relative:
         weights = _descend(net, weights, u, t, _relative(start), how, how.epochs)
     else:
-        one = np.full(t.size, 1.0 / float(start @ start) * t.size)
+        one = np.full(t.size, t.size / float(start @ start))
         weights = _descend(net, weights, u, t, one, how, how.epochs - how.epochs // 2)
         kept = _learnable(np.abs(t - outputs(net, weights, u)), start)
         weights = _descend(net, weights, u[kept], t[kept], one[kept], how, how.epochs // 2)
-    return _mixed(net, weights, np.linalg.inv(mixed))
+    return _mixed(net, weights, np.asarray(np.linalg.inv(mixed)))
 
 
 def _relative(start: Vector) -> Vector:
@@ -122,9 +126,9 @@ def _relative(start: Vector) -> Vector:
     return np.asarray(share / np.mean(share * start**2))
 
 
-def _learnable(error: Vector, start: Vector) -> Vector:
+def _learnable(error: Vector, start: Vector) -> NDArray[np.bool_]:
     """Return which samples are learnt from further."""
-    return ~((error > OUTLIER * np.median(error)) & (error > 0.5 * start))
+    return np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
 
 
 def _correlation(x: Vector) -> Vector:
@@ -132,7 +136,7 @@ def _correlation(x: Vector) -> Vector:
     usual = float(np.median(np.abs(x[:, -1]))) or 1.0
     weight = 1.0 / (1.0 + (np.abs(x).max(axis=1) / (3.0 * usual)) ** 2)
     square = (x * weight[:, None]).T @ x / weight.sum()
-    return np.linalg.cholesky(square + 1e-6 * np.trace(square) * np.eye(x.shape[1]))
+    return np.asarray(np.linalg.cholesky(square + 1e-6 * np.trace(square) * np.eye(x.shape[1])))
 
 
 def _mixed(net: Neural, weights: Vector, root: Vector) -> Vector:

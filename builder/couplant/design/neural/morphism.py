@@ -1,8 +1,9 @@
 """Network morphism: a neural network that behaves exactly as a linear algorithm and can learn (Baumann 2024, 3.5.1).
 
-One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the
-first layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU,
-x = (σ(x) - σ(-x)) / (1 + α); with offsets both bend at the same place, KINK ranges on either side by turns. Copies get seeded noise N with Σ N_i = 0, so they are not symmetric and still exact.
+One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the first
+layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU, x = (σ(x) - σ(-x)) / (1 + α);
+with offsets both bend at the same place, KINK ranges on either side by turns. Copies get seeded noise N with Σ N_i = 0,
+so they are not symmetric and still exact.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     Returns
     -------
     ndarray of float, shape (P,)
-        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second), offsets (second).
+        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second), and offsets
+        (second) if the shape has them.
 
     Raises
     ------
@@ -65,7 +67,8 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     w = np.asarray(near, float)[1:]
     if shape.second % 2 and shape.leak != 1.0:
         raise UsageError(f"network.second = {shape.second}, allowed an even number with network.leak below 1")
-    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * (np.abs(w).max(initial=0.0) or 1.0)
+    largest = np.abs(w).max(initial=0.0) or 1.0
+    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * largest
     first = w + (noise - noise.mean(axis=0) if shape.first > 1 else 0.0)
     sign = np.ones(shape.second) if shape.leak == 1.0 else np.where(np.arange(shape.second) % 2 == 0, 1.0, -1.0)
     second = np.outer(sign, np.full(shape.first, 1.0 / shape.first))

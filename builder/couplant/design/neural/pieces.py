@@ -1,7 +1,7 @@
 """The linear pieces of a neural network: which ones a recording visits, how often, and what each of them is.
 
-With leaky ReLU a network is linear, but for a constant with offsets, as long as no neuron changes its side: one coupling algorithm for each pattern of
-sides, with a response of its own (dissertation 4.1.1).
+With leaky ReLU a network is linear, with offsets up to a constant, as long as no neuron changes its side: one coupling
+algorithm for each pattern of sides, with a response of its own (dissertation 4.1.1).
 """
 
 from __future__ import annotations
