@@ -52,13 +52,20 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
-    from couplant.design.neural.settings import write_settings
-    from couplant.report.design import describe_lesson, worse_than_nothing
-    from couplant.report.page import write_page
     from couplant.tables import Reading
 
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, adam)
+    _tell(lesson, signal, name, config, output, as_json)
+
+
+def _tell(
+    lesson: Lesson, signal: str | None, name: str, config: Path | None, output: Path | None, as_json: bool
+) -> None:
+    from couplant.design.neural.settings import write_settings
+    from couplant.report.design import describe_lesson, worse_than_nothing
+    from couplant.report.page import write_page
+
     for line in worse_than_nothing(lesson):
         warn(line)
     page = describe_lesson(lesson, signal or name)
