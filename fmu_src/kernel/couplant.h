@@ -64,6 +64,7 @@ typedef struct {
     int32_t first;        /* linear neurons */
     int32_t second;       /* neurons with leaky ReLU */
     int32_t origin;       /* algorithm that it came from */
+    int32_t offsets;      /* the neurons of the second layer have offsets, the last of all weights */
     double leak;          /* slope of the leaky ReLU for negative values, - */
     const double *slopes; /* A of that algorithm, newest first, m of them, - */
 } cp_neural_settings;

@@ -166,10 +166,10 @@ static const char *cp_settings_after(const char *key, const char *prefix)
 static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     cp_neural_settings *const net = &c->neural;
-    if (!cp_settings_fit(list, 6, why)) {
+    if (!cp_settings_fit(list, 7, why)) {
         return false;
     }
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 7; i++) {
         if (!(list->values[i] >= 0.0 && list->values[i] <= CP_MAX_STEPS)) {
             return cp_settings_refuse(why, list->key, ": out of range");
         }
@@ -179,6 +179,7 @@ static bool cp_settings_take_neural(cp_coupling_settings *c, const cp_numbers *l
     net->second = (int32_t)list->values[2];
     net->leak = list->values[3];
     net->origin = (int32_t)list->values[5];
+    net->offsets = list->values[6] != 0.0;
     const bool server = list->values[4] != 0.0;
     return (!server && cp_neural_fits(net)) || cp_settings_refuse(why, list->key, ": out of range, or for a server");
 }
@@ -201,7 +202,7 @@ static bool cp_settings_size_neural(cp_coupling_settings *c, cp_reason *why)
     if (net->first == 0 && net->inputs == 0) {
         return true;
     }
-    net->size = net->first * net->inputs + net->second * net->first + net->second;
+    net->size = net->first * net->inputs + net->second * net->first + net->second * (1 + net->offsets);
     const bool fits = net->first > 0 && net->inputs > 0 && net->size <= CP_MOST_WEIGHTS;
     return fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
 }

@@ -1,6 +1,7 @@
 """``couplant learn``: weights from recordings, into the configuration, with a report."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,28 @@ def test_what_is_learnt_goes_into_the_configuration_and_a_report(couplant, tmp_p
     assert "Coupling process before" in page.read_text()
 
 
+@pytest.mark.parametrize("method", [("least_squares", None), ("adam", True)])
+def test_the_shape_of_a_network_stands_with_its_weights(couplant, method):
+    name, offsets = method
+    done = couplant("learn", *USED, *JUDGED, "--network", "foh", "--method", name, "--epochs", "2", "--json")
+    network = json.loads(done.out)["network"]
+    assert [network[key] for key in ("start", "first", "second", "leak")] == ["foh", 4, 2, 0.01]
+    assert network.get("offsets") is offsets
+    assert len(network["weights"]) == 4 * (1 + 2) + 2 + (2 if offsets else 0)
+
+
+def test_what_is_worse_than_no_compensation_is_said_so(couplant, tmp_path):
+    """Learnt from tones, judged on values that alternate."""
+    tones, other = tmp_path / "tones.csv", tmp_path / "other.csv"
+    for path, value in ((tones, lambda n: math.sin(0.1 * n)), (other, lambda n: (-1.0) ** (n // 6))):
+        path.write_text("t,y\n" + "".join(f"{0.01 * n:.2f},{value(n)}\n" for n in range(400)))
+    done = couplant("learn", tones, "--judge", other, "--steps", "6", "--network", "eros3")
+    assert done.status == 0
+    assert "what was learnt is no better than no compensation on other.csv: mean absolute error" in done.err
+    good = couplant("learn", tones, "--judge", tones, "--steps", "6", "--network", "eros3")
+    assert "no better" not in good.err
+
+
 def test_without_other_recordings_it_warns(couplant):
     done = couplant("learn", *USED, "--steps", "6")
     assert done.status == 0
@@ -47,6 +70,9 @@ def test_without_other_recordings_it_warns(couplant):
     [
         (("--steps", "65"), "--steps = 65"),
         (("--steps", "6", "--network", "smb"), "--network = smb"),
+        (("--steps", "6", "--method", "adam"), "--method = adam, allowed with --network"),
+        (("--steps", "6", "--network", "foh", "--method", "sgd"), "--method = sgd, allowed least_squares, adam"),
+        (("--steps", "6", "--network", "foh", "--method", "adam", "--epochs", "0"), "epochs = 0, allowed 1 to 1000"),
         (("--steps", "6", "--config", "nowhere.toml"), "--signal is missing"),
         (("--steps", "6", "--column", "speed"), "speed"),
     ],

@@ -38,7 +38,7 @@ def test_it_starts_from_given_weights():
         ({"network": {"second": 3}}, "even number"),
         ({"network": {"first": 16}}, "allowed 3 to 64"),
         ({"network": {"weights": [1.0, 2.0, 3.0]}}, "length 3, allowed 30"),
-        ({"network": {"start": "smb"}}, 'allowed "foh"'),
+        ({"network": {"start": "smb"}}, 'allowed "zoh"'),
         ({"learning": {"prior": 0.0}}, "learning.prior = 0"),
         ({"learning": {"token": "short"}}, "16 to 128"),
     ],

@@ -133,24 +133,39 @@ class Channel:
         self.kernel.init(0.0)
         self.sent: list[float] = []
 
+    def learn(self) -> None:
+        """Do what a server does for it; here nothing."""
+
     def pass_on(self, value: float) -> tuple[float, float]:
         """Send a value; return the estimate of now and its change over the macro step."""
         n, state = len(self.sent), self.kernel.state
         self.sent.append(value)
         state.input.y = self.sent[n - DELAY] if n >= DELAY else 0.0
         self.kernel.step(n * STEP, STEP)
+        self.learn()
         return state.algorithm.level, state.algorithm.slope
 
 
 def error(plant: Plant, algorithm: str, safe: bool = True) -> float:
     """Return the sum over the signals of the mean absolute error of the estimates."""
-    x1, v1, f = (Channel(algorithm, safe) for _ in range(3))
+    return mean_error(plant, run(plant, [Channel(algorithm, safe) for _ in range(3)])[0])
+
+
+def mean_error(plant: Plant, given) -> float:
+    """Return the sum over the signals of the mean absolute error of estimates, shape (COUNT, 3)."""
+    return float(np.abs(given - plant.reference).mean(axis=0).sum())
+
+
+def run(plant: Plant, channels):
+    """Return the estimates of x1, v1 and f in closed loop, and what was sent, shape (COUNT, 3) each."""
+    x1, v1, f = channels
     x, z = np.zeros(2), np.zeros(2)
-    given = np.zeros((COUNT, 3))
+    given, sent = np.zeros((COUNT, 3)), np.zeros((COUNT, 3))
     for n in range(COUNT):
         (a, da), (b, db) = x1.pass_on(x[0]), v1.pass_on(x[1])
-        c, dc = f.pass_on(CC * (z[0] - a) + DC * (z[1] - b))
-        given[n] = a, b, c
+        force = CC * (z[0] - a) + DC * (z[1] - b)
+        c, dc = f.pass_on(force)
+        given[n], sent[n] = (a, b, c), (*x, force)
         x = plant.first.advance(x, [c], [dc], n, stop=True)
         z = plant.second.advance(z, [a, b], [da, db], n)
-    return float(np.abs(given - plant.reference).mean(axis=0).sum())
+    return given, sent

@@ -125,7 +125,7 @@ NONSENSE = {
     "wrong token": number_one([1.0] * 30, b"another"),
     "wrong version": b"CPLN\7\0" + number_one([1.0] * 30)[6:],
     "too long": number_one([1.0] * 30) + b"x" * 100,
-    "endless": os.urandom(1) and b"CPLN\1\0\2\0\xff\xff\xff\x7f" + b"x" * 5000,
+    "endless": os.urandom(1) and b"CPLN\2\0\2\0\xff\xff\xff\x7f" + b"x" * 5000,
     "another request": pack_answer(Answer(99, (1.0,) * 30), TOKEN),
 }
 
@@ -249,7 +249,7 @@ def test_the_token_comes_from_the_environment_where_the_fmu_has_none(tmp_path, m
     (line,) = logged(tmp_path, 1, mode="server")
     assert line.startswith("learning: COUPLANT_TOKEN is not set where the FMU runs")
     file = tmp_path / "resources" / "server.txt"
-    assert file.read_text() == "127.0.0.1\n1\n\n"
+    assert file.read_text() == "127.0.0.1\n1\n\n0 128 0 0.005\n"
     monkeypatch.setenv("COUPLANT_TOKEN", "")
     assert Client.from_file(file).token == b""
     monkeypatch.setenv("COUPLANT_TOKEN", TOKEN.decode())

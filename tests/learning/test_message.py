@@ -11,6 +11,7 @@ from couplant_runtime.learning.message import (
     REQUEST,
     Answer,
     Request,
+    Training,
     Unusable,
     length,
     pack_answer,
@@ -20,7 +21,8 @@ from couplant_runtime.learning.message import (
 )
 
 TOKEN = b"0123456789abcdef"
-REQUEST_1 = Request(7, 3, 5, 4, 2, 0.01, 0.3, (1.0, -2.5, 1e-300), (0.0, 3.25, -1.0, 1e300))
+NUMBERS = (1.0, -2.5, 1e-300), (0.0, 3.25, -1.0, 1e300)
+REQUEST_1 = Request(7, 3, 5, 4, 2, 0.01, 0.3, *NUMBERS, 1, 2.5, Training(30, 64, 1, 0.01))
 
 
 def test_a_request_comes_through():
@@ -41,7 +43,7 @@ def test_too_little_is_not_yet_a_message():
     assert [length(data[:n], ANSWER, LONGEST_ANSWER) for n in (0, 3, 11)] == [0, 0, 0]
 
 
-FOREIGN = (b"HTTP/1.1 200 OK\r\n\r\n", b"CPLN\2\0\2\0" + bytes(40), b"CPLN\1\0\1\0" + bytes(40))
+FOREIGN = (b"HTTP/1.1 200 OK\r\n\r\n", b"CPLN\1\0\2\0" + bytes(40), b"CPLN\2\0\1\0" + bytes(40))
 
 
 @pytest.mark.parametrize("change", FOREIGN)
@@ -52,7 +54,7 @@ def test_foreign_versions_and_kinds_are_refused(change):
 
 def test_a_huge_length_is_refused_before_it_arrives():
     with pytest.raises(Unusable, match="allowed"):
-        length(struct.pack("<4sHHI", b"CPLN", 1, ANSWER, 2**32 - 1), ANSWER, LONGEST_ANSWER)
+        length(struct.pack("<4sHHI", b"CPLN", 2, ANSWER, 2**32 - 1), ANSWER, LONGEST_ANSWER)
 
 
 @pytest.mark.parametrize("weights", [(float("nan"), 1.0), (float("inf"), 1.0), (1.0,), (1.0, 2.0, 3.0)])

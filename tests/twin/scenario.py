@@ -114,10 +114,11 @@ def neural_settings(chance: random.Random) -> Settings:
     first, second, leak = chance.choice(((4, 2, 0.01), (2, 4, 0.3), (1, 1, 1.0), (3, 3, 1.0)))
     m = chance.randint(2, 8)
     a, slopes = ([chance.uniform(-2.0, 2.0) for _ in range(m)] for _ in range(2))
-    neural = Neural(chance.choice((0, 1, 3, 6)), first, second, leak, False, 4, tuple(a), tuple(slopes))
+    k, offsets = chance.choice((0, 1, 3, 6)), chance.random() < 0.5
+    neural = Neural(k, first, second, leak, False, 4, tuple(a), tuple(slopes), offsets)
     taps = len(plain.weights[0].a) if len(plain.weights) == 1 else 0
     positions = chosen({"weights": taps, "debug": chance.random() < 0.5, "network": neural.size})
-    weights = morphism(np.array(a), Shape(first, second, leak), chance.randint(0, 99))
+    weights = morphism(np.array(a), Shape(first, second, leak, offsets), chance.randint(0, 99))
     start = tuple(
         float(weights[ALL[i - 1].index]) if ALL[i - 1].field == "base" else _start(i, plain.weights) for i in positions
     )

@@ -23,6 +23,7 @@ from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
+    from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
     from couplant.report.page import Page
     from couplant.tables import Reading
@@ -43,25 +44,45 @@ def command(
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
-    network: Annotated[str | None, typer.Option(metavar="START", help="A network from foh, eros3, linear ..")] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(metavar="START", help="Train a network that starts as zoh, foh, eros3, eros4 or linear: learnt."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="Of training: least_squares or adam.")] = "least_squares",
+    errors: Annotated[str, typer.Option(metavar="NAME", help="Of adam: absolute or relative.")] = "absolute",
+    rate: Annotated[float, typer.Option(metavar="X", help="Of adam: how far a weight goes.")] = 0.005,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Of adam: passes over the recordings.")] = 30,
+    batch: Annotated[int, typer.Option(metavar="N", help="Of adam: samples in an update.")] = 128,
     peak: Annotated[float | None, typer.Option(metavar="G0", help="Largest gain of linear weights.")] = None,
     system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: weights that its loop bears.")] = None,
+    host: HostOption = None,
+    assignments: Assignments = None,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
-    host: HostOption = None,
-    assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
-    from couplant.design.neural.settings import write_settings
-    from couplant.report.page import write_page
     from couplant.tables import Reading
 
+    how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = _plant(system, with_host(assignments, host, "host"))
-    how = Reading(time, time_unit, delimiter, decimal)
-    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, peak, plant)
-    page = _page(lesson, signal or name)
+    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, adam, peak, plant)
+    _tell(lesson, signal, name, config, output, as_json)
+
+
+def _tell(
+    lesson: Lesson, signal: str | None, name: str, config: Path | None, output: Path | None, as_json: bool
+) -> None:
+    from couplant.design.neural.settings import write_settings
+    from couplant.report.design import describe_lesson, worse_than_nothing
+    from couplant.report.page import write_page
+
+    for line in worse_than_nothing(lesson):
+        warn(line)
+    page = describe_lesson(lesson, signal or name)
+    for line in page.warnings:
+        warn(line)
     if config is not None:
         write_settings(config, named_signal(signal), lesson)
     if output is not None:
@@ -69,15 +90,6 @@ def command(
 
         write_page(page, output, lesson_pictures(lesson))
     print_json(_figures(lesson)) if as_json else _show(page)
-
-
-def _page(lesson: Lesson, name: str) -> Page:
-    from couplant.report.design import describe_lesson
-
-    page = describe_lesson(lesson, name)
-    for line in page.warnings:
-        warn(line)
-    return page
 
 
 def _plant(path: Path | None, assignments: list[str]) -> System | None:
@@ -88,7 +100,8 @@ def _plant(path: Path | None, assignments: list[str]) -> System | None:
 
 def _learn(
     paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
-    column: str | None, how: Reading, network: str | None, peak: float | None, plant: System | None,
+    column: str | None, how: Reading, network: str | None, adam: Adam | None, peak: float | None,
+    plant: System | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.config.interface import STARTS
@@ -112,13 +125,30 @@ def _learn(
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")
     judged = list(zip([path.name for path in judge or paths], others or used, strict=True))
-    return learn(used, judged, steps, check_timing(timing), network, peak, plant), used[0].name
+    return learn(used, judged, steps, check_timing(timing), network, adam, peak, plant), used[0].name
+
+
+def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:
+    from couplant.config.interface import METHODS, WEIGHTINGS
+    from couplant.design.neural.adam import Adam
+    from couplant.errors import UsageError
+
+    for name, value, allowed in (("--method", method, METHODS), ("--errors", errors, WEIGHTINGS)):
+        if value not in allowed:
+            raise UsageError(f"{name} = {value}, allowed {', '.join(allowed)}")
+    if method != "adam":
+        return None
+    if network is None:
+        raise UsageError("--method = adam, allowed with --network")
+    return Adam(rate, epochs, batch, errors == "relative")
 
 
 def _figures(lesson: Lesson) -> dict[str, Any]:
+    from couplant.design.neural.settings import learnt_settings
+
     figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
-    figures["network"] = lesson.neural and [float(w) for w in lesson.neural.weights]
+    figures["network"] = learnt_settings(lesson).get("network")
     figures["loop"] = asdict(lesson.loop)
     tables = {name: [asdict(row) for row in rows] for name, rows in lesson.tables}
     return figures | {"recordings": {name: [_short(row) for row in rows] for name, rows in tables.items()}}
@@ -129,7 +159,7 @@ def _short(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show(page: Page) -> None:
-    typer.echo("\n".join(page.paragraphs[1:]))
+    typer.echo("\n".join(page.paragraphs[-2:]))
     for table in page.tables:
         typer.echo(table.title)
         print_table(table.columns, table.rows)

@@ -38,8 +38,15 @@ MAX_SEED = 2**31 - 1
 """Largest seed: the largest whole number of an FMU. [-]"""
 
 
-STARTS = (*(name for name, module in PURE.items() if module.taps(0) > 1), "linear")
-"""Algorithms that a neural network can start as: linear ones with two past values or more."""
+STARTS = (*PURE, "linear")
+"""Algorithms that a neural network can start as: linear ones; zoh with as many past values as eros3."""
+
+
+METHODS = ("least_squares", "adam")
+"""How a server trains a neural network."""
+
+WEIGHTINGS = ("absolute", "relative")
+"""What training by Adam makes small."""
 
 
 def _from_table(value: float) -> float:
@@ -162,8 +169,10 @@ class Neural(Table):
     first: Whole = setting(4, "linear neurons of the first hidden layer [-]", ge=1, le=16)
     second: Whole = setting(2, "leaky ReLU neurons of the second hidden layer, an even number [-]", ge=1, le=4)
     leak: Real = setting(0.01, "slope of the leaky ReLU for negative values, 1: linear [-]", gt=0.0, le=1.0)
+    offsets: Flag = setting(False, "offsets of the leaky ReLU neurons: what is rare can be told from what is usual")
     seed: Whole = setting(1, "of the noise that tells copied neurons apart", ge=0, le=MAX_SEED)
     weights: NeuralWeights | None = setting(None, "learnt weights; not given: those of the start [-]")
+    learnt: Text | None = setting(None, "file with the weights that a run has learnt, as couplant simulate writes it")
 
 
 class Learning(LearningKeys):
@@ -174,6 +183,15 @@ class Learning(LearningKeys):
     )
     host: Address = setting("127.0.0.1", "host of the learning server")
     port: Whole = setting(47110, "port of the learning server", ge=1, le=65535)
+    method: Annotated[str, OneOf(METHODS)] = setting(
+        "least_squares", "of training: least_squares, or adam (on a server): mean squared error by gradient steps"
+    )
+    errors: Annotated[str, OneOf(WEIGHTINGS)] = setting(
+        "absolute", "what adam makes small: absolute errors, or relative ones: over those of the start"
+    )
+    rate: Real = setting(0.005, "of adam: how far a weight goes in an update at first [-]", gt=0.0, le=1.0)
+    epochs: Whole = setting(30, "of adam: passes over the values [-]", ge=1, le=1000)
+    batch: Whole = setting(128, "of adam: samples in an update [-]", ge=8, le=4096)
     token: Token | None = setting(None, "secret shared with the server, in clear in the FMU; not given: COUPLANT_TOKEN")
 
 

@@ -9,6 +9,7 @@ from couplant.config.bond_rules import bonded
 from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface, Signal
 from couplant.config.kinds import require_kind
+from couplant.config.learnt import all_with_learnt
 from couplant.config.rules import lead_problems, problems, waits_for_host
 from couplant.frame import Content, check, read_toml, refuse
 
@@ -23,7 +24,7 @@ def load_interface(path: str | Path, assignments: Sequence[str] = ()) -> Interfa
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return parse_interface(read_toml(path, assignments), path)
+    return parse_interface(all_with_learnt(read_toml(path, assignments), Path(path).parent), path)
 
 
 def parse_interface(document: Content, origin: str | Path) -> Interface:

@@ -8,7 +8,7 @@ from couplant.config.interface import Signal
 from couplant.config.latency import Pair, own_weights
 from couplant.frame import Problem
 from couplant_runtime.algorithms import BY_NAME
-from couplant_runtime.algorithms.rows import weights
+from couplant_runtime.algorithms.rows import PURE, weights
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
 
@@ -17,8 +17,14 @@ def start_weights(signal: Signal, k: int) -> Pair:
     """Return the weights (a, A) of the algorithm that a signal's neural network starts as, at `k` macro steps."""
     if signal.network.start == "linear":
         return own_weights(signal, k)[k]
-    a, slopes = weights(signal.network.start, k)
-    return tuple(a), tuple(slopes)
+    return generic_start(signal.network.start, k)
+
+
+def generic_start(name: str, k: int) -> Pair:
+    """Return the weights (a, A) of the generic algorithm `name` at `k` macro steps; zoh has the values of eros3."""
+    a, slopes = weights(name, k)
+    rest = [0.0] * (PURE["eros3"].taps(k) - 1 if len(a) == 1 else 0)
+    return tuple(a + rest), tuple(slopes + rest)
 
 
 def neural_of(signal: Signal, k: int) -> Neural | None:
@@ -27,7 +33,8 @@ def neural_of(signal: Signal, k: int) -> Neural | None:
         return None
     shape, (a, slopes) = signal.network, start_weights(signal, k)
     server = signal.learning.mode == "server"
-    return Neural(k, shape.first, shape.second, shape.leak, server, BY_NAME[shape.start].number, a, slopes)
+    origin = BY_NAME[shape.start].number
+    return Neural(k, shape.first, shape.second, shape.leak, server, origin, a, slopes, shape.offsets)
 
 
 def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
@@ -37,6 +44,9 @@ def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[
     keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")
     if signal.latency.mode != "constant":
         yield Problem(f'{path}.latency.mode = "{signal.latency.mode}", allowed "constant" with a network', keys)
+    if signal.learning.method == "adam" and signal.learning.mode != "server":
+        text = f'{path}.learning.method = "adam", allowed with {path}.learning.mode = "server"'
+        yield Problem(text, (f"{path}.learning.method", f"{path}.learning.mode"))
     if signal.network.start == "linear" and k not in own_weights(signal, k):
         text = f'{path}.network.start = "linear" needs weights for {k} macro steps: {path}.algorithm.a and .A'
         yield Problem(text, keys)
@@ -46,7 +56,7 @@ def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[
 
 def _shape_problems(signal: Signal, k: int, path: str, keys: tuple[str, ...]) -> Iterator[Problem]:
     shape, inputs = signal.network, len(start_weights(signal, k)[0]) - 1
-    size = shape.first * (inputs + shape.second) + shape.second
+    size = shape.first * (inputs + shape.second) + shape.second * (1 + shape.offsets)
     if shape.second % 2 and shape.leak != 1.0:
         yield Problem(f"{path}.network.second = {shape.second}, allowed an even number with leak below 1", keys)
     if inputs < 1 or size > MOST_WEIGHTS:

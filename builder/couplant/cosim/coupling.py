@@ -15,6 +15,7 @@ from couplant.config.follow import asks_to_follow
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
+from couplant.config.learnt import with_learnt
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.config.steps import BondTable
@@ -67,7 +68,7 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
     shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
     logged = {"debug": True} if table.debug else {}
-    settings = merge(_from_file(loaded, merged, signal), *tables, shown, logged)
+    settings = with_learnt(merge(_from_file(loaded, merged, signal), *tables, shown, logged), signal, loaded.file)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}

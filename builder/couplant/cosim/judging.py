@@ -18,6 +18,7 @@ from couplant.cosim import metrics
 from couplant.cosim.bond_traces import bond_traces
 from couplant.cosim.coupling import offset_of
 from couplant.cosim.figures import figures_of
+from couplant.cosim.learnt import last_weights
 from couplant.cosim.master import Recording
 from couplant.cosim.result import Run, Trace, Watched
 from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
@@ -43,7 +44,9 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     held = tuple(n for n, one in made.items() if one.added[n].hold)
     bonds = bond_traces(loaded, recording, coupled.timing)
     run = with_own(loaded, run, reference, recording)
-    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds)
+    weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
+    learnt = {name: found for name, found in weights.items() if found}
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt)
 
 
 def with_own(loaded: Loaded, run: Run, reference: Mapping[Ref, Vector], recording: Recording) -> Run:

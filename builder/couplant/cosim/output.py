@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.config.scenario import log_name
+from couplant.cosim.learnt import learnt_text
 from couplant.cosim.result import BondTrace, Run, Trace, Watched
 from couplant.files import write_atomic
 
@@ -26,7 +27,8 @@ def write_run(run: Run, folder: Path) -> list[Path]:
     -------
     list of Path
         ``<timing>_<algorithm>.csv``, ``<timing>_<algorithm>_<signal>_stages.csv``, of a run with power bonds
-        ``<timing>_<algorithm>_bonds.csv``; whole files or none.
+        ``<timing>_<algorithm>_bonds.csv``, of one with networks ``<timing>_<algorithm>_learnt.toml``; whole files or
+        none.
 
     Raises
     ------
@@ -41,7 +43,10 @@ def write_run(run: Run, folder: Path) -> list[Path]:
         logs[folder / f"{run.timing}_{run.algorithm}_bonds.csv"] = _bond_columns(run.bonds)
     for path, columns in logs.items():
         write_columns(path, columns)
-    return [traces, *logs]
+    learnt = folder / f"{run.timing}_{run.algorithm}_learnt.toml"
+    if run.learnt:
+        write_atomic(learnt, learnt_text(run.learnt))
+    return [traces, *logs, *([learnt] if run.learnt else [])]
 
 
 def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:

@@ -224,6 +224,8 @@ class Run:
         The scenario's own figures.
     said : tuple of str
         What FMUs warned of, the first 200 messages.
+    learnt : dict of str to tuple of float
+        Weights of the networks at the end, by signal [-].
     """
 
     algorithm: str
@@ -242,6 +244,7 @@ class Run:
     watched: dict[str, Watched] = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
     said: tuple[str, ...] = ()
+    learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def energy(self) -> dict[str, float]:

@@ -21,6 +21,7 @@ from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
 from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.learnt import weight_outputs
 from couplant.cosim.master import Grid, Wiring, part_for
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
@@ -236,7 +237,7 @@ class Workshop:
             logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
             logs.extend(_logged(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
-        wiring.watched.extend([sender, *arrivals.values(), *shown])
+        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling)])
         wiring.signals.extend([sender, shown[0]])
 
     def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:

@@ -96,10 +96,12 @@ def build_coupling_fmu(
 
 def _server_file(signal: Signal) -> dict[str, bytes]:
     """Return where the FMU finds the process that learns for it, if one does."""
-    address = signal.learning
+    own = signal.learning
     if not asks_server(signal):
         return {}
-    return {f"resources/{FILE}": f"{address.host}\n{address.port}\n{address.token or ''}\n".encode()}
+    epochs = own.epochs if own.method == "adam" else 0
+    training = f"{epochs} {own.batch} {int(own.errors == 'relative')} {own.rate!r}"
+    return {f"resources/{FILE}": f"{own.host}\n{own.port}\n{own.token or ''}\n{training}\n".encode()}
 
 
 def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:

@@ -83,7 +83,7 @@ def neural_weights(signal: Signal, neural: Neural, timing: str) -> Row:
     if signal.network.weights is not None:
         return signal.network.weights
     near = np.array(neural.a) + (np.array(neural.slopes) if timing == "step" else 0.0)
-    shape = Shape(neural.first, neural.second, neural.leak)
+    shape = Shape(neural.first, neural.second, neural.leak, neural.offsets)
     return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
 
 

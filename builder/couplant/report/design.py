@@ -42,7 +42,8 @@ def _plant(k: int, answer: Answer) -> Table:
 
 def describe_lesson(lesson: Lesson, name: str) -> Page:
     """Return the page of what was learnt for a signal."""
-    text = [f"Latency {lesson.steps} macro steps, {lesson.timing} timing.", _chosen(lesson), _known(lesson)]
+    where = f"Latency {lesson.steps} macro steps, {lesson.timing} timing."
+    text = [where, *worse_than_nothing(lesson), _chosen(lesson), _known(lesson)]
     tables = [error_table(recording, rows) for recording, rows in lesson.tables]
     warnings, share = [], lesson.loop.stable_share
     if share is not None and share < 1.0:
@@ -61,11 +62,23 @@ def _known(lesson: Lesson) -> str:
     return f"{text} {found.noise_gain:.3g} times its variance; --system takes a plant, and a simulation shows the rest."
 
 
+def worse_than_nothing(lesson: Lesson) -> list[str]:
+    """Say on which recordings what was learnt is worse than no compensation."""
+    lines = []
+    for name, rows in lesson.tables:
+        errors = {row.algorithm: row.mae for row in rows}
+        if not errors["learnt"] < errors["zoh"]:
+            figures = f"mean absolute error {errors['learnt']:.4g}, of zoh {errors['zoh']:.4g}"
+            lines.append(f"what was learnt is no better than no compensation on {name}: {figures}: do not use it")
+    return lines
+
+
 def _chosen(lesson: Lesson) -> str:
     """Say in a sentence how what was learnt was chosen."""
     neural, choice = lesson.neural, lesson.choice
     if neural is not None:
-        return f"A network started as {neural.start}, expected change of a weight {neural.prior:g}."
+        trained = "trained by Adam" if neural.prior is None else f"expected change of a weight {neural.prior:g}"
+        return f"A network started as {neural.start}, {trained}."
     assert choice is not None
     return (
         f"{choice.m} past values, penalty {choice.penalty:.3g}: on what was left out the error is "

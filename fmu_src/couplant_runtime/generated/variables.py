@@ -459,6 +459,13 @@ ALL: tuple[Variable, ...] = (
         )
         for i in range(MOST_WEIGHTS)
     ),
+    *(
+        Variable(
+            f"learning.weights[{i + 1}]", "real", "output", "neural", "use", None,
+            f"weight {i + 1} of the network in use, in the order of network.weights", index=i, feature="network",
+        )
+        for i in range(MOST_WEIGHTS)
+    ),
     Variable(
         "identification.settled", "boolean", "output", "model", "settled", None,
         "the model is known well enough to be used", feature="identification",

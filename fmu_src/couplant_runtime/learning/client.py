@@ -17,15 +17,16 @@ from ..events import once, tell
 from ..generated import events
 from ..generated.numbers import COLLECTING, TRAINING
 from ..state import State
-from .judge import propose, refuse
-from .message import ANSWER, LONGEST_ANSWER, MOST_VALUES, Request, Unusable, length, pack_request, read_answer
+from .judge import propose, refuse, take
+from .message import ANSWER, LONGEST_ANSWER, MOST_VALUES, Request, Training, Unusable, length, pack_request, read_answer
 from .parts import neural_of, shape_of
 
 FILE = "server.txt"
 TOKEN = "COUPLANT_TOKEN"
 CHUNK = 16384  # sent in one step at most [bytes]
 PATIENCE = 10  # without an answer until the server counts as gone [cycles]
-CYCLES = 4  # whose values a request carries
+CYCLES = 4  # whose values a request for least squares carries; for Adam all that go into it
+_LEAST_SQUARES = Training()
 _WAIT = (EINPROGRESS, EALREADY, EWOULDBLOCK, ENOTCONN)
 
 
@@ -38,10 +39,13 @@ class Client:
         Address of the server; a name is looked up here, once.
     token : bytes
         Shared with the server.
+    training
+        How the server is to train; by least squares if not given.
     """
 
-    def __init__(self, host: str, port: int, token: bytes) -> None:
+    def __init__(self, host: str, port: int, token: bytes, training: Training = _LEAST_SQUARES) -> None:
         self.token = token
+        self.training = training
         self.family, self.address = _look_up(host, port)
         self.values: list[float] = []
         self.newest = -1
@@ -55,7 +59,7 @@ class Client:
 
     @classmethod
     def from_file(cls, path: Path) -> "Client":
-        """Return the client that the file `path` in the FMU describes: host, port and token, one a line.
+        """Return the client that the file `path` in the FMU describes: host, port, token and how to train, one a line.
 
         The token in the environment goes before that of the file; without both it is empty.
 
@@ -67,7 +71,9 @@ class Client:
             If it is not such a file.
         """
         lines = path.read_text(encoding="utf-8").split("\n")
-        return cls(lines[0], int(lines[1]), (os.environ.get(TOKEN) or lines[2]).encode())
+        epochs, batch, relative, rate = lines[3].split()
+        training = Training(int(epochs), int(batch), int(relative), float(rate))
+        return cls(lines[0], int(lines[1]), (os.environ.get(TOKEN) or lines[2]).encode(), training)
 
     def close(self) -> None:
         """Give up what is under way."""
@@ -100,7 +106,7 @@ class Client:
             self.values.append(s.history.past[0])
             self.newest = s.history.newest
         most = CYCLES * neural_of(s).cycle_steps
-        del self.values[: -(most if most < MOST_VALUES else MOST_VALUES)]
+        del self.values[: -(most if most < MOST_VALUES and not self.training.epochs else MOST_VALUES)]
 
     def _ask(self, c: Settings, s: State) -> None:
         own, net = neural_of(s), shape_of(c)
@@ -108,7 +114,8 @@ class Client:
         horizon = net.steps if c.event else net.steps + 1
         shape = (horizon, net.inputs, net.first, net.second, net.leak, own.prior)
         self.number = self.number + 1
-        request = Request(self.number, *shape, tuple(own.base[: net.size]), tuple(self.values))
+        base, width = tuple(own.base[: net.size]), own.highest - own.lowest
+        request = Request(self.number, *shape, base, tuple(self.values), int(net.offsets), width, self.training)
         self.outgoing = pack_request(request, self.token)
         self.waited = 0
         self.job = self._open
@@ -179,6 +186,10 @@ class Client:
         if not propose(shape_of(c), own):
             refuse(own)
             tell(s, events.NOT_LEARNT)
+        elif not own.safe:
+            take(own)
+            own.poor = 0  # a skill below zero is none of theirs yet
+            tell(s, events.LEARNT)
 
     def _fail(self, s: State, event: int) -> None:
         self.close()

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ..generated.numbers import MOST_WEIGHTS
 
 MAGIC = b"CPLN"
-VERSION = 1  # of the messages
+VERSION = 2  # of the messages
 REQUEST, ANSWER = 1, 2  # kinds of messages
 MOST_VALUES = 4096  # of a request
 DIGEST = 32  # length of the signature of a message [bytes]
 _HEAD = struct.Struct("<4sHHI")
-_SHAPE = struct.Struct("<IHHHHHHdd")
+_SHAPE = struct.Struct("<I10H4d")
 _REPLY = struct.Struct("<IHH")
 LONGEST_REQUEST = _HEAD.size + _SHAPE.size + 8 * (MOST_WEIGHTS + MOST_VALUES) + DIGEST  # [bytes]
 LONGEST_ANSWER = _HEAD.size + _REPLY.size + 8 * MOST_WEIGHTS + DIGEST  # [bytes]
@@ -25,6 +25,15 @@ LONGEST_ANSWER = _HEAD.size + _REPLY.size + 8 * MOST_WEIGHTS + DIGEST  # [bytes]
 
 class Unusable(ValueError):
     """A message that cannot be used: foreign, damaged, too long, of another version or with another token."""
+
+
+class Training(NamedTuple):
+    """How the server trains."""
+
+    epochs: int = 0  # of training by Adam; 0: least squares
+    batch: int = 0  # samples in an update
+    relative: int = 0  # whether relative errors are made small instead of absolute ones
+    rate: float = 0.0  # how far a weight goes in an update at first [-]
 
 
 class Request(NamedTuple):
@@ -38,7 +47,10 @@ class Request(NamedTuple):
     leak: float  # slope of the leaky ReLU [-]
     prior: float  # expected change of a weight [-]
     base: tuple[float, ...]  # weights to start from
-    values: tuple[float, ...]  # values since the last cycle, oldest first [signal unit]
+    values: tuple[float, ...]  # values of the last cycles, oldest first [signal unit]
+    offsets: int = 0  # whether its second layer has offsets
+    span: float = 0.0  # running range of the signal, 0: that of the values [signal unit]
+    training: Training = Training()
 
 
 class Answer(NamedTuple):
@@ -51,9 +63,11 @@ class Answer(NamedTuple):
 def pack_request(request: Request, token: bytes) -> bytes:
     """Return a `request` as bytes, signed with `token`."""
     shape = (request.number, request.horizon, request.inputs, request.first, request.second)
-    counts = (len(request.base), len(request.values))
+    counts = (len(request.base), len(request.values), request.offsets)
     numbers = request.base + request.values
-    body = _SHAPE.pack(*shape, *counts, request.leak, request.prior) + struct.pack(f"<{len(numbers)}d", *numbers)
+    epochs, batch, relative, rate = request.training
+    reals = (request.leak, request.prior, request.span, rate)
+    body = _SHAPE.pack(*shape, *counts, epochs, batch, relative, *reals) + struct.pack(f"<{len(numbers)}d", *numbers)
     return _signed(REQUEST, body, token)
 
 
@@ -98,13 +112,15 @@ def read_request(data: bytes, token: bytes) -> Request:
     body = _body(data, token)
     if len(body) < _SHAPE.size:
         raise Unusable("it ends too early")
-    number, horizon, inputs, first, second, weights, values, leak, prior = _SHAPE.unpack_from(body)
+    number, horizon, inputs, first, second, weights, values, *rest = _SHAPE.unpack_from(body)
+    offsets, epochs, batch, relative, leak, prior, span, rate = rest
     if len(body) != _SHAPE.size + 8 * (weights + values):
         raise Unusable("its length does not fit its counts")
     numbers = struct.unpack_from(f"<{weights + values}d", body, _SHAPE.size)
-    if not all(map(_finite, (leak, prior, *numbers))):
+    if not all(map(_finite, (leak, prior, span, rate, *numbers))):
         raise Unusable("it has numbers that are not finite")
-    return Request(number, horizon, inputs, first, second, leak, prior, numbers[:weights], numbers[weights:])
+    training, lists = Training(epochs, batch, relative, rate), (numbers[:weights], numbers[weights:])
+    return Request(number, horizon, inputs, first, second, leak, prior, *lists, offsets, span, training)
 
 
 def read_answer(data: bytes, token: bytes, count: int) -> Answer:

@@ -1,8 +1,8 @@
 """Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
 
-Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant signal gives
-exactly zero, so the effective weights of the past values add up to one whatever has been learnt. The inputs are
-divided by the running range of the signal.
+Two hidden layers, the first linear, the second with leaky ReLU and, if wanted, offsets, a linear output. What it gives
+at rest is taken off: a constant signal gives exactly zero, so the effective weights of the past values add up to one
+whatever has been learnt. The inputs are divided by the running range of the signal.
 """
 
 from dataclasses import dataclass
@@ -26,6 +26,7 @@ class Neural:
     origin: int  # the algorithm that it came from, whose tolerance it is judged by
     a: tuple[float, ...]  # weights of the algorithm that it came from, newest first, m of them [-]
     slopes: tuple[float, ...]  # the same of its slope [-]
+    offsets: bool = False  # whether the neurons of the second layer have offsets, the last of all weights
 
     @property
     def inputs(self) -> int:
@@ -35,7 +36,7 @@ class Neural:
     @property
     def size(self) -> int:
         """Number of weights of all layers."""
-        return self.first * self.inputs + self.second * self.first + self.second
+        return self.first * self.inputs + self.second * self.first + self.second * (1 + self.offsets)
 
     def __post_init__(self) -> None:
         """Check the shape.
@@ -63,7 +64,7 @@ class Neural:
 
     def lists(self) -> dict[str, tuple[float, ...]]:
         """Return the lists of the settings that tell about the neural network."""
-        shape = (self.steps, self.first, self.second, self.leak, self.server, self.origin)
+        shape = (self.steps, self.first, self.second, self.leak, self.server, self.origin, self.offsets)
         return {"network": tuple(map(float, shape)), "network.start": self.a + self.slopes}
 
     @classmethod
@@ -77,12 +78,13 @@ class Neural:
         """
         if "network" not in lists:
             return None
-        steps, first, second, leak, server, origin = lists["network"]
+        steps, first, second, leak, server, origin, offsets = lists["network"]
         start = lists["network.start"]
         m = len(start) // 2
         if len(start) != 2 * m:
             raise ValueError(f"network.start has {len(start)} numbers, allowed is an even number")
-        return cls(int(steps), int(first), int(second), leak, server != 0.0, int(origin), start[:m], start[m:])
+        shape = (int(steps), int(first), int(second), leak, server != 0.0, int(origin))
+        return cls(*shape, start[:m], start[m:], offsets != 0.0)
 
 
 def differences(past: list[float], slot: int, inputs: int, span: float) -> list[float]:
@@ -107,24 +109,31 @@ def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
 
 
 def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
-    """Return values and slopes of the second layer of `net` with these `weights`, from the values `h` of the first."""
+    """Return what values `h` of the first layer change in the second of `net` with these `weights`, and its slopes."""
     values = []
     slopes = []
     place = net.first * net.inputs
+    offsets = net.size - net.second
     for row in range(net.second):
         total = 0.0
         for i in range(net.first):
             total = total + weights[place + row * net.first + i] * h[i]
-        slope = 1.0 if total >= 0.0 else net.leak
-        values.append(slope * total)
+        offset = weights[offsets + row] if net.offsets else 0.0
+        slope = 1.0 if total + offset >= 0.0 else net.leak
+        values.append(slope * (total + offset) - at_rest(net, offset) * offset)
         slopes.append(slope)
     return values, slopes
+
+
+def at_rest(net: Neural, offset: float) -> float:
+    """Return the slope of a neuron of `net` with an `offset` where the signal is constant."""
+    return 1.0 if offset >= 0.0 else net.leak
 
 
 def forward(net: Neural, weights: list[float], x: list[float]) -> float:
     """Return the expected change of the signal over its range, for the inputs `x`, `net.inputs` of them.
 
-    The `weights` are the first layer row by row, the second layer row by row, the output.
+    The `weights` are the first layer row by row, the second layer row by row, the output, the offsets.
     """
     values, _ = bent(net, weights, hidden(net, weights, x))
     place = net.first * (net.inputs + net.second)
@@ -151,7 +160,10 @@ def gradient(net: Neural, weights: list[float], x: list[float]) -> list[float]:
     for row in range(net.second):
         for value in h:
             result.append(back[row] * value)
-    return result + values
+    result = result + values
+    for row in range(net.second if net.offsets else 0):
+        result.append(back[row] - weights[last + row] * at_rest(net, weights[net.size - net.second + row]))
+    return result
 
 
 def continued(net: Neural, past: list[float], slot: int) -> float:

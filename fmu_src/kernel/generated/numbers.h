@@ -33,7 +33,7 @@ enum {
     CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
     CP_PLAIN_VARIABLES = 217, /* in rows of all, up to the last of these */
     CP_ENERGY_VARIABLES = 253, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 327 /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 391 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -55,6 +55,16 @@ static const cp_items cp_enumerations[] = {
     ROW(49) ROW(50) ROW(51) ROW(52) ROW(53) ROW(54) ROW(55) ROW(56) ROW(57) ROW(58) ROW(59) ROW(60) \
     ROW(61) ROW(62) ROW(63) ROW(64)
 
+#define CP_ROWS_NEURAL_USE(i) \
+    CP_NEURAL_ROW("learning.weights[" #i "]", REAL, OUTPUT, use[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+#define CP_EACH_NEURAL_USE(ROW) \
+    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11) ROW(12) \
+    ROW(13) ROW(14) ROW(15) ROW(16) ROW(17) ROW(18) ROW(19) ROW(20) ROW(21) ROW(22) ROW(23) ROW(24) \
+    ROW(25) ROW(26) ROW(27) ROW(28) ROW(29) ROW(30) ROW(31) ROW(32) ROW(33) ROW(34) ROW(35) ROW(36) \
+    ROW(37) ROW(38) ROW(39) ROW(40) ROW(41) ROW(42) ROW(43) ROW(44) ROW(45) ROW(46) ROW(47) ROW(48) \
+    ROW(49) ROW(50) ROW(51) ROW(52) ROW(53) ROW(54) ROW(55) ROW(56) ROW(57) ROW(58) ROW(59) ROW(60) \
+    ROW(61) ROW(62) ROW(63) ROW(64)
+
 static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("y", REAL, INPUT, input.y, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("y_time", REAL, INPUT, input.y_time, 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED)
@@ -177,5 +187,6 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_NEURAL_ROW("learning.gain_max", REAL, FIXED, gain_max, 0, 1.25, 1.0, 1000.0)
     CP_NEURAL_ROW("learning.enabled", BOOLEAN, TUNABLE, enabled, 0, 1.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_EACH_NEURAL_BASE(CP_ROWS_NEURAL_BASE)
+    CP_EACH_NEURAL_USE(CP_ROWS_NEURAL_USE)
 #endif
 };

@@ -1,7 +1,8 @@
 /* Neural network: past differences to the newest value in, the expected change of the signal out (Baumann 2024, 3.5).
 
-   Two hidden layers, the first linear, the second with leaky ReLU, a linear output, no offsets: a constant gives
-   exactly zero, so the effective weights of the past values add up to one. Inputs are over the running range. */
+   Two hidden layers, the first linear, the second with leaky ReLU and, if wanted, offsets, a linear output. What it
+   gives at rest is taken off: a constant gives exactly zero, so the effective weights of the past values add up to one.
+   Inputs are over the running range. */
 #include "learning.h"
 
 /* Is it an algorithm that a network may come from: one that every FMU has tolerances for? */
@@ -39,6 +40,12 @@ static double cp_neural_row(const double *weights, const double *values, int32_t
     return total;
 }
 
+/* slope of a neuron where the signal is constant */
+static double cp_neural_at_rest(const cp_neural_settings *net, double offset)
+{
+    return offset >= 0.0 ? 1.0 : net->leak;
+}
+
 CP_API void cp_neural_layers(const cp_neural_settings *net, const double *weights, const double *x,
                               cp_neural_activity *act)
 {
@@ -48,8 +55,9 @@ CP_API void cp_neural_layers(const cp_neural_settings *net, const double *weight
     }
     for (int32_t row = 0; row < net->second; row++) {
         const double total = cp_neural_row(middle + row * net->first, act->first, net->first);
-        act->slope[row] = total >= 0.0 ? 1.0 : net->leak;
-        act->second[row] = act->slope[row] * total;
+        const double offset = net->offsets ? weights[net->size - net->second + row] : 0.0;
+        act->slope[row] = total + offset >= 0.0 ? 1.0 : net->leak;
+        act->second[row] = act->slope[row] * (total + offset) - cp_neural_at_rest(net, offset) * offset;
     }
 }
 
@@ -98,6 +106,10 @@ CP_API void cp_neural_gradient(const cp_neural_settings *net, const double *weig
     }
     for (int32_t row = 0; row < net->second; row++) {
         gradient[at++] = act.second[row];
+    }
+    for (int32_t row = 0; at < net->size; row++) {
+        const double output = weights[net->size - 2 * net->second + row];
+        gradient[at++] = back[row] - output * cp_neural_at_rest(net, weights[net->size - net->second + row]);
     }
 }
 

@@ -1,3 +1,3 @@
-from tests.learning.conftest import chance, net
+from tests.learning.conftest import bent, chance, either, net
 
-__all__ = ["chance", "net"]
+__all__ = ["bent", "chance", "either", "net"]

@@ -102,7 +102,7 @@ def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
     n = np.arange(700)
     smooth = Recording("y", 0.01, np.sin(0.05 * n) + 0.3 * np.sin(0.11 * n + 1.0), 0, 0.0)
     free = learn_linear([smooth.value], 6)
-    lesson = learn([smooth], [("y", smooth)], 6, timing, None, peak)
+    lesson = learn([smooth], [("y", smooth)], 6, timing, None, peak=peak)
     assert np.abs(free.a).sum() > 30.0
     bound = gain_bound(smooth, 6, timing, peak)
     assert lesson.loop.gain == largest_gain(lesson.algorithm) <= bound.most.max() * (1 + 1e-9)
@@ -115,7 +115,7 @@ def test_a_known_plant_tells_what_its_loop_makes_of_the_weights(chance):
     n = np.arange(400)
     smooth = Recording("y", 0.02, np.sin(0.1 * n) + 0.3 * np.sin(0.02 * n) + 1e-3 * chance.normal(size=400), 0, 0.0)
     system = read_system(OSCILLATOR)
-    lesson = learn([smooth], [], 3, "event", None, None, system)
+    lesson = learn([smooth], [], 3, "event", None, system=system)
     plant = replace(system, timing="event").with_algorithms(lambda k: lesson.algorithm, 3)
     assert lesson.loop.radius == pytest.approx(stability(plant).radius, rel=1e-12) and lesson.loop.radius < 1.0
     assert lesson.loop.stable_share == 1.0

@@ -75,7 +75,7 @@ def signed(**change):
 BAD = {
     "no message of couplant": b"GET / HTTP/1.1\r\n\r\n",
     "version 7": signed()[:4] + b"\7\0" + signed()[6:],
-    "4294967339 bytes, allowed": b"CPLN\1\0\1\0\xff\xff\xff\xff",
+    "4294967339 bytes, allowed": b"CPLN\2\0\1\0\xff\xff\xff\xff",
     "another token": pack_request(request(), b"another token 1234"),
     "shape": signed(inputs=60),
     "do not fit each other": signed(base=(1.0,)),

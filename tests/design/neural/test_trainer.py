@@ -12,11 +12,12 @@ from tests.learning.coupling import EROS3
 SIGNAL = np.sin(0.11 * np.arange(400)) + 0.3 * np.sin(0.3 * np.arange(400) + 1.0)
 
 
-def test_outputs_and_gradients_are_those_of_the_runtime(net, chance):
-    weights, x = chance.normal(size=net.size), chance.normal(size=(20, net.inputs))
-    assert outputs(net, weights, x) == pytest.approx([forward(net, list(weights), list(row)) for row in x], rel=1e-12)
-    expected = np.array([gradient(net, list(weights), list(row)) for row in x])
-    assert gradients(net, weights, x) == pytest.approx(expected, rel=1e-12)
+def test_outputs_and_gradients_are_those_of_the_runtime(either, chance):
+    weights, x = chance.normal(size=either.size), chance.normal(size=(20, either.inputs))
+    found = [forward(either, list(weights), list(row)) for row in x]
+    assert outputs(either, weights, x) == pytest.approx(found, rel=1e-12)
+    expected = np.array([gradient(either, list(weights), list(row)) for row in x])
+    assert gradients(either, weights, x) == pytest.approx(expected, rel=1e-12)
 
 
 def test_training_halves_the_error_and_stays_near_its_start(net):

@@ -1,8 +1,9 @@
 """Network morphism: a neural network that behaves exactly as a linear algorithm and can learn (Baumann 2024, 3.5.1).
 
-One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the
-first layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU,
-x = (σ(x) - σ(-x)) / (1 + α). Copies get seeded noise N with Σ N_i = 0, so they are not symmetric and still exact.
+One linear neuron with the weights w of the differences to the newest value is deepened twice by the identity, the first
+layer widened to copies with equal shares, the second replaced by pairs of leaky ReLU, x = (σ(x) - σ(-x)) / (1 + α);
+with offsets both bend at the same place, KINK ranges on either side by turns. Copies get seeded noise N with Σ N_i = 0,
+so they are not symmetric and still exact.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from couplant.errors import UsageError
 
 NOISE = 0.05
 LEAK = 0.01
+KINK = 0.3
+"""Where neurons with offsets bend: beyond the usual, so that what is rare has neurons of its own. [ranges]"""
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,14 @@ class Shape:
         Neurons with leaky ReLU; an even number, or any with `leak` = 1, 1 to 4.
     leak : float
         Slope of the leaky ReLU for negative values, above 0, at most 1 (linear), -.
+    offsets : bool
+        The second layer has offsets.
     """
 
     first: int = 4
     second: int = 2
     leak: float = LEAK
+    offsets: bool = False
 
 
 SHAPE = Shape()
@@ -50,7 +56,8 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     Returns
     -------
     ndarray of float, shape (P,)
-        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second).
+        First layer row by row (first x (m - 1)), second layer row by row (second x first), output (second), and offsets
+        (second) if the shape has them.
 
     Raises
     ------
@@ -60,9 +67,11 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     w = np.asarray(near, float)[1:]
     if shape.second % 2 and shape.leak != 1.0:
         raise UsageError(f"network.second = {shape.second}, allowed an even number with network.leak below 1")
-    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * np.abs(w).max(initial=0.0)
+    largest = np.abs(w).max(initial=0.0) or 1.0
+    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * largest
     first = w + (noise - noise.mean(axis=0) if shape.first > 1 else 0.0)
     sign = np.ones(shape.second) if shape.leak == 1.0 else np.where(np.arange(shape.second) % 2 == 0, 1.0, -1.0)
     second = np.outer(sign, np.full(shape.first, 1.0 / shape.first))
     output = sign * (1.0 / shape.second if shape.leak == 1.0 else 2.0 / shape.second / (1.0 + shape.leak))
-    return np.concatenate([first.ravel(), second.ravel(), output])
+    kinks = KINK * np.where(np.arange(shape.second) // 2 % 2 == 0, 1.0, -1.0)
+    return np.concatenate([first.ravel(), second.ravel(), output, *([-sign * kinks] if shape.offsets else [])])

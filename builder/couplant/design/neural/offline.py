@@ -13,7 +13,9 @@ from couplant.analysis.recording import OpenLoop, compare
 from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.config.interface import STARTS
+from couplant.config.neural import generic_start
 from couplant.design.from_recording import design_for
+from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, Learnt, learn_linear
@@ -39,15 +41,15 @@ class NeuralWeights:
         Size of its hidden layers.
     weights : ndarray of float, shape (P,)
         All weights, -.
-    prior : float
-        Expected change of a weight, as chosen, -.
+    prior : float or None
+        Expected change of a weight, as chosen, -; None after training by Adam.
     """
 
     start: str
     origin: LinearAlgorithm
     shape: Shape
     weights: Vector
-    prior: float
+    prior: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +85,13 @@ class Lesson:
 
 def learn(
     recordings: Sequence[Recording], judged: Sequence[tuple[str, Recording]], k: int, timing: str, start: str | None,
-    peak: float | None = None, system: System | None = None,
+    adam: Adam | None = None, peak: float | None = None, system: System | None = None,
 ) -> Lesson:  # fmt: skip
     """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on others.
 
     `start` is the algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm
-    is learnt. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
-    that, `gain_bound`; a trained network has no bound.
+    is learnt. `adam` tells how to train the neural network, None: by least squares. Linear weights have at most the
+    gain `peak` [-], without it what the plant `system` bears or, without that, `gain_bound`; a network has no bound.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def learn(
         algorithm, choice, neural = linear(learnt), learnt.choice, None
     else:
         first = learn_for_loop(recordings, k, timing, peak, system)[0] if start == "linear" else None
-        neural = learn_neural([one.value for one in recordings], k, timing, start, first)
+        neural = learn_neural([one.value for one in recordings], k, timing, start, adam, first)
         algorithm, choice = effective(neural, k, timing), None
         plant = system and with_learnt(system, lambda _: algorithm, k, timing, recordings[0].macro_step)
     rivals: list[Recursive] = [generic(name, k) for name in GENERIC]
@@ -117,13 +119,14 @@ def learn(
 
 
 def learn_neural(
-    signals: Sequence[Vector], k: int, timing: str, start: str, learnt: Learnt | None = None
+    signals: Sequence[Vector], k: int, timing: str, start: str, adam: Adam | None = None, learnt: Learnt | None = None
 ) -> NeuralWeights:
     """Return a neural network trained on recordings, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]. In event timing the neural network stands for the start of the
-    macro step, in step timing for its end. It starts as foh, eros3, eros4, or linear for the `learnt` algorithm, that
-    of `learn_linear` if not given.
+    macro step, in step timing for its end. It starts as zoh, foh, eros3, eros4, or linear for the `learnt` algorithm,
+    that of `learn_linear` if not given. `adam` tells how to train, then with offsets; None: by least squares near
+    the start.
 
     Raises
     ------
@@ -131,11 +134,13 @@ def learn_neural(
         If the neural network would be too large or the recordings are too short.
     """
     origin = _origin(signals, k, start, learnt)
-    row = origin.m - 1 + SHAPE.second
-    first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second <= MOST_WEIGHTS), 1)
-    shape, late = Shape(first=first), int(timing == "step")
+    row, late, offsets = origin.m - 1 + SHAPE.second, int(timing == "step"), adam is not None
+    first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second * (1 + offsets) <= MOST_WEIGHTS), 1)
+    shape = Shape(first=first, offsets=offsets)
     net = _neural(origin, shape, start)
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
+    if adam is not None:
+        return NeuralWeights(start, origin, shape, train_by_adam(net, base, signals, k + late, adam), None)
     prior = choose_prior(net, base, signals, k + late)
     return NeuralWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
 
@@ -149,30 +154,37 @@ def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) 
     arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]
     past = sliding_window_view(arrived, m)[:, ::-1]
     net = _neural(neural.origin, neural.shape, neural.start)
-    return past[:, 0] + outputs(net, neural.weights, past[:, 1:] - past[:, :1])
+    span = (np.maximum.accumulate(arrived) - np.minimum.accumulate(arrived))[m - 1 :, None]
+    known = np.where(span > 0.0, span, 1.0)
+    return past[:, 0] + known[:, 0] * outputs(net, neural.weights, (past[:, 1:] - past[:, :1]) / known)
 
 
 def _origin(signals: Sequence[Vector], k: int, start: str, learnt: Learnt | None) -> LinearAlgorithm:
     if start == "linear":
         return linear(learnt or learn_linear(signals, k), "linear")
-    origin = generic(start, k)
-    if not isinstance(origin, LinearAlgorithm):
+    if start not in STARTS:
         raise UsageError(f"start = {start}, allowed {', '.join(STARTS)}")
-    return origin
+    return LinearAlgorithm(k, *generic_start(start, k), start)
 
 
 def _neural(origin: LinearAlgorithm, shape: Shape, start: str) -> Neural:
-    return Neural(origin.k, shape.first, shape.second, shape.leak, False, BY_NAME[start].number, origin.a, origin.A)
+    number = BY_NAME[start].number
+    return Neural(origin.k, shape.first, shape.second, shape.leak, False, number, origin.a, origin.A, shape.offsets)
 
 
 def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
-    """Return the linear algorithm at latency `k` [macro steps] that a neural network is on the mean of all patterns."""
+    """Return the linear algorithm at latency `k` [macro steps] that a neural network is on the mean of all patterns.
+
+    With offsets it is the one near rest.
+    """
     origin, shape, inputs = neural.origin, neural.shape, neural.origin.m - 1
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)
     first = neural.weights[:middle].reshape(shape.first, inputs)
     second = neural.weights[middle:last].reshape(shape.second, shape.first)
-    mean = (1.0 + shape.leak) / 2.0
-    w = mean * neural.weights[last:] @ second @ first
+    mean = np.full(shape.second, (1.0 + shape.leak) / 2.0)
+    if shape.offsets:
+        mean = np.where(neural.weights[last + shape.second :] >= 0.0, 1.0, shape.leak)
+    w = (mean * neural.weights[last : last + shape.second]) @ second @ first
     slope = np.array(origin.A)
     near = np.concatenate([[1.0 - w.sum()], w])
     return LinearAlgorithm(k, tuple(near - slope * int(timing == "step")), origin.A, "learnt")

@@ -1,7 +1,7 @@
 """The linear pieces of a neural network: which ones a recording visits, how often, and what each of them is.
 
-With leaky ReLU a network is linear as long as no neuron changes its side: one coupling algorithm for each pattern of
-sides, with a response of its own (dissertation 4.1.1).
+With leaky ReLU a network is linear, with offsets up to a constant, as long as no neuron changes its side: one coupling
+algorithm for each pattern of sides, with a response of its own (dissertation 4.1.1).
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ def pieces(net: Neural, weights: Vector, value: Vector, timing: str) -> list[Pie
     if value.size < m:
         raise UsageError(f"{value.size} values are too few for a network that takes {m}")
     past = sliding_window_view(value, m)[:, ::-1]
-    seen = past[:, 1:] - past[:, :1]
-    seen = seen[np.any(seen != 0.0, axis=1)]
+    seen, span = past[:, 1:] - past[:, :1], np.maximum.accumulate(value) - np.minimum.accumulate(value)
+    moves = np.any(seen != 0.0, axis=1)
+    seen = seen[moves] / span[m - 1 :][moves, None]
     if not seen.size:
         raise UsageError("the signal does not change: it visits no piece of the network")
-    first, second, output = layers(net, weights)
-    sides, counts = np.unique(seen @ first.T @ second.T >= 0.0, axis=0, return_counts=True)
+    first, second, output, offsets = layers(net, weights)
+    sides, counts = np.unique(seen @ first.T @ second.T + offsets >= 0.0, axis=0, return_counts=True)
     found = []
     for active, count in zip(sides, counts, strict=True):
         w = (np.where(active, 1.0, net.leak) * output) @ second @ first

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from couplant.arrays import Vector
+from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.trainer import train
 from couplant.errors import CouplantError, UsageError
 from couplant_runtime.generated.variables import ALL
@@ -220,7 +222,8 @@ def answer(request: Request) -> Answer:
     """
     try:
         taps = (0.0,) * (request.inputs + 1)
-        net = Neural(0, request.first, request.second, request.leak, True, 1, taps, taps)
+        shape = (request.first, request.second, request.leak)
+        net = Neural(0, *shape, True, 1, taps, taps, bool(request.offsets))
     except ValueError as problem:
         raise Unusable(str(problem)) from None
     if len(request.base) != net.size or not 0 <= request.horizon <= 65:
@@ -229,7 +232,18 @@ def answer(request: Request) -> Answer:
         raise Unusable(f"learning.prior = {request.prior!r}, allowed {_PRIOR.minimum:g} to {_PRIOR.maximum:g}")
     try:
         with np.errstate(all="ignore"):
-            weights = train(net, np.array(request.base), [np.array(request.values)], request.horizon, request.prior)
+            weights = _trained(net, request)
     except (UsageError, ValueError, np.linalg.LinAlgError):
         return Answer(request.number, ())
     return Answer(request.number, tuple(map(float, weights)) if np.all(np.isfinite(weights)) else ())
+
+
+def _trained(net: Neural, request: Request) -> Vector:
+    """Return the weights that training in the way of the request gives."""
+    base, values, training = np.array(request.base), [np.array(request.values)], request.training
+    if not training.epochs:
+        return train(net, base, values, request.horizon, request.prior)
+    if request.span < 0.0:
+        raise Unusable(f"its range = {request.span!r}, allowed 0 or more")
+    how = Adam(training.rate, training.epochs, training.batch, bool(training.relative))
+    return train_by_adam(net, base, values, request.horizon, how, request.span)

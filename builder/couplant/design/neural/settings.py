@@ -14,11 +14,14 @@ from couplant.design.neural.offline import Lesson
 def learnt_settings(lesson: Lesson) -> dict[str, Any]:
     """Return the tables of a signal that a lesson changes."""
     if lesson.neural is None:
-        one = lesson.algorithm
-        weights = {"steps": lesson.steps, "a": list(one.a), "A": list(one.A)}
+        line = lesson.algorithm
+        weights = {"steps": lesson.steps, "a": list(line.a), "A": list(line.A)}
         return {"algorithm": {"selected": "linear", **weights}}
     net = lesson.neural
-    shape = {"start": net.start, "first": net.shape.first, "second": net.shape.second, "leak": net.shape.leak}
+    one = net.shape
+    shape: dict[str, Any] = {"start": net.start, "first": one.first, "second": one.second, "leak": one.leak}
+    if one.offsets:
+        shape["offsets"] = True
     algorithm: dict[str, Any] = {"selected": "network"}
     if net.start == "linear":
         algorithm |= {"steps": lesson.steps, "a": list(net.origin.a), "A": list(net.origin.A)}

@@ -25,21 +25,26 @@ def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
 
     `weights` are all of its weights, shape (P,) [-], `x` the differences to the newest value, shape (N, m - 1).
     """
-    first, second, output = layers(net, weights)
-    z = x @ first.T @ second.T
-    return np.where(z >= 0.0, z, net.leak * z) @ output
+    first, second, output, offsets = layers(net, weights)
+    z = x @ first.T @ second.T + offsets
+    return (_leaky(net, z) * z - _leaky(net, offsets) * offsets) @ output
 
 
 def gradients(net: Neural, weights: Vector, x: Vector) -> Vector:
     """Return the derivatives of `outputs` by the `weights` for inputs `x`, shape (N, P)."""
-    first, second, output = layers(net, weights)
+    first, second, output, offsets = layers(net, weights)
     h = x @ first.T
-    z = h @ second.T
-    slope = np.where(z >= 0.0, 1.0, net.leak)
+    z = h @ second.T + offsets
+    slope, rest = _leaky(net, z), _leaky(net, offsets)
     back = slope * output
     by_first = ((back @ second)[:, :, None] * x[:, None, :]).reshape(len(x), -1)
     by_second = (back[:, :, None] * h[:, None, :]).reshape(len(x), -1)
-    return np.hstack([by_first, by_second, slope * z])
+    by_offsets = [back - rest * output] if net.offsets else []
+    return np.hstack([by_first, by_second, slope * z - rest * offsets, *by_offsets])
+
+
+def _leaky(net: Neural, z: Vector) -> Vector:
+    return np.where(z >= 0.0, 1.0, net.leak)
 
 
 def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, prior: float) -> Vector:
@@ -53,7 +58,7 @@ def train(net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, 
     UsageError
         If the stretches have no sample.
     """
-    x, t = _samples(net, stretches, horizon)
+    x, t = samples_over_range(net, stretches, horizon)
     error = t - outputs(net, base, x)
     moving = (np.abs(t) > IDLE) | (np.abs(error) > IDLE)
     if not moving.any():
@@ -76,7 +81,7 @@ def choose_prior(net: Neural, base: Vector, signals: Sequence[Vector], horizon: 
     def error(prior: float) -> float:
         total = 0.0
         for i, left_out in enumerate(parts):
-            x, t = _samples(net, [left_out], horizon)
+            x, t = samples_over_range(net, [left_out], horizon)
             weights = train(net, base, parts[:i] + parts[i + 1 :], horizon, prior)
             total += float(np.abs(t - outputs(net, weights, x)).sum())
         return total
@@ -84,25 +89,37 @@ def choose_prior(net: Neural, base: Vector, signals: Sequence[Vector], horizon: 
     return min(PRIORS, key=error)
 
 
-def layers(net: Neural, weights: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return the matrices of both hidden layers, (first, m - 1) and (second, first), and the output, (second,).
+def layers(net: Neural, weights: Vector) -> tuple[Vector, Vector, Vector, Vector]:
+    """Return the matrices of both hidden layers, (first, m - 1) and (second, first), the output and offsets, (second,).
 
     `weights` are all weights one after the other, shape (P,) [-].
     """
     middle = net.first * net.inputs
     last = middle + net.second * net.first
+    offsets = weights[last + net.second :] if net.offsets else np.zeros(net.second)
     first = np.asarray(weights[:middle], float).reshape(net.first, net.inputs)
     second = np.asarray(weights[middle:last], float).reshape(net.second, net.first)
-    return first, second, np.asarray(weights[last:], float)
+    return first, second, np.asarray(weights[last : last + net.second], float), np.asarray(offsets, float)
 
 
-def _samples(net: Neural, stretches: Sequence[Vector], horizon: int) -> tuple[Vector, Vector]:
-    """Return inputs and changes over the range of the signal."""
+def samples_over_range(
+    net: Neural, stretches: Sequence[Vector], horizon: int, span: float = 0.0
+) -> tuple[Vector, Vector]:
+    """Return inputs, shape (N, m - 1), and changes, shape (N,), over the range of the signal.
+
+    `stretches` have one value a macro step, oldest first [signal unit]; `horizon` is how far to predict [macro steps],
+    `span` the running range of the signal, 0 for that of the stretches [signal unit].
+
+    Raises
+    ------
+    UsageError
+        If the stretches have no sample.
+    """
     low, high = min(float(np.min(s)) for s in stretches), max(float(np.max(s)) for s in stretches)
     long_enough = [s for s in stretches if s.size > net.inputs + 1 + horizon]
     if not long_enough:
         raise UsageError(f"too few values to learn from: more than {net.inputs + 1 + horizon} are needed in a row")
     parts = [samples(np.asarray(s, float), net.inputs + 1, horizon) for s in long_enough]
     x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
-    span = high - low or 1.0
+    span = span or high - low or 1.0
     return x / span, t / span

@@ -1,0 +1,164 @@
+"""Training of a neural network by Adam (Kingma and Ba 2014; dissertation 3.5.2): mean squared error, batches, epochs.
+
+    minimise   Σ g_i (t_i - f(x_i))²,    g_i = 1 for absolute errors, 1 / max(|e_i|, median |e|)² for relative ones
+
+with e the errors of the weights to start from. In the second half of the epochs training for absolute errors leaves
+out what the first half has not halved, if it is large: what no past value tells, such as the time of a jump. In
+training for relative errors the large ones together count as SHARE of all.
+
+The inputs are decorrelated first: differences of a smooth signal are nearly parallel, and gradient steps would hardly
+get anywhere across.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.arrays import Vector
+from couplant.design.neural.trainer import gradients, outputs, samples_over_range
+from couplant.errors import UsageError
+from couplant_runtime.generated.constants import IDLE, OUTLIER
+from couplant_runtime.learning.neural import Neural
+
+FADING, SPREADING = 0.9, 0.999
+"""Weights that the mean of the gradients and that of their squares keep in an update, as published. [-]"""
+
+SMALLEST = 1e-8
+"""What is added to the root of the mean square, as published. [-]"""
+
+SHARE = 0.3
+"""Share of the large errors in the sum of relative squares. [-]"""
+
+LARGE = 8.0
+"""Errors of the start above so many usual ones are large. [-]"""
+
+FEWEST = 50
+"""Samples without which nothing is learnt. [-]"""
+
+FEWEST_OF_BATCH, MOST_OF_BATCH = 8, 4096
+"""Samples in an update. [-]"""
+
+MOST_UPDATES = 50_000
+"""Updates of one training at most: a server has others waiting. [-]"""
+
+
+@dataclass(frozen=True)
+class Adam:
+    """How to train.
+
+    Parameters
+    ----------
+    rate : float
+        How far a weight goes in an update at first; it falls to zero, -.
+    epochs : int
+        Passes over the samples.
+    batch : int
+        Samples in an update.
+    relative : bool
+        Make relative errors small instead of absolute ones.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range.
+    """
+
+    rate: float = 0.005
+    epochs: int = 30
+    batch: int = 128
+    relative: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name, value, low, high in (("rate", self.rate, 1e-9, 1), ("epochs", self.epochs, 1, 1000)):
+            if not low <= value <= high:
+                raise UsageError(f"{name} = {value}, allowed {low:g} to {high}")
+        if not FEWEST_OF_BATCH <= self.batch <= MOST_OF_BATCH:
+            raise UsageError(f"batch = {self.batch}, allowed {FEWEST_OF_BATCH} to {MOST_OF_BATCH}")
+
+
+def train_by_adam(
+    net: Neural, base: Vector, stretches: Sequence[Vector], horizon: int, how: Adam, span: float = 0.0
+) -> Vector:
+    """Return weights that fit stretches of a signal better than the base weights.
+
+    `base` are the weights to start from, shape (P,) [-]. The `stretches` have one value a macro step, oldest first,
+    `span` is the range that the network divides by, 0 for theirs [signal unit]; `horizon` is how far to predict [macro
+    steps]; `how` are the settings of the method.
+
+    Raises
+    ------
+    UsageError
+        If there are too few samples, or so many that it would take too long.
+    """
+    x, t = samples_over_range(net, stretches, horizon, span)
+    start = np.abs(t - outputs(net, base, x))
+    moving = (np.abs(t) > IDLE) | (start > IDLE)
+    x, t, start = x[moving], t[moving], start[moving]
+    if t.size < FEWEST:
+        raise UsageError(f"{t.size} samples in which the signal changes, {FEWEST} are needed to learn from")
+    if how.epochs * (t.size // how.batch + 1) > MOST_UPDATES:
+        raise UsageError(f"epochs = {how.epochs} of {t.size} samples, allowed up to {MOST_UPDATES} updates")
+    mixed = _correlation(x)
+    weights = _mixed(net, base, mixed)
+    u: Vector = np.asarray(np.linalg.solve(mixed, x.T).T, float)
+    if how.relative:
+        weights = _descend(net, weights, u, t, _relative(start), how, how.epochs)
+    else:
+        one = np.full(t.size, t.size / float(start @ start))
+        weights = _descend(net, weights, u, t, one, how, how.epochs - how.epochs // 2)
+        kept = _learnable(np.abs(t - outputs(net, weights, u)), start)
+        weights = _descend(net, weights, u[kept], t[kept], one[kept], how, how.epochs // 2)
+    return _mixed(net, weights, np.asarray(np.linalg.inv(mixed)))
+
+
+def _relative(start: Vector) -> Vector:
+    """Return the weights of the squares of relative errors."""
+    usual = max(float(np.median(start)), SMALLEST)
+    share = 1.0 / np.maximum(start, usual) ** 2
+    counts, large = share * start**2, start > LARGE * usual
+    if large.any() and counts[~large].sum() > 0.0:
+        share[large] *= SHARE / (1.0 - SHARE) * counts[~large].sum() / counts[large].sum()
+    return np.asarray(share / np.mean(share * start**2))
+
+
+def _learnable(error: Vector, start: Vector) -> NDArray[np.bool_]:
+    """Return which samples are learnt from further."""
+    return np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
+
+
+def _correlation(x: Vector) -> Vector:
+    """Return a root of the correlation of usual inputs, shape (m - 1, m - 1)."""
+    usual = float(np.median(np.abs(x[:, -1]))) or 1.0
+    weight = 1.0 / (1.0 + (np.abs(x).max(axis=1) / (3.0 * usual)) ** 2)
+    square = (x * weight[:, None]).T @ x / weight.sum()
+    return np.asarray(np.linalg.cholesky(square + 1e-6 * np.trace(square) * np.eye(x.shape[1])))
+
+
+def _mixed(net: Neural, weights: Vector, root: Vector) -> Vector:
+    """Return the weights for other inputs: x = root u."""
+    middle = net.first * net.inputs
+    first = np.asarray(weights[:middle]).reshape(net.first, net.inputs) @ root
+    return np.concatenate([first.ravel(), weights[middle:]])
+
+
+def _descend(net: Neural, weights: Vector, x: Vector, t: Vector, share: Vector, how: Adam, epochs: int) -> Vector:
+    """Return the weights after some epochs of updates, in an order that is always the same."""
+    chance = np.random.default_rng(epochs)
+    batches = max(1, t.size // how.batch)
+    mean, square, total = np.zeros(net.size), np.zeros(net.size), epochs * batches
+    for update in range(total):
+        if update % batches == 0:
+            order = np.array_split(chance.permutation(t.size), batches)
+        batch = order[update % batches]
+        error = share[batch] * (t[batch] - outputs(net, weights, x[batch]))
+        slope = -2.0 / batch.size * gradients(net, weights, x[batch]).T @ error
+        mean += (1.0 - FADING) * (slope - mean)
+        square += (1.0 - SPREADING) * (slope * slope - square)
+        largest = np.sqrt(square / (1.0 - SPREADING ** (update + 1))) + SMALLEST
+        weights = weights - how.rate * (1.0 - update / total) * mean / (1.0 - FADING ** (update + 1)) / largest
+    return weights
