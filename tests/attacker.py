@@ -35,6 +35,7 @@ duration = 1.0
 algorithms = ["zoh"]
 components.bad.fmu = "{NAME}"
 network.latency_steps = 2
+coupling.start = 0.0  # by which the FMU knows that no value has arrived
 [signals.y]
 from = "bad.y"
 to = ["bad.u"]
