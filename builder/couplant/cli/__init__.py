@@ -18,7 +18,7 @@ from couplant import __version__
 from couplant.errors import CouplantError
 
 VERBS = (
-    *("init", "build", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
+    *("init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
     *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
 )
 """Verbs in the order of ``couplant --help``."""

@@ -9,6 +9,7 @@ from couplant.config.interface import Bonded, Interface, Signal
 from couplant.config.rules import asks_server
 from couplant.errors import UsageError
 from couplant.pack.compile import binary
+from couplant.pack.configuration import configuration_file
 from couplant.pack.coupling import coupling_unit, describe
 from couplant.pack.fmu import Backend, Native, Plan, build_fmu
 from couplant.pack.models import build_model_fmu
@@ -77,7 +78,8 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     check_backend(signal, section, backend)
     settings = runtime_settings(interface, signal)
-    files, event = reference_files(settings) | origin_file(interface, signal), settings.event and fmi == "3"
+    files = reference_files(settings) | origin_file(interface, signal) | configuration_file(interface, signal)
+    event = settings.event and fmi == "3"
     if backend == "python":
         chosen: Backend = PythonRuntime()
         capabilities = Capabilities(needs_execution_tool=True)
