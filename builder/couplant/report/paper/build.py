@@ -29,7 +29,7 @@ MISPRINTS = (
     ("D (4-30) to (4-33)", "The cost does not have the published optima, see Optimal design."),
     (
         "D, table 4.3",
-        "m = 7: 0.084 m for x1 is more than the sum of all three, 0.037; with 0.0084 it adds up.",
+        "m = 7: the figure for x1 is more than the sum of all three; a tenth of it adds up.",
     ),
     ("D (5-11), table 5.1", "ω is missing, and Hz are taken for rad/s, see Extrapolation tolerance."),
     (
