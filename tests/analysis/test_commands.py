@@ -141,6 +141,17 @@ def test_a_design_is_for_the_configuration_that_gets_it(verb, kilohertz):
     assert status == 0 and (found["macro_step"], found["steps"], found["timing"]) == (0.01, 3, "event")
 
 
+def test_what_is_learnt_is_for_the_configuration_that_gets_it(verb, kilohertz):
+    status, out, _ = verb("learn", kilohertz[1], *kilohertz[2:], "--json")
+    found = json.loads(out)
+    assert status == 0 and (found["steps"], found["timing"]) == (3, "event")
+    assert load_interface(kilohertz[3]).signals["x"].algorithm.a == tuple(found["a"])
+    status, _, err = verb("learn", kilohertz[1], *kilohertz[2:], "--macro-step", 0.001)
+    assert status == 2 and "--macro-step = 0.001, allowed 0.01 as in" in err
+    status, _, err = verb("learn", kilohertz[1])
+    assert status == 2 and "--steps is missing" in err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -20,6 +20,7 @@ from couplant.cli.output import (
     with_host,
 )
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.target import Target, target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -35,9 +36,9 @@ def command(
     recordings: Annotated[
         list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from, folders or patterns.")
     ],
-    steps: Annotated[int, typer.Option("--steps", metavar="K", help="Latency in macro steps.")],
+    steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; may be repeated.")] = None,
-    timing: Annotated[str, typer.Option(metavar="NAME", help="event or step.")] = "event",
+    timing: Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else event.")] = None,
     macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
     time: TimeColumn = None,
@@ -67,7 +68,8 @@ def command(
 
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = _plant(system, with_host(assignments, host, "host"))
-    lesson, name = _learn(recordings, judge, steps, timing, macro_step, column, how, network, adam, peak, plant)
+    to = target_of(config, signal, macro_step, timing, steps)
+    lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
     _tell(lesson, signal, name, config, output, as_json)
 
 
@@ -99,9 +101,8 @@ def _plant(path: Path | None, assignments: list[str]) -> System | None:
 
 
 def _learn(
-    paths: list[Path], judge: list[Path] | None, steps: int, timing: str, macro_step: float | None,
-    column: str | None, how: Reading, network: str | None, adam: Adam | None, peak: float | None,
-    plant: System | None,
+    paths: list[Path], judge: list[Path] | None, to: Target, column: str | None, how: Reading,
+    network: str | None, adam: Adam | None, peak: float | None, plant: System | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
     from couplant.config.interface import STARTS
@@ -110,6 +111,9 @@ def _learn(
     from couplant.report.inspection import sampling
     from couplant.tables import read_recording
 
+    steps, timing = to.steps, check_timing(to.timing or "event")
+    if steps is None:
+        raise UsageError("--steps is missing: the latency in macro steps, which a settings file may tell too")
     if not 0 <= steps <= 64:
         raise UsageError(f"--steps = {steps}, allowed 0 to 64")
     if network not in (None, *STARTS):
@@ -117,15 +121,15 @@ def _learn(
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
     paths, judge = expanded(paths, _SUFFIXES), expanded(judge or [], _SUFFIXES)
-    used = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in paths]
+    used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
     for line in sampling(used[0]):
         warn(line)
-    others = [read_recording(path, column=column, how=how, macro_step=macro_step) for path in judge]
+    others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
     say(*(one.assumed for one in [*used, *others]))
     if not others:
         warn("judged on the recordings it has learnt from: give others with --judge")
     judged = list(zip([path.name for path in judge or paths], others or used, strict=True))
-    return learn(used, judged, steps, check_timing(timing), network, adam, peak, plant), used[0].name
+    return learn(used, judged, steps, timing, network, adam, peak, plant), used[0].name
 
 
 def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:

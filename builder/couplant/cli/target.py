@@ -33,7 +33,7 @@ def target_of(
     from couplant.errors import UsageError
     from couplant.grid import latency_in_steps
 
-    interface, name = load_interface(config), named_signal(signal)
+    name, interface = named_signal(signal), load_interface(config)
     if name not in interface.signals:
         raise UsageError(f"--signal = {name}, allowed {', '.join(interface.signals)}")
     latency = interface.signals[name].latency
