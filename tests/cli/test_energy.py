@@ -12,7 +12,7 @@ from couplant_runtime.algorithms import GENERIC
 STEP = 0.02
 BOTH = ("--effort", "f", "--flow", "x")
 RECEIVED = (*BOTH, "--effort-received", "fh", "--flow-received", "xh")
-HEADINGS = "time,f,x,fh,xh"
+HEADINGS = "time_s,f,x,fh,xh"
 
 
 def late(y, rows=3):
@@ -217,8 +217,8 @@ def test_where_a_displacement_begins_is_no_offset(couplant, table):
         ((), "--effort is missing"),
         (("--effort", "f"), "--flow is missing"),
         (("--effort", "f", "--flow", "f"), "column f is given twice"),
-        (("--effort", "f", "--flow", "none"), "has no column none; there are: time, f, x, fh, xh"),
-        (("--effort", "time", "--flow", "x"), "time is the time"),
+        (("--effort", "f", "--flow", "none"), "has no column none; there are: f, x, fh, xh"),
+        (("--effort", "time_s", "--flow", "x"), "time_s is the time"),
         ((*BOTH, "--effort-received", "fh"), "--flow-received is missing"),
         ((*BOTH, "--flow-received", "xh"), "--effort-received is missing"),
         ((*BOTH, "--bond", "f:x"), "--bond and names of single columns"),
@@ -248,7 +248,7 @@ def test_one_sentence_for_each_mistake(couplant, table, tmp_path, words, said):
         (lambda: changed(3, lambda fh: np.nan * fh), HEADINGS, "0 rows in which"),
         (lambda: changed(1, lambda f: 0.0 * f + 5.0), HEADINGS, "f is 5 throughout"),
         (lambda: signals()[::-1], HEADINGS, "time does not increase"),
-        (signals, f"{HEADINGS}\nms,N,m,N,m", 'unit of time = "ms"'),
+        (signals, f"{HEADINGS}\nticks,N,m,N,m", 'unit of time_s = "ticks"'),
         (signals, f"{HEADINGS}\ns,N,m,kN,m", 'unit of fh = "kN", allowed N'),
         (lambda: changed(1, lambda f: 1e300 * f) * np.array([1, 1, 1e9, 1, 1]), HEADINGS, "too large for a number"),
     ],

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import tomlkit
 
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
@@ -90,12 +91,18 @@ def test_files_that_cannot_be_read(tmp_path):
         read_system(tmp_path / "bad.toml")
 
 
-def test_a_file_of_another_kind_is_worded_key_by_key():
-    with pytest.raises(UsageError) as found:
+def test_a_file_of_another_kind_is_named():
+    with pytest.raises(UsageError, match="is a scenario, which couplant simulate takes; systems have a table"):
         read_system(SCENARIO)
-    lines = [line.removeprefix(f"{SCENARIO}: ") for line in str(found.value).splitlines()]
+
+
+def test_content_of_another_kind_is_worded_key_by_key():
+    with pytest.raises(UsageError) as found:
+        content = tomlkit.parse(SCENARIO.read_text(encoding="utf-8")).unwrap()
+        parse_system({key: value for key, value in content.items() if key != "components"}, "x")
+    lines = [line.removeprefix("x: ") for line in str(found.value).splitlines()]
     assert "prototypes is missing: what is coupled" in lines
     assert 'timing = ["event", "step"], allowed "step" or "event"' in lines
     assert 'parameters.force_on_mass_1 = "mass_1.force.amplitude", allowed a finite number' in lines
     assert "algorithms is unknown: did you mean algorithm?" in lines
-    assert len(lines) == 13 and not any("input" in line.lower() for line in lines[5:])
+    assert len(lines) == 12 and not any("input" in line.lower() for line in lines[5:])

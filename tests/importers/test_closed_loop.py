@@ -43,9 +43,12 @@ CASES = {
 ORDERS = {
     "prototypes first": (),
     "along f": ('order=["mass_2","f.network","f.coupling","mass_1"]',),
-    "couplings first": ('order=["x1.coupling","x1.network","v1.coupling","v1.network","mass_1"]',),
+    "couplings first": (
+        'order=["x1.coupling","x1.network","v1.coupling","v1.network","mass_1"]',
+        *(f"signals.{signal}.coupling.start=0.0" for signal in ("x1", "v1")),
+    ),
 }
-"""Orders of a sequential host."""
+"""Orders of a sequential host. In fmucontainer what steps before its sender gets 0 in the first step."""
 HOLD_LEAD = [f"signals.{signal}.coupling={{latency={{hold_lead=0.25}}}}" for signal in ("x1", "v1")]
 """What is proposed for signals that an output of their receiver depends on at once."""
 

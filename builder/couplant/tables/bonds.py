@@ -139,8 +139,8 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
         signal is given in two units, or one never changes.
     """
     found = read(path, how)
-    if how.time in columns.names:
-        raise UsageError(f"{path}: {how.time} is the time, allowed another column; --time names that of the time")
+    if clocks := [name for name in columns.names if name in found.clocks]:
+        raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column; --time names that of the time")
     own = columns.names
     channels = found.select([*own, *_estimation(found, columns)])
     t = channels[0].time

@@ -84,7 +84,11 @@ class Channels(Mapping[str, Channel]):
         The file.
     assumed : str
         What was assumed about it, in a line; empty where it tells everything.
+    clocks : tuple of str
+        Columns that hold times.
     """
+
+    clocks: tuple[str, ...] = ()
 
     def __init__(self, origin: str, names: Sequence[str], assumed: str = "") -> None:
         self.origin, self.assumed = origin, assumed
@@ -159,6 +163,7 @@ class Columns(Channels):
             raise UsageError(f"{table.origin}: a column of times and one of values are needed, found {found}")
         times = [how.time] if how.time else [name for name in headings if is_time(name)] or headings[:1]
         self._times = {name: _before(name, headings, times) for name in headings if name not in times}
+        self.clocks = tuple(times)
         super().__init__(table.origin, list(self._times), _assumed(table, times[0], how))
 
     def select(self, names: Sequence[str]) -> list[Channel]:
