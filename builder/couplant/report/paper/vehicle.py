@@ -158,8 +158,9 @@ def _order_row(table: Mapping[str, Sequence[float]], runs: Mapping[str, Run]) ->
     names = [name for name in runs if name in table and not name.endswith(_DETECTION)]
     theirs = sorted(names, key=lambda name: table[name][0])
     ours = sorted(names, key=lambda name: runs[name].metrics["C"] or math.nan)
-    why = "" if theirs == ours else _WHY_ERRORS["network"]
-    return Row("order of C", " < ".join(map(_label, theirs)), " < ".join(map(_label, ours)), theirs == ours, why)
+    published, found = (" < ".join(map(_label, order)) for order in (theirs, ours))
+    why = f"{published}." if theirs == ours else f"{published} published, {found} ours. {_WHY_ERRORS['network']}"
+    return Row("least C", _label(theirs[0]), _label(ours[0]), theirs == ours, why)
 
 
 def _behaviour(runs: Mapping[str, Run]) -> Section:
