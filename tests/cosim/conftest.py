@@ -1,11 +1,12 @@
 """Results of the examples, simulated once; components without FMUs."""
 
 import functools
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from couplant.cosim import simulate
+from couplant.cosim import reference, simulate
 from couplant.cosim.component import LocalComponent, Port
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -14,6 +15,21 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 @functools.cache
 def simulated(name, *assignments):
     return simulate(EXAMPLES / name / "scenario.toml", assignments)
+
+
+@contextmanager
+def guessed(most=1):
+    """Let a guess of the reference do, with at most so many micro steps: for figures that need no better one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "_MOST_MICRO_STEPS", most)
+        yield
+
+
+@pytest.fixture
+def rough():
+    """Let the first guess of the reference do."""
+    with guessed():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 
 from couplant.config.figures import FigureTable
 from couplant.config.scenario import load_scenario
-from couplant.cosim import reference, simulate
+from couplant.cosim import simulate
 from couplant.cosim.figures import figures_of
 from couplant.cosim.result import Watched
 from couplant.errors import UsageError
@@ -35,12 +35,6 @@ bonds.spring = { effort = "f", flow = "a.v1", flow_is = "velocity" }
 figures.push = { of = "f.received", from = 0.5, until = 1.5, mean = 0.1 }
 figures.way = { of = "a.v1", take = "last" }
 """
-
-
-@pytest.fixture
-def rough(monkeypatch):
-    """Let the first guess of the reference do."""
-    monkeypatch.setattr(reference, "_MOST_MICRO_STEPS", 1)
 
 
 def of(values=HILL, **keys):

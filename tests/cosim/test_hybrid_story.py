@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from couplant.cosim import reference, simulate
+from couplant.cosim import simulate
+from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import BENCH, FOLDER
 
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))["story"]
@@ -14,8 +15,7 @@ NAMES = ("first_peak", "engine_energy", "vehicle_energy", "distance")
 @pytest.fixture(scope="module")
 def rough():
     """Energies and peaks of the reference are known to five digits early on."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_MOST_MICRO_STEPS", 8)
+    with guessed(8):
         yield
 
 

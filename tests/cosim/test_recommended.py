@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from couplant.cli import main
-from couplant.cosim import reference, simulate
+from couplant.cosim import simulate
+from tests.cosim.conftest import guessed
 from tests.cosim.hybrid import FOLDER, NINE
 
 STEPS = ("--steps", "6")
@@ -16,8 +17,7 @@ STEPS = ("--steps", "6")
 @pytest.fixture(scope="module", autouse=True)
 def unjudged():
     """C needs no reference: its first guess is enough."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_MOST_MICRO_STEPS", 1)
+    with guessed():
         yield
 
 

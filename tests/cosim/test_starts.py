@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.cosim import reference, simulate
+from couplant.cosim import simulate
 from couplant.cosim.starts import first_values
 from couplant.sweep import Where, sweep
 
@@ -39,12 +39,6 @@ def recorded(scenario, tmp_path):
     rows = [f"{a:.2f},{100.0 + 5.0 * np.sin(2.0 * a):.9f}" for a in t]
     (tmp_path / "rec.csv").write_text("\n".join(["time_s,torque", *rows]), encoding="utf-8")
     return scenario(RECORDED)
-
-
-@pytest.fixture
-def rough(monkeypatch):
-    """Let the first guess of the reference do."""
-    monkeypatch.setattr(reference, "_MOST_MICRO_STEPS", 1)
 
 
 def test_a_recording_begins_with_its_first_value(recorded):

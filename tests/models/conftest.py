@@ -25,3 +25,18 @@ def make(fmus, tmp_path):
     yield initialised
     for instance in instances:
         instance.free()
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Return a function that builds a model with start values and returns an instance that is not initialised."""
+    made = []
+
+    def one(name, fmi="2", **starts):
+        path = build_model_fmu(name, tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}", **starts)
+        made.append(Native(path, tmp_path / str(len(made))))
+        return made[-1]
+
+    yield one
+    for instance in made:
+        instance.free()

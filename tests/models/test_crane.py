@@ -6,23 +6,13 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from couplant.pack.models import build_model_fmu
 from tests.models.crane import accelerations, cylinder, flows, length_and_rate, spool
-from tests.native import ERROR, OK, Native
+from tests.native import ERROR, OK
 
 
 @pytest.fixture
-def make(tmp_path):
-    made = []
-
-    def one(name, fmi="2", **starts):
-        path = build_model_fmu(name, tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}", **starts)
-        made.append(Native(path, tmp_path / str(len(made))))
-        return made[-1]
-
-    yield one
-    for instance in made:
-        instance.free()
+def make(built):
+    return built
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])

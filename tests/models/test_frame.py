@@ -5,8 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from couplant.pack.models import build_model_fmu
-from tests.native import OK, Native
+from tests.native import OK
 
 H = 1.0 / 4096.0
 K = np.array(
@@ -21,17 +20,8 @@ PART = {"missing.mass": 29.13, "missing.stiffness": 1.19e6, "missing.damping": 1
 
 
 @pytest.fixture
-def make(tmp_path):
-    made = []
-
-    def one(name, fmi="2", **starts):
-        path = build_model_fmu(name, tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}", **starts)
-        made.append(Native(path, tmp_path / str(len(made))))
-        return made[-1]
-
-    yield one
-    for instance in made:
-        instance.free()
+def make(built):
+    return built
 
 
 def frame_by_hand(part, a_g, f, duration):

@@ -10,24 +10,15 @@ from couplant.pack.check import check_fmu
 from couplant.pack.models import build_model_fmu
 from tests.models import hybrid
 from tests.models.hybrid import Plan
-from tests.native import OK, Native
+from tests.native import OK
 
 EARLY = Plan(shift=0.4, release=1.2)
 LINKS = ("speed", "pedal", "cut", "engaged")
 
 
 @pytest.fixture
-def make(tmp_path):
-    made = []
-
-    def one(name, fmi="2", **starts):
-        path = build_model_fmu(name, tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}")
-        made.append(Native(path, tmp_path / str(len(made))))
-        return made[-1].initialise(**starts)
-
-    yield one
-    for instance in made:
-        instance.free()
+def make(built):
+    return lambda name, fmi="2", **starts: built(name, fmi).initialise(**starts)
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])

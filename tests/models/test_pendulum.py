@@ -1,29 +1,20 @@
 """Pendula: a step by hand, the period of small swings, and two of them tied by a spring."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
-from couplant.pack.models import build_model_fmu
-from tests.native import OK, Native
+from tests.native import OK
 
 TIP = ("x", "y", "v_x", "v_y")
 H = 1e-3
 
 
 @pytest.fixture
-def make(tmp_path):
-    made = []
-
-    def one(fmi="2", **starts):
-        path = build_model_fmu("pendulum", tmp_path, fmi=fmi, file_name=f"pendulum_{len(made)}", **starts)
-        made.append(Native(path, tmp_path / str(len(made))))
-        return made[-1]
-
-    yield one
-    for instance in made:
-        instance.free()
+def make(built):
+    return partial(built, "pendulum")
 
 
 def tip(pin, length, angle, rate):

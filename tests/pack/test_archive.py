@@ -2,7 +2,6 @@
 
 import gzip
 import importlib.util
-import os
 import zipfile
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from couplant.pack import packed
 from couplant.pack.archive import write_fmu
+from tests.c.programs import missing
 
 LARGE = bytes(range(256)) * 400
 
@@ -18,9 +18,7 @@ LARGE = bytes(range(256)) * 400
 @pytest.fixture
 def zopfli():
     if importlib.util.find_spec("zopfli") is None:
-        if os.environ.get("CI"):
-            pytest.fail("needs zopfli: continuous integration has to install requirements-cross.txt", pytrace=False)
-        pytest.skip("needs zopfli")
+        missing("zopfli")
 
 
 @given(files=st.dictionaries(st.text("abcdeäß/_.", min_size=1, max_size=9), st.binary(max_size=300), max_size=8))

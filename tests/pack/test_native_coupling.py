@@ -19,6 +19,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.check import Findings, check_fmu
 from couplant.pack.platforms import PLATFORMS, host
 from couplant_runtime.algorithms import COMPARISON
+from tests.c.programs import missing
 from tests.pack.test_coupling_fmu import KINDS as ALL_KINDS
 from tests.pack.test_coupling_fmu import ORDER
 
@@ -53,9 +54,7 @@ def contents(path):
 @pytest.fixture
 def zig():
     if importlib.util.find_spec("ziglang") is None:
-        if os.environ.get("CI"):
-            pytest.fail("needs ziglang: continuous integration has to install requirements-cross.txt", pytrace=False)
-        pytest.skip("needs ziglang")
+        missing("ziglang")
 
 
 @FMI

@@ -13,6 +13,7 @@
 
 #include "model.h"
 
+#include "begin.h"
 #include "motion.h"
 #include "rotation.h"
 
@@ -82,13 +83,6 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
         s->rate[0] = s->rate[1] = 0.0;
         cp_show(s);
     }
-}
-
-static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
-{
-    (void)why;
-    cp_outputs(memory, binding, t0, false);
-    return true;
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)

@@ -14,6 +14,7 @@
 
 #include "model.h"
 
+#include "begin.h"
 #include "floor.h"
 #include "logarithm.h"
 #include "motion.h"
@@ -119,13 +120,6 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
     s->asked = -1.0;
     s->before = s->lasted = 0.0;
     cp_show(s, s->speed, t);
-}
-
-static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
-{
-    (void)why;
-    cp_outputs(memory, binding, t0, false);
-    return true;
 }
 
 static cp_inside cp_rates(const cp_state *s, const cp_inside *at, double speed)

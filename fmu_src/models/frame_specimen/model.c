@@ -1,6 +1,7 @@
 /* A specimen that is where it is told to be at once: f = stiffness x + damping v + mass a. */
 #include "model.h"
 
+#include "begin.h"
 #include "motion.h"
 
 typedef struct {
@@ -19,13 +20,6 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
     (void)t;
     (void)running;
     s->f = s->stiffness * s->x + s->damping * s->v + s->mass * s->a;
-}
-
-static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
-{
-    (void)why;
-    cp_outputs(memory, binding, t0, false);
-    return true;
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)

@@ -12,6 +12,7 @@
    figure 6.3; the parameters are those of a compact car. */
 #include "model.h"
 
+#include "begin.h"
 #include "motion.h"
 
 /* places in the state that is integrated; the first CP_STIFF are solved implicitly */
@@ -222,13 +223,6 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
         cp_rest(s);
         cp_show(s, 0.0);
     }
-}
-
-static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
-{
-    (void)why;
-    cp_outputs(memory, binding, t0, false);
-    return true;
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)

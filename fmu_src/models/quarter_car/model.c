@@ -9,6 +9,7 @@
 
 #include "model.h"
 
+#include "begin.h"
 #include "motion.h"
 
 typedef struct {
@@ -40,13 +41,6 @@ static void cp_outputs(void *memory, const void *binding, double t, bool running
         s->v = s->v_start;
     }
     s->f = -cp_suspension(s);
-}
-
-static bool cp_begin(void *memory, const void *binding, double t0, cp_reason *why)
-{
-    (void)why;
-    cp_outputs(memory, binding, t0, false);
-    return true;
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)

@@ -1,14 +1,10 @@
 """What of the published hybrid vehicle reproduces, and what does not; the masses of 2019."""
 
-from pathlib import Path
-
 import pytest
 
-from couplant.cosim import reference
 from couplant.report.paper import early, vehicle
 from couplant.report.paper.section import published
-
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+from tests.cosim.conftest import EXAMPLES, guessed
 
 
 def differing(section):
@@ -18,8 +14,7 @@ def differing(section):
 @pytest.fixture(scope="module")
 def rough():
     """Let an early guess of the reference do."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_MOST_MICRO_STEPS", 2)
+    with guessed(2):
         yield
 
 
