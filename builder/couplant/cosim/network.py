@@ -55,8 +55,7 @@ def replayed_latencies(path: Path, column: str) -> list[float]:
         If the file cannot be read, has no such column or a latency is not a finite number.
     """
     table = open_table(path)
-    table.finite([column])
-    latencies: list[float] = table.in_seconds(column).tolist()
+    latencies: list[float] = (table.finite([column])[0] * table.seconds_of(column)).tolist()
     return latencies
 
 

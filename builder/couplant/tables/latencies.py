@@ -57,7 +57,8 @@ def read_latencies(path: str | Path) -> Latencies:
             f"{path}: columns sent_s and received_s, or latency_s, are needed, found {', '.join(table.names)}"
         )
     times = [name for name in known if name != "sequence"]
-    columns = {name: table.in_seconds(name) if name in times else table.columns([name])[0] for name in known}
+    factors = [table.seconds_of(name) if name in times else 1.0 for name in known]
+    columns = {n: column * f for n, column, f in zip(known, table.columns(known), factors, strict=True)}
     sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
     latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
     return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)

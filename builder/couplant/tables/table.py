@@ -129,16 +129,27 @@ class Table:
         if self.has_stamps(time):
             stamps = since_first([cells[place] for _, cells in self.rows()], self.origin)
             return [stamps, *(self.columns(names) if names else [])]
-        given = unit or self.time_unit(time)
-        factor = seconds_in(given) if given else 1.0
-        if factor is None:
-            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+        factor = self.seconds_of(time, unit)
         clock, *others = self.columns([time, *names])
         return [clock if factor == 1.0 else clock * factor, *others]
 
     def in_seconds(self, time: str, unit: str | None = None) -> Vector:
         """Return a column of times [s], shape (N,); see `timed`."""
         return self.timed(time, [], unit)[0]
+
+    def seconds_of(self, time: str, unit: str | None = None) -> float:
+        """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
+
+        Raises
+        ------
+        UsageError
+            If the unit is unknown.
+        """
+        given = unit or self.time_unit(time)
+        factor = seconds_in(given) if given else 1.0
+        if factor is None:
+            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+        return factor
 
     def time_unit(self, name: str) -> str:
         """Return the unit of a column of times, empty where none is given."""
