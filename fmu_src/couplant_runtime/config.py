@@ -13,6 +13,7 @@ from .errors import SettingsError
 from .generated.numbers import BINS, HORIZONS, KNOTS, MAX_DEGREE, TAPS, TERMS, WINDOW
 from .generated.variables import ALL
 from .learning.neural import Neural
+from .plant import Plant
 from .row import Need
 from .variable import Variable
 
@@ -74,6 +75,7 @@ class Settings:
     fingerprint: int = 0  # 64 bits; states of FMUs that differ in it do not fit each other
     spectrum: Spectrum | None = None  # for the algorithms `irregular` and `auto`; None in an FMU without them
     neural: Neural | None = None  # of the algorithm `network`; None in an FMU without it
+    plant: Plant | None = None  # of the algorithm `model`; None in an FMU without it
     by_steps: dict[int, Weights] = field(init=False, repr=False, compare=False)
     compared: int = field(init=False, repr=False, compare=False)
     bonded: bool = field(init=False, repr=False, compare=False)
@@ -100,8 +102,8 @@ class Settings:
         """Return whether the FMU was built with what an algorithm may `need`."""
         if need == "":
             return True
-        parts = {"weights": self.weights, "spectrum": self.spectrum, "neural": self.neural, "model": self.compared}
-        return bool(parts[need])
+        parts = {"weights": self.weights, "spectrum": self.spectrum, "neural": self.neural}
+        return bool((parts | {"model": self.compared, "plant": self.plant})[need])
 
     def variables(self) -> tuple[Variable, ...]:
         """Return the variables of the FMU in the order of their value references, from 1."""
@@ -111,13 +113,14 @@ class Settings:
         """Return the numbers of the settings by key, in the order of the text."""
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
-        for name in _judged(self.spectrum is not None, self.compared):
+        for name in _judged(self.spectrum is not None, self.compared, self.plant is not None):
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
         if self.spectrum:
             spectrum = self.spectrum
             lists["irregular"] = (float(spectrum.values), float(spectrum.degree), *spectrum.noise)
             lists |= {"correlation": spectrum.correlation, "gradient": spectrum.gradient}
+        lists |= {"plant": self.plant.numbers()} if self.plant else {}
         return lists | (self.neural.lists() if self.neural else {})
 
     @classmethod
@@ -147,10 +150,10 @@ def _compared(features: Set[str]) -> int:
     return BY_NAME["recursive_fir"].number if "identification" in features else 0
 
 
-def _judged(with_spectrum: bool, compared: int) -> tuple[str, ...]:
+def _judged(with_spectrum: bool, compared: int, with_plant: bool) -> tuple[str, ...]:
     """Return the names of the algorithms that have a tolerance of their own."""
     names = NAMES if with_spectrum else TABLED
-    return (*names, NAMED[compared - 1]) if compared else names
+    return (*names, *((NAMED[compared - 1],) if compared else ()), *(("model",) if with_plant else ()))
 
 
 def _flat(rows: tuple[tuple[float, ...], ...]) -> tuple[float, ...]:
@@ -201,7 +204,7 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
     if not all(1 <= position <= len(ALL) for position in chosen) or len(lists["start"]) != len(chosen):
         raise ValueError("variables and start values do not fit each other")
     features = {ALL[position - 1].feature for position in chosen}
-    names = _judged("irregular" in lists, _compared(features))
+    names = _judged("irregular" in lists, _compared(features), "plant" in lists)
     return Settings(
         event=lists["timing"][0] != 0.0,
         chosen=chosen,
@@ -215,4 +218,5 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
         fingerprint=value,
         spectrum=_spectrum(lists),
         neural=Neural.from_lists(lists),
+        plant=Plant.from_lists(lists),
     )

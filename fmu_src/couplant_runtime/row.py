@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Need = Literal["", "weights", "spectrum", "neural", "model"]
+Need = Literal["", "weights", "spectrum", "neural", "model", "plant"]
 
 
 @dataclass(frozen=True, slots=True)

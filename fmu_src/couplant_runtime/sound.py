@@ -24,7 +24,8 @@ def restored(c: Settings, data: bytes) -> tuple[State, Clock]:
     StateRefused
         If `data` is truncated, damaged, foreign or of another version, or the FMU could not go on from it.
     """
-    s, clock = State.restore(data, c.fingerprint, c.neural is not None, c.compared != 0, c.bonded, c.follows)
+    parts = c.neural is not None, c.compared != 0, c.bonded, c.follows, c.plant is not None
+    s, clock = State.restore(data, c.fingerprint, *parts)
     if not -UNLIMITED <= clock.start <= UNLIMITED or clock.running not in (0, 1) or clock.stale not in (0, 1):
         words = f"start time {clock.start} s, running {clock.running}, stale {clock.stale}"
         raise StateRefused(f"saved state: {words}, allowed a finite time, 0 or 1 and 0 or 1")

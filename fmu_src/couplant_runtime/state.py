@@ -14,6 +14,9 @@ from .generated.bounds import BOUNDS
 from .generated.state import Stages
 from .record import Record
 
+LAST = ("follow", "bond", "energy", "plant")
+"""Records that FMUs do without from the last one that they need on."""
+
 MAGIC = b"couplant"
 VERSION = 3  # of saved states
 _HEADER = struct.Struct("<8sIIQQ")
@@ -34,12 +37,18 @@ class State(Stages):
     __slots__ = ("left_out",)
 
     def __init__(
-        self, with_neural: bool = False, with_model: bool = False, bonded: bool = False, follows: bool = False
+        self,
+        with_neural: bool = False,
+        with_model: bool = False,
+        bonded: bool = False,
+        follows: bool = False,
+        planted: bool = False,
     ) -> None:
-        """Begin with zeros; `bonded` and `follows` tell what is part of a saved state: power bonds, a lag learnt."""
+        """Begin with zeros; the last three tell what is part of a saved state: power bonds, a lag learnt, a plant."""
         super().__init__(with_neural, with_model)
-        whole = bonded or with_neural  # in C a neural network stands behind it
-        self.left_out = () if whole else ("bond", "energy") if follows else ("follow", "bond", "energy")
+        whole = planted or with_neural  # in C a neural network stands behind it
+        last = LAST if whole else LAST[:3] if bonded else LAST[:1] if follows else ()
+        self.left_out = LAST[len(last) :]
 
     def names(self) -> list[str]:
         """Return the names of the records that this FMU has, in the order of the C structure."""
@@ -77,12 +86,13 @@ class State(Stages):
         with_model: bool = False,
         bonded: bool = False,
         follows: bool = False,
+        planted: bool = False,
     ) -> tuple[State, Clock]:
         """Return the state and the clock in `data`, written by `serialise` with the same `fingerprint`.
 
-        `with_neural`, `with_model`, `bonded` and `follows` tell whether the FMU has a neural network, an identified
-        model, the end of a power bond and a lag that it learns. Whether the FMU can go on from the state is for
-        `sound.py` to say.
+        `with_neural`, `with_model`, `bonded`, `follows` and `planted` tell whether the FMU has a neural network, an
+        identified model, the end of a power bond, a lag that it learns and a model of its sender. Whether the FMU can
+        go on from the state is for `sound.py` to say.
 
         Raises
         ------
@@ -90,7 +100,7 @@ class State(Stages):
             If `data` is truncated, damaged, foreign, of another version or from an FMU with other settings, or if a
             number is out of its bounds.
         """
-        state = cls(with_neural, with_model, bonded, follows)
+        state = cls(with_neural, with_model, bonded, follows, planted)
         length = len(state.pack())
         whole = _HEADER.size + _CLOCK.size + length
         if len(data) != whole:

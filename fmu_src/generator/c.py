@@ -17,6 +17,8 @@ WITHOUT = {
     "neural": "#ifndef CP_WITHOUT_NEURAL",
 }
 """Where the rows of a part's variables are: rows keep their numbers, so none is missing before one that is there."""
+WITH_CODE = {"neural": "CP_WITHOUT_NEURAL", "plant": "CP_WITHOUT_ENERGY"}
+"""What algorithms need that FMUs may be compiled without, with the macro."""
 ROLES = {"input": "INPUT", "output": "OUTPUT", "fixed": "FIXED", "tunable": "TUNABLE", "independent": "TIME"}
 
 
@@ -44,13 +46,13 @@ def numbers(d: Description) -> str:
 
 def algorithms(d: Description) -> str:
     """Return the header of the rows of the algorithms."""
-    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), OPTIONAL likewise for those that FMUs may be"]
-    lines += ["   compiled without. */", *_guard("ALGORITHMS")]
-    lines += ["#define CP_ALGORITHM_ROWS(ROW, OPTIONAL) \\"]
+    lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW and PLANT_ROW likewise for those"]
+    lines += ["   that FMUs may be compiled without. */", *_guard("ALGORITHMS")]
+    lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW) \\"]
     for name, row in d.algorithms.items():
         if row.native:
             kinds = [f"CP_{kind.upper()}" for kind in row.kinds if kind not in ("pure", "abbreviation")]
-            macro = "OPTIONAL" if row.needs == "neural" else "ROW"
+            macro = f"{row.needs.upper()}_ROW" if row.needs in WITH_CODE else "ROW"
             code = row.module or name
             cells = [code.upper(), code, f'"{name}"', row.needs.upper() or "NOTHING", " | ".join(kinds) or "0"]
             lines.append(f"    {macro}({', '.join(cells)}) \\")
@@ -63,14 +65,12 @@ def algorithms(d: Description) -> str:
 def units(d: Description) -> str:
     """Return the part of a translation unit that includes all algorithms."""
     lines = ["/* All algorithms, as part of one translation unit. */"]
-    for neural in (False, True):
-        lines += ["#ifndef CP_WITHOUT_NEURAL"] * neural
-        lines += [
-            f'#include "../algorithms/{row.module or name}.c"'
-            for name, row in d.algorithms.items()
-            if row.native and (row.needs == "neural") == neural
-        ]
-    return "\n".join([*lines, "#endif", ""])
+    native = [(row.module or name, row.needs) for name, row in d.algorithms.items() if row.native]
+    lines += [f'#include "../algorithms/{name}.c"' for name, needs in native if needs not in WITH_CODE]
+    for part, macro in WITH_CODE.items():
+        own = [f'#include "../algorithms/{name}.c"' for name, needs in native if needs == part]
+        lines += [f"#ifndef {macro}", *own, "#endif"]
+    return "\n".join([*lines, ""])
 
 
 def constants(d: Description) -> str:

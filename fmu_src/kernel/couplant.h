@@ -69,6 +69,24 @@ typedef struct {
     const double *slopes; /* A of that algorithm, newest first, m of them, - */
 } cp_neural_settings;
 
+/* The model of the prototype that sends y: x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j), y_j = C x_j + D u_j; matrices
+   row by row. */
+typedef struct {
+    int32_t states;  /* N, those of what excites it included; 0: no model */
+    int32_t inputs;  /* m */
+    int32_t outputs; /* p */
+    int32_t own;     /* which of the outputs is y, from 0 */
+    int32_t late;    /* the inputs of a macro point are known only after the estimate for it */
+    int32_t echo;    /* messages tell what the prototype was given */
+    const double *phi;       /* Phi, N x N */
+    const double *level;     /* G0, N x m */
+    const double *change;    /* G1, N x m */
+    const double *of_states; /* C, p x N */
+    const double *through;   /* D, p x m */
+    const double *gain;      /* K of the observer, N x p */
+    const double *start;     /* states at rest from the first outputs, then inputs, N x (p + m) */
+} cp_plant;
+
 /* Everything that never changes while an FMU runs: what the builder fixed. */
 typedef struct {
     uint64_t fingerprint; /* states of other settings are refused */
@@ -90,6 +108,7 @@ typedef struct {
     double real[CP_WINDOW][CP_BINS];
     double imaginary[CP_WINDOW][CP_BINS];
     cp_neural_settings neural;
+    cp_plant plant;
     uint16_t chosen[CP_VARIABLES]; /* which of all variables: rows of the table in the order of their references */
 } cp_coupling_settings;
 

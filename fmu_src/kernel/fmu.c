@@ -21,6 +21,8 @@
 #include "without_energy.c"
 #else
 #include "stages/follow.c"
+#include "stages/companions.c"
+#include "stages/observer.c"
 #include "stages/bond.c"
 #include "stages/budget.c"
 #include "stages/energy.c"

@@ -195,6 +195,39 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
     return true;
 }
 
+static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
+{
+    enum { HEAD = 6 };
+    static const int32_t most[HEAD] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1};
+    int32_t head[HEAD] = {0};
+    if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
+        return cp_settings_refuse(why, list->key, ": not for this FMU, or a number is missing");
+    }
+    for (size_t i = 0; i < HEAD; i++) {
+        if (!(list->values[i] >= (i < 3 ? 1.0 : 0.0) && list->values[i] <= most[i])) {
+            return cp_settings_refuse(why, list->key, ": out of range");
+        }
+        head[i] = (int32_t)list->values[i];
+    }
+    const size_t n = (size_t)head[0];
+    const size_t m = (size_t)head[1];
+    const size_t p = (size_t)head[2];
+    const size_t needed = HEAD + n * n + 2 * n * m + p * n + p * m + n * p + n * (p + m);
+    if (list->n != needed || head[3] >= head[2]) {
+        return cp_settings_refuse(why, list->key, ": wrong number of values for its sizes");
+    }
+    cp_plant *const plant = &c->plant;
+    *plant = (cp_plant){head[0], head[1], head[2], head[3], head[4], head[5], list->values + HEAD, NULL, NULL, NULL, NULL,
+                        NULL, NULL};
+    plant->level = plant->phi + n * n;
+    plant->change = plant->level + n * m;
+    plant->of_states = plant->change + n * m;
+    plant->through = plant->of_states + p * n;
+    plant->gain = plant->through + p * m;
+    plant->start = plant->gain + n * p;
+    return true;
+}
+
 /* number of weights once both lists are there */
 static bool cp_settings_size_neural(cp_coupling_settings *c, cp_reason *why)
 {
@@ -226,6 +259,9 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     if (strcmp(key, "network") == 0) {
         return cp_settings_take_neural(c, list, why);
     }
+    if (strcmp(key, "plant") == 0) {
+        return cp_settings_take_plant(c, list, why);
+    }
     if (strcmp(key, "network.start") == 0) {
         return cp_settings_take_neural_start(c, list, why);
     }
@@ -255,7 +291,8 @@ static bool cp_settings_have_tolerances(const cp_coupling_settings *c)
 {
     for (int32_t i = CP_ZOH; i < CP_ALGORITHMS; i++) {
         const cp_algorithm_row *const row = cp_row_of(i);
-        const bool runs = row->name[0] != '\0' && (row->needs != CP_NEEDS_SPECTRUM || (c->has & CP_HAS_SPECTRUM) != 0);
+        const bool spectral = row->needs == CP_NEEDS_SPECTRUM && (c->has & CP_HAS_SPECTRUM) == 0;
+        const bool runs = row->name[0] != '\0' && !spectral && (row->needs != CP_NEEDS_PLANT || c->plant.states > 0);
         if (runs && !cp_is(i, CP_AS_ORIGIN) && (c->zeta[i] == NULL || c->delta[i] == NULL)) {
             return false;
         }
@@ -302,8 +339,11 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
     if (c->neural.size > 0) {
         return sizeof(cp_state_with_neural);
     }
-    if (CP_KNOWS_ENERGY && c->bonded) {
+    if (cp_has_plant(c)) {
         return sizeof(cp_state);
+    }
+    if (CP_KNOWS_ENERGY && c->bonded) {
+        return offsetof(cp_state, plant);
     }
     return CP_KNOWS_ENERGY && c->follows ? offsetof(cp_state, bond) : offsetof(cp_state, follow);
 }

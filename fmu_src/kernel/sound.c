@@ -9,7 +9,7 @@ typedef enum { CP_F64, CP_I64, CP_I32, CP_U8 } cp_width;
 
 /* a row of the table: a field and its range, inclusive */
 typedef struct {
-    uint16_t offset; /* in the state */
+    uint32_t offset; /* in the state */
     uint16_t count;
     uint8_t width; /* cp_width */
     uint8_t least; /* places in cp_limits */

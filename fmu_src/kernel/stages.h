@@ -20,7 +20,7 @@
 /* what the incoming value is */
 enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
 
-/* are the stage `energy` and the lag that is learnt part of the kernel? */
+/* are the stage `energy`, the lag that is learnt and the algorithm `model` part of the kernel? */
 #ifdef CP_WITHOUT_ENERGY
 enum { CP_KNOWS_ENERGY = 0 };
 #else
@@ -69,6 +69,27 @@ static inline bool cp_follows_gain(const cp_coupling_settings *c, const cp_state
 static inline double cp_offset(const cp_coupling_settings *c, const cp_state *s)
 {
     return cp_follows(c, s) ? s->follow.lag : s->parameter.latency_offset;
+}
+
+/* What messages tell besides y. */
+CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot);
+CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot);
+CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots);
+
+/* The prototype that sends y. */
+CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s);
+CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s);
+#ifndef CP_WITHOUT_ENERGY
+CP_API void cp_observer_present(const cp_coupling_settings *c, const cp_state *s, double at, double *u);
+CP_API double cp_observer_place(const cp_coupling_settings *c, const cp_state *s, int64_t slot);
+CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s, int64_t slot, double *x);
+CP_API void cp_plant_move(const cp_plant *plant, const double *x, const double *u, const double *change, double *later);
+CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double *x, const double *u);
+#endif
+
+static inline bool cp_has_plant(const cp_coupling_settings *c)
+{
+    return CP_KNOWS_ENERGY && c->plant.states > 0;
 }
 
 /* The bank of `auto`. */

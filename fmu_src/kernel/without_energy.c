@@ -1,5 +1,5 @@
-/* What the pipeline calls at the end of a power bond and to learn a lag, for FMUs that do neither: their binaries do
-   without the code. Settings with a bond or with a lag that is learnt are refused. */
+/* What the pipeline calls at the end of a power bond, to learn a lag and to follow a model, for FMUs that do nothing of
+   it: their binaries do without the code. Settings that need it are refused. */
 #include "stages.h"
 
 CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
@@ -10,6 +10,39 @@ CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
 
 CP_API void cp_follow_note(cp_state *s)
 {
+    (void)s;
+}
+
+CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+{
+    (void)c;
+    (void)s;
+    (void)slot;
+}
+
+CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot)
+{
+    (void)c;
+    (void)s;
+    (void)slot;
+}
+
+CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots)
+{
+    (void)c;
+    (void)s;
+    (void)slots;
+}
+
+CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)
+{
+    (void)c;
+    (void)s;
+}
+
+CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s)
+{
+    (void)c;
     (void)s;
 }
 

@@ -8,7 +8,7 @@ import pytest
 
 from couplant_runtime.state import SIZE, Clock, State
 from couplant_runtime.step import reset
-from tests.kernel.library import RECORD, RECORD_BONDED, Kernel, Refused, fields_of, library, needs_compiler
+from tests.kernel.library import RECORD, RECORD_PLANTED, Kernel, Refused, fields_of, library, needs_compiler
 from tests.twin.scenario import plain_settings
 
 pytestmark = needs_compiler
@@ -17,19 +17,19 @@ CLOCK = Clock(1.5, 1, 0)
 
 
 def test_the_structure_is_that_of_python_and_has_no_padding():
-    assert library().cp_test_state_size() == len(State(bonded=True).pack()) == ctypes.sizeof(RECORD_BONDED) <= 22528
+    assert library().cp_test_state_size() == len(State(planted=True).pack()) == ctypes.sizeof(RECORD_PLANTED) <= 40960
     assert SIZE == ctypes.sizeof(RECORD) <= 16384
 
 
 def test_each_member_lies_where_python_packs_it():
-    state = State(bonded=True)
+    state = State(planted=True)
     number = 0
     for record in state.records():
         for name, code, count in record.FIELDS:
             value = float(number % 100 + 1) if code == "d" else number % 100 + 1
             setattr(record, name, value if count == 1 else [value] * count)
             number += 1
-    found = fields_of(RECORD_BONDED.from_buffer_copy(state.pack()))
+    found = fields_of(RECORD_PLANTED.from_buffer_copy(state.pack()))
     expected = {}
     for name, record in zip(state.names(), state.records(), strict=True):
         for field, _, count in record.FIELDS:

@@ -62,13 +62,16 @@ def test_records_have_no_padding_but_their_filler():
     assert len(saved().pack()) == SIZE
 
 
-def test_only_a_state_with_a_bond_or_a_lag_or_with_what_stands_behind_it_has_its_record():
+def test_only_a_state_with_a_bond_a_lag_a_plant_or_with_what_stands_behind_it_has_its_record():
     follow = len(State().follow.pack())
     bond = follow + sum(len(getattr(State(), name).pack()) for name in ("bond", "energy"))
-    assert size_of(follows=True) == SIZE + follow
+    plant = bond + len(State().plant.pack())
     neural, model = (len(getattr(State(True, True), name).pack()) for name in ("neural", "model"))
-    sizes = {size_of(): 0, size_of(bonded=True): bond, size_of(with_neural=True): bond + neural}
-    assert sizes == {SIZE: 0, SIZE + bond: bond, SIZE + bond + neural: bond + neural}
+    assert size_of() == SIZE
+    assert size_of(follows=True) == SIZE + follow
+    assert size_of(bonded=True) == SIZE + bond
+    assert size_of(planted=True) == SIZE + plant
+    assert size_of(with_neural=True) == SIZE + plant + neural
     assert size_of(with_model=True) == SIZE + model
 
 

@@ -22,6 +22,7 @@ from couplant.config.keys import (
     QualityKeys,
     SignalKeys,
 )
+from couplant.config.models import Model
 from couplant.config.parameters import items, parameter, setting
 from couplant.config.ref import WrittenRef
 from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, allowed
@@ -274,6 +275,7 @@ class Document(Table):
     components: dict[Name, End] = Field(default_factory=dict, description="prototypes at the ends of the signals")
     signals: dict[Name, Signal] = Field(description="one table for each signal", min_length=1)
     bonds: dict[Name, Bond] = Field(default_factory=dict, description="pairs of signals whose product is a power")
+    models: dict[Name, Model] = Field(default_factory=dict, description="prototypes that send signals, for model")
 
 
 class Interface(Table):
@@ -287,6 +289,8 @@ class Interface(Table):
         By name, in the order of the file; with what the host adds in `latency.host_lead`. Those of a bond are `Bonded`.
     bonds : dict of str to Bond
         Power bonds, by name.
+    models : dict of str to Model
+        Prototypes that send signals, by name.
     host : str or None
         Kind of importer; None: not given, `READS_AGAIN` is assumed.
     added : dict of str to HostLead
@@ -299,6 +303,7 @@ class Interface(Table):
     inputs: Inputs = "all"
     signals: dict[Name, Signal]
     bonds: dict[Name, Bond] = Field(default_factory=dict)
+    models: dict[Name, Model] = Field(default_factory=dict)
     host: Host | None = None
     added: dict[str, HostLead] = Field(default_factory=dict)
 

@@ -50,6 +50,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         inputs=common.inputs,
         signals=bonded(signals, checked.bonds, common),
         bonds=checked.bonds,
+        models=checked.models,
         host=common.host if "host" in common.model_fields_set else None,
         added={name: lead._replace(hold=_held(checked.signals[name], signals[name])) for name, lead in added.items()},
     )

@@ -10,6 +10,7 @@ from couplant.config.follow import follow_problems
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
 from couplant.config.latency import added_steps, is_risky, latency_steps
+from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.neural import neural_problems
 from couplant.files import is_device, same_files
 from couplant.frame import Problem
@@ -24,7 +25,7 @@ _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
 def problems(document: Document) -> list[Problem]:
     """Return everything that is wrong with keys that are right one by one."""
     of_signals = [problem for name in document.signals for problem in _signal_problems(document, name)]
-    return [*_interface_problems(document), *of_signals, *bond_problems(document)]
+    return [*_interface_problems(document), *of_signals, *bond_problems(document), *model_problems(document.models)]
 
 
 def waits_for_host(signal: Signal, common: Common) -> bool:
@@ -110,6 +111,9 @@ def _signal_problems(document: Document, name: str) -> Iterator[Problem]:
     yield from _output_problems(signal, path)
     yield from _stamp_problems(signal, common.macro_step, path)
     yield from follow_problems(signal, common.macro_step, path)
+    if signal.algorithm.selected == MODEL and model_of(document.models, name) is None:
+        text = f'{path}.algorithm = "{MODEL}" needs a table models.NAME whose outputs have {name}'
+        yield Problem(text, (f"{path}.algorithm", "models"))
 
 
 def _observer_problems(signal: Signal, path: str) -> Iterator[Problem]:

@@ -35,6 +35,9 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
     hidden: dict[str, Any] = {"energy": True, "learning": {"token"}}
     signals = {name: interface.signals[name] for name in dict.fromkeys([signal, *ends])}
     document["signals"] = {name: one.model_dump(**_DUMPED, exclude=hidden) for name, one in signals.items()}
+    models = {name: one for name, one in interface.models.items() if signal in one.outputs}
+    if models:
+        document["models"] = {name: one.model_dump(**_DUMPED) for name, one in models.items()}
     if bonds:
         document["bonds"] = {name: bond.model_dump(**_DUMPED) for name, bond in bonds.items()}
     return {CONFIGURATION: tomlkit.dumps(document).encode()}

@@ -15,6 +15,7 @@ from couplant.config.latency import added_steps, latency_steps, own_weights
 from couplant.config.neural import neural_of
 from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.features import features
+from couplant.pack.plants import plant_of
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Weights
@@ -55,10 +56,14 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     tables = {name: _tolerances(name, interface.timing) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
-    tables |= {selected.name: _PUBLISHED} if selected.needs == "model" else {}
+    tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
+    plant = plant_of(interface, signal_name)
     real, imaginary = detector_rows()
     neural = neural_of(signal, k)
     wanted = {"weights": len(weights[0].a) if len(weights) == 1 else 0, "network": neural.size if neural else 0}
+    if plant:
+        _, inputs, outputs = plant.sizes
+        wanted |= {"plant": inputs, "companions": outputs - 1, "given": inputs * plant.echo}
     positions = chosen(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
@@ -72,6 +77,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
         imaginary=imaginary,
         spectrum=spectrum,
         neural=neural,
+        plant=plant,
     )
 
 

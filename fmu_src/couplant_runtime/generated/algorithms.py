@@ -14,6 +14,7 @@ AUTO = 8
 NEURAL = 9
 RECURSIVE_FIR = 10
 COUPLING_ELEMENT = 11
+MODEL = 12
 
 MEMBERS = ("zoh", "foh", "eros3", "eros4", "irregular", "linear")
 """What `auto` blends."""
@@ -61,5 +62,9 @@ ROWS: tuple[Row, ...] = (
         "coupling_element", 11,
         "comparison, Python backend: a model from input `u` to `y`, see [learning](learning.md)", k_max=64,
         needs="model", learns=True, native=False,
+    ),
+    Row(
+        "model", 12, "any latency, where the prototype that sends y has a model, see [models](models.md)", k_max=64,
+        needs="plant", colours=("#5c6b00", "#b9cf3a"),
     ),
 )

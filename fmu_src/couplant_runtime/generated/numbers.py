@@ -26,7 +26,10 @@ TRIANGLE = 2080  # numbers in the lower triangle of a matrix of MOST_WEIGHTS row
 PARAMETERS = 5  # parameters of an identified model
 COVARIANCE = 15  # numbers in the lower triangle of their covariance
 SUMS = 10  # sums of products of 1, slope, value and answer: lower triangle
-INPUTS = 128  # inputs of the prototype that sends y, kept for an identified model, macro steps
+INPUTS = 128  # inputs of the prototype that sends y, kept for a model, macro steps
+PLANT_STATES = 8  # states of the prototype that sends y, with those of what excites it, at most
+PLANT_INPUTS = 4  # signals that go to it, at most
+COMPANIONS = 3  # signals that it sends besides y, at most
 
 # LatencyMode
 CONSTANT = 1
@@ -102,10 +105,11 @@ LOST = 4
 ENUMERATIONS: dict[str, dict[str, int]] = {
     "Algorithm": {
         "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8, "network": 9,
+        "model": 12,
     },
     "ActiveAlgorithm": {
         "none": 0, "zoh": 1, "foh": 2, "smb": 3, "eros3": 4, "eros4": 5, "linear": 6, "irregular": 7, "auto": 8,
-        "network": 9,
+        "network": 9, "model": 12,
     },
     "LatencyMode": {"constant": 1, "stamps": 2, "resequenced": 3, "round_trip": 4},
     "Clock": {"common": 1, "free": 2},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..record import Record, slots
 from .numbers import (
-    BANK, BLOCKS, BURST, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, RESIDUALS, RING, SLOTS,
-    SUMS, TAPS, TERMS, TRIANGLE,
+    BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS,
+    PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
 )
 
 
@@ -500,6 +500,35 @@ class Energy(Record):
     far: int  # there has been a message of the far end
 
 
+class Plant(Record):
+    """The prototype that sends y: what it is given, and its states as the algorithm `model` has them."""
+
+    FIELDS = (
+        ("u", "d", PLANT_INPUTS), ("companion", "d", COMPANIONS), ("given", "d", PLANT_INPUTS),
+        ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
+        ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
+        ("predicted", "d", PLANT_STATES * SLOTS), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1),
+        ("known", "i", 1), ("begun", "i", 1), ("told", "B", SLOTS),
+    )
+    __slots__ = slots(FIELDS)
+
+    u: list[float]  # signals that go from here to the prototype, at present, unit of the input
+    companion: list[float]  # what it sent with y, unit of the output
+    given: list[float]  # what it was given when it sent y, as its message says, unit of the input
+    given_slope: list[float]  # change of that in the macro step that began then, unit of the input per macro step
+    local: list[float]  # signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input
+    outputs: list[float]  # what was sent with y, by signal, then slot modulo SLOTS, unit of the output
+    level: list[float]  # what it was given, by signal, then slot modulo SLOTS, unit of the input
+    change: list[float]  # change of that in the macro step that began then, unit of the input per macro step
+    predicted: list[float]  # states at a slot before its values count, by state, then slot modulo SLOTS, -
+    step: int  # newest macro step whose signals are kept, macro steps
+    next: int  # newest slot with such states, slots
+    origin: int  # origin of the history that they come from, slots
+    known: int  # kept in succession, macro steps
+    begun: int  # there are such states
+    told: list[int]  # what the message told, by slot modulo SLOTS: 1 companions, 2 what the prototype was given, -
+
+
 class NeuralState(Record):
     """Weights, sums and counters of a neural network; sums are over the running range."""
 
@@ -577,7 +606,7 @@ class Stages:
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
         "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "follow", "bond",
-        "energy", "neural", "model",
+        "energy", "plant", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -601,5 +630,6 @@ class Stages:
         self.follow = Follow()
         self.bond = Bond()
         self.energy = Energy()
+        self.plant = Plant()
         self.neural: NeuralState | None = NeuralState() if with_neural else None
         self.model: ModelState | None = ModelState() if with_model else None

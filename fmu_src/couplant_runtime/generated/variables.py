@@ -2,7 +2,7 @@
 
 from ..guard import UNLIMITED
 from ..variable import Variable
-from .numbers import BURST, MOST_WEIGHTS, TAPS
+from .numbers import BURST, COMPANIONS, MOST_WEIGHTS, PLANT_INPUTS, TAPS
 
 ALL: tuple[Variable, ...] = (
     Variable("y", "real", "input", "input", "y", 0.0, "newest value received", unit="signal"),
@@ -97,7 +97,7 @@ ALL: tuple[Variable, ...] = (
     Variable("bypass", "boolean", "tunable", "parameter", "bypass", 0, "y_hat = y, everything else keeps running"),
     Variable(
         "algorithm.selected", "enumeration", "tunable", "parameter", "selected", 2, "coupling algorithm", minimum=1.0,
-        maximum=9.0, items="Algorithm",
+        maximum=12.0, items="Algorithm",
     ),
     Variable(
         "algorithm.observer_gain", "real", "tunable", "parameter", "observer_gain", 0.0, "gain of smb; 0: worked out",
@@ -411,6 +411,34 @@ ALL: tuple[Variable, ...] = (
     Variable(
         "energy.rate", "real", "tunable", "bond", "rate", 2.0, "plausible change in largest ones received", minimum=1.0,
         feature="energy",
+    ),
+    *(
+        Variable(
+            f"u[{i + 1}]", "real", "input", "plant", "u", 0.0,
+            f"present value of signal {i + 1} that goes to the sender of y", index=i, feature="plant",
+        )
+        for i in range(PLANT_INPUTS)
+    ),
+    *(
+        Variable(
+            f"companion[{i + 1}]", "real", "input", "plant", "companion", 0.0,
+            f"value of output {i + 1} that the sender sent with y", index=i, feature="companions",
+        )
+        for i in range(COMPANIONS)
+    ),
+    *(
+        variable
+        for i in range(PLANT_INPUTS)
+        for variable in (
+            Variable(
+                f"given[{i + 1}]", "real", "input", "plant", "given", 0.0,
+                f"what the sender was given as signal {i + 1} when it sent y", index=i, feature="given",
+            ),
+            Variable(
+                f"given_slope[{i + 1}]", "real", "input", "plant", "given_slope", 0.0,
+                "its change in the macro step that began then", index=i, feature="given",
+            ),
+        )
     ),
     Variable(
         "learning.state", "enumeration", "output", "neural", "phase", None, "collecting, training or judging",

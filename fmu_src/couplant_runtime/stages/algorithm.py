@@ -15,6 +15,7 @@ from ..state import State
 from .follow import follows_gain
 from .guarding import guarded, measure
 from .history import view
+from .observer import keep, observe
 from .wrap import unwrap
 
 
@@ -23,6 +24,8 @@ def algorithm(c: Settings, s: State) -> None:
     line, active = s.algorithm, s.switching.active
     line.shift = s.latency.fraction
     measure(s)
+    if c.plant:
+        observe(c, s)
     learner = c.compared or s.parameter.selected
     if learner in LEARN:
         LEARN[learner](c, s)
@@ -36,6 +39,8 @@ def algorithm(c: Settings, s: State) -> None:
         line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)
         line.level, line.slope, line.shift = guarded(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
+    if c.plant and c.plant.late:
+        keep(s, c.plant)
     _keep(c, s)
     if active != NONE and follows_gain(s):
         _scale(s)

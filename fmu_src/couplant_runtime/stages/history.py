@@ -12,6 +12,7 @@ from ..generated.constants import LEAST_STAMP, MOST_COUNTED
 from ..generated.numbers import CONSTANT, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
+from .companions import changed, forget, take
 from .residual import residual_start
 from .restart import LATE, NEWEST, STRAY
 from .wrap import unwrap
@@ -21,14 +22,15 @@ def history(c: Settings, s: State) -> None:
     """Store the located value."""
     own, given, stamped = s.history, s.input, s.parameter.latency_mode != CONSTANT
     if s.latency.taken == NEWEST:
-        _advance(s)
+        _advance(c, s)
         own.news = s.grid.due
         s.latency.newest_stamp = given.y_time if stamped else 0.0
     elif s.latency.taken == LATE:
         own.reordered = _counted(own.reordered, 1)
         _fill(s, own.newest - s.latency.slot, given.y, given.y_time)
+        take(c, s, s.latency.slot)
     if stamped and given.y_valid and own.filled and s.latency.taken != STRAY:
-        _repeated(s)
+        _repeated(c, s)
 
 
 def view(s: State) -> list[float]:
@@ -43,7 +45,7 @@ def stamp_of(s: State, time: float) -> float:
     return (time - s.latency.first_stamp) / s.grid.period
 
 
-def _advance(s: State) -> None:
+def _advance(c: Settings, s: State) -> None:
     own = s.history
     gap = s.latency.slot - own.newest
     value = unwrap(s, s.input.y, own.past[0]) if own.filled else s.input.y
@@ -52,15 +54,18 @@ def _advance(s: State) -> None:
         own.late = _counted(own.late, int(s.grid.due - own.news > gap))
     if not own.filled or gap >= SLOTS:
         _restart(s, value)
+        forget(c, s, SLOTS)
     elif gap > 0:
         lists: tuple[list[Any], ...] = (own.past, own.marked, own.stamps)
         for slots in lists:
             slots[:0] = slots[:gap]
             del slots[SLOTS:]
         own.newest = s.latency.slot
+        forget(c, s, gap)
     own.past[0] = value
     own.marked[0] = 0
     own.stamps[0] = stamp_of(s, s.input.y_time)
+    take(c, s, own.newest)
     if gap > 1:
         _interpolate(s, 0, gap)
 
@@ -79,7 +84,7 @@ def _restart(s: State, value: float) -> None:
     residual_start(s)
 
 
-def _repeated(s: State) -> None:
+def _repeated(c: Settings, s: State) -> None:
     """Fill empty slots with the earlier values that the message repeats."""
     own, given = s.history, s.input
     for value, time, valid in zip(given.burst, given.burst_time, given.burst_valid, strict=True):
@@ -94,6 +99,7 @@ def _repeated(s: State) -> None:
         if slot >= 0 and own.marked[slot]:
             own.late = _counted(own.late, 1)
             _fill(s, slot, value, time)
+            changed(c, s, own.newest - slot)
 
 
 def _fill(s: State, slot: int, value: float, time: float) -> None:

@@ -4,17 +4,23 @@
 #define CP_ROW_OF_ALGORITHM(number, file, text, what, bits)                                      \
     [CP_##number] = {.needed = cp_##file##_needed, .line = cp_##file##_line, .share = cp_##file##_share, \
                      .name = text, .needs = CP_NEEDS_##what, .is = bits},
-#ifdef CP_WITHOUT_NEURAL
-/* settings with a network are refused, so it is never called */
-#define CP_ROW_OF_LEARNING(number, file, text, what, bits) \
+/* settings that need such an algorithm are refused, so it is never called */
+#define CP_ROW_WITHOUT_CODE(number, file, text, what, bits) \
     [CP_##number] = {.name = text, .needs = CP_NEEDS_##what, .is = bits},
+#ifdef CP_WITHOUT_NEURAL
+#define CP_ROW_OF_NEURAL CP_ROW_WITHOUT_CODE
 #else
-#define CP_ROW_OF_LEARNING CP_ROW_OF_ALGORITHM
+#define CP_ROW_OF_NEURAL CP_ROW_OF_ALGORITHM
+#endif
+#ifdef CP_WITHOUT_ENERGY
+#define CP_ROW_OF_PLANT CP_ROW_WITHOUT_CODE
+#else
+#define CP_ROW_OF_PLANT CP_ROW_OF_ALGORITHM
 #endif
 
 /* the row of no algorithm comes first: C++ takes rows in the order of their numbers only */
 static const cp_algorithm_row cp_algorithm_rows[] = {[0] = {.needed = NULL},
-                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_LEARNING)};
+                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL, CP_ROW_OF_PLANT)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {
@@ -35,7 +41,9 @@ CP_API bool cp_is_offered(const cp_coupling_settings *c, int32_t which)
         return c->spectrum.values > 0;
     case CP_NEEDS_NEURAL:
         return c->neural.size > 0;
+    case CP_NEEDS_PLANT:
+        return c->plant.states > 0;
     default:
-        return true;
+        return cp_row_of(which)->line != NULL; /* numbers between are those of algorithms without a twin in C */
     }
 }

@@ -1,9 +1,9 @@
-/* The algorithms: ROW(number, functions, name, needs, is), OPTIONAL likewise for those that FMUs may be
-   compiled without. */
+/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW and PLANT_ROW likewise for those
+   that FMUs may be compiled without. */
 #ifndef CP_GENERATED_ALGORITHMS_H
 #define CP_GENERATED_ALGORITHMS_H
 
-#define CP_ALGORITHM_ROWS(ROW, OPTIONAL) \
+#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW) \
     ROW(ZOH, zoh, "zoh", NOTHING, 0) \
     ROW(FOH, foh, "foh", NOTHING, 0) \
     ROW(SMB, smb, "smb", NOTHING, CP_CARRIES_STATE) \
@@ -12,7 +12,8 @@
     ROW(LINEAR, linear, "linear", WEIGHTS, 0) \
     ROW(IRREGULAR, irregular, "irregular", SPECTRUM, 0) \
     ROW(AUTO, auto, "auto", SPECTRUM, CP_BLENDS) \
-    OPTIONAL(NEURAL, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN)
+    NEURAL_ROW(NEURAL, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN) \
+    PLANT_ROW(MODEL, model, "model", PLANT, 0)
 
 /* what `auto` blends */
 #define CP_MEMBERS CP_ZOH, CP_FOH, CP_EROS3, CP_EROS4, CP_IRREGULAR, CP_LINEAR

@@ -2,8 +2,8 @@
 
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
-    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, 11.0, -64.0, -2147483648.0,
-    2147483647.0, 16384.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 250.0,
+    1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
+    11.0, 16384.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 128.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -101,8 +101,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, residual.fits), 1, CP_I32, 0, 19},
     {offsetof(cp_state, switching.anchor), 1, CP_I64, 0, 8},
     {offsetof(cp_state, switching.mode), 1, CP_I32, 1, 16},
-    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 20},
-    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, switching.active), 1, CP_I32, 0, 19},
+    {offsetof(cp_state, switching.selected_before), 1, CP_I32, 0, 19},
     {offsetof(cp_state, switching.starting), 1, CP_U8, 0, 1},
     {offsetof(cp_state, switching.anew), 1, CP_U8, 0, 1},
     {offsetof(cp_state, algorithm.shift), 1, CP_F64, 2, 3},
@@ -112,11 +112,11 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, algorithm.passed), 1, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.observed), 128, CP_F64, 2, 3},
     {offsetof(cp_state, algorithm.spent), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 21, 8},
+    {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 20, 8},
     {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
-    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 22, 23},
-    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 21, 22},
+    {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 23},
     {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 24},
     {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 24},
     {offsetof(cp_state, bank.loss), 6, CP_F64, 0, 3},
@@ -125,7 +125,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, bank.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, bank.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, bank.compared), 1, CP_I32, 0, 17},
-    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 20},
+    {offsetof(cp_state, bank.leading), 1, CP_I32, 0, 19},
     {offsetof(cp_state, guard.low), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, guard.lowest), 1, CP_F64, 2, 3},
@@ -140,8 +140,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, log.events), 1, CP_I32, 0, 25},
     {offsetof(cp_state, log.told), 1, CP_I32, 0, 25},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 23},
-    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 23},
+    {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 22},
+    {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 22},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
@@ -212,6 +212,17 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, plant.local), 512, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.outputs), 192, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.level), 256, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.change), 256, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.predicted), 512, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
+    {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, plant.known), 1, CP_I32, 0, 30},
+    {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
 #ifndef CP_WITHOUT_NEURAL
     {offsetof(cp_state_with_neural, neural.lowest), 1, CP_F64, 2, 3},
@@ -234,7 +245,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 30},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 31},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
@@ -446,6 +457,17 @@ static const char cp_names[] =
     "energy.limited\0"
     "energy.grade\0"
     "energy.far\0"
+    "plant.local\0"
+    "plant.outputs\0"
+    "plant.level\0"
+    "plant.change\0"
+    "plant.predicted\0"
+    "plant.step\0"
+    "plant.next\0"
+    "plant.origin\0"
+    "plant.known\0"
+    "plant.begun\0"
+    "plant.told\0"
 #endif
 #ifndef CP_WITHOUT_NEURAL
     "neural.lowest\0"

@@ -29,16 +29,19 @@ enum {
     CP_PARAMETERS = 5, /* parameters of an identified model */
     CP_COVARIANCE = 15, /* numbers in the lower triangle of their covariance */
     CP_SUMS = 10, /* sums of products of 1, slope, value and answer: lower triangle */
-    CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for an identified model, macro steps */
-    CP_ALGORITHMS = 10, /* numbers of algorithms, none included */
+    CP_INPUTS = 128, /* inputs of the prototype that sends y, kept for a model, macro steps */
+    CP_PLANT_STATES = 8, /* states of the prototype that sends y, with those of what excites it, at most */
+    CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
+    CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
+    CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
     CP_PLAIN_VARIABLES = 217, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 253, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 391 /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 268, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 406 /* in rows of all, up to the last of these */
 };
 
 enum {
     CP_NONE = 0, CP_ZOH = 1, CP_FOH = 2, CP_SMB = 3, CP_EROS3 = 4, CP_EROS4 = 5, CP_LINEAR = 6, CP_IRREGULAR = 7,
-    CP_AUTO = 8, CP_NEURAL = 9,
+    CP_AUTO = 8, CP_NEURAL = 9, CP_MODEL = 12,
 }; /* Algorithm */
 enum { CP_CONSTANT = 1, CP_STAMPS = 2, CP_RESEQUENCED = 3, CP_ROUND_TRIP = 4 }; /* LatencyMode */
 enum { CP_CLOCK_COMMON = 1, CP_CLOCK_FREE = 2 }; /* Clock */

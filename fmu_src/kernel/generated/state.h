@@ -315,6 +315,23 @@ typedef struct {
         int32_t grade; /* what the coupling does to energy, EnergyGrade */
         int32_t far; /* there has been a message of the far end */
     } energy;
+    struct { /* the prototype that sends y: what it is given, and its states as the algorithm `model` has them */
+        double u[CP_PLANT_INPUTS]; /* signals that go from here to the prototype, at present, unit of the input */
+        double companion[CP_COMPANIONS]; /* what it sent with y, unit of the output */
+        double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of the input */
+        double given_slope[CP_PLANT_INPUTS]; /* change of that in the macro step that began then, unit of the input per macro step */
+        double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input */
+        double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, then slot modulo SLOTS, unit of the output */
+        double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, then slot modulo SLOTS, unit of the input */
+        double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that in the macro step that began then, unit of the input per macro step */
+        double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states at a slot before its values count, by state, then slot modulo SLOTS, - */
+        int64_t step; /* newest macro step whose signals are kept, macro steps */
+        int64_t next; /* newest slot with such states, slots */
+        int64_t origin; /* origin of the history that they come from, slots */
+        int32_t known; /* kept in succession, macro steps */
+        int32_t begun; /* there are such states */
+        uint8_t told[CP_SLOTS]; /* what the message told, by slot modulo SLOTS: 1 companions, 2 what the prototype was given, - */
+    } plant;
 } cp_state;
 
 /* weights, sums and counters of a neural network; sums are over the running range */
@@ -355,6 +372,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 21040, CP_STATE_WITH_NEURAL_BYTES = 56520 };
+enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 35080, CP_STATE_WITH_NEURAL_BYTES = 70560 };
 
 #endif

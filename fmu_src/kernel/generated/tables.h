@@ -6,7 +6,8 @@ static const cp_items cp_enumerations[] = {
     {0x1e, "1 (constant), 2 (stamps), 3 (resequenced), 4 (round_trip)"},
     {0x6, "1 (linear), 2 (hold)"},
     {0x6, "1 (hold), 2 (safe)"},
-    {0x3fe, "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network)"},
+    {0x13fe, "1 (zoh), 2 (foh), 3 (smb), 4 (eros3), 5 (eros4), 6 (linear), 7 (irregular), 8 (auto), 9 (network), "
+        "12 (model)"},
     {0x1e, "1 (ignore), 2 (warn), 3 (stop), 4 (hold)"},
     {0x6, "1 (common), 2 (free)"},
     {0x6, "1 (spectral), 2 (residual)"},
@@ -44,6 +45,22 @@ static const cp_items cp_enumerations[] = {
     CP_ROW("y_valid[" #i "]", BOOLEAN, INPUT, input.burst_valid[i - 2], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
 #define CP_EACH_INPUT_BURST(ROW) \
     ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8)
+
+#define CP_ROWS_PLANT_U(i) \
+    CP_ROW("u[" #i "]", REAL, INPUT, plant.u[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+#define CP_EACH_PLANT_U(ROW) \
+    ROW(1) ROW(2) ROW(3) ROW(4)
+
+#define CP_ROWS_PLANT_COMPANION(i) \
+    CP_ROW("companion[" #i "]", REAL, INPUT, plant.companion[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+#define CP_EACH_PLANT_COMPANION(ROW) \
+    ROW(1) ROW(2) ROW(3)
+
+#define CP_ROWS_PLANT_GIVEN(i) \
+    CP_ROW("given[" #i "]", REAL, INPUT, plant.given[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED) \
+    CP_ROW("given_slope[" #i "]", REAL, INPUT, plant.given_slope[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+#define CP_EACH_PLANT_GIVEN(ROW) \
+    ROW(1) ROW(2) ROW(3) ROW(4)
 
 #define CP_ROWS_NEURAL_BASE(i) \
     CP_NEURAL_ROW("network.weights[" #i "]", REAL, FIXED, base[i - 1], 0, 0.0, -1000000.0, 1000000.0)
@@ -93,7 +110,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("output.on_loss", ENUMERATION, FIXED, parameter.on_loss, 3, 1.0, 1.0, 2.0)
     CP_ROW("output.safe_value", REAL, FIXED, parameter.safe_value, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("bypass", BOOLEAN, TUNABLE, parameter.bypass, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
-    CP_ROW("algorithm.selected", ENUMERATION, TUNABLE, parameter.selected, 4, 2.0, 1.0, 9.0)
+    CP_ROW("algorithm.selected", ENUMERATION, TUNABLE, parameter.selected, 4, 2.0, 1.0, 12.0)
     CP_ROW("algorithm.observer_gain", REAL, TUNABLE, parameter.observer_gain, 0, 0.0, 0.0, CP_UNLIMITED)
     CP_ROW("discontinuity.sensitivity", REAL, TUNABLE, parameter.sensitivity, 0, 5.0, 1.0, CP_UNLIMITED)
     CP_ROW("quality.action", ENUMERATION, TUNABLE, parameter.action, 5, 1.0, 1.0, 4.0)
@@ -174,6 +191,9 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("energy.alert", REAL, TUNABLE, bond.alert, 0, 0.9, 0.0, 1.0)
     CP_ROW("energy.peak", REAL, TUNABLE, bond.peak, 0, 1.5, 1.0, CP_UNLIMITED)
     CP_ROW("energy.rate", REAL, TUNABLE, bond.rate, 0, 2.0, 1.0, CP_UNLIMITED)
+    CP_EACH_PLANT_U(CP_ROWS_PLANT_U)
+    CP_EACH_PLANT_COMPANION(CP_ROWS_PLANT_COMPANION)
+    CP_EACH_PLANT_GIVEN(CP_ROWS_PLANT_GIVEN)
 #endif
 #ifndef CP_WITHOUT_NEURAL
     CP_NEURAL_ROW("learning.state", ENUMERATION, OUTPUT, phase, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

@@ -10,3 +10,6 @@
 #ifndef CP_WITHOUT_NEURAL
 #include "../algorithms/neural.c"
 #endif
+#ifndef CP_WITHOUT_ENERGY
+#include "../algorithms/model.c"
+#endif

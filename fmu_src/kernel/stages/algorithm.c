@@ -77,6 +77,9 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
 {
     s->algorithm.shift = s->latency.fraction;
     cp_guard_measure(s);
+    if (cp_has_plant(c)) {
+        cp_observe(c, s);
+    }
     if (cp_is(s->parameter.selected, CP_LEARNS)) {
         cp_learn(c, s);
     }
@@ -85,6 +88,9 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
         cp_algorithm_observe(s, s->algorithm.level, 0.0);
     } else {
         cp_algorithm_estimate(c, s);
+    }
+    if (cp_has_plant(c) && c->plant.late) {
+        cp_observer_keep(c, s);
     }
     cp_algorithm_keep(c, s);
     if (s->switching.active != CP_NONE && cp_follows_gain(c, s)) {

@@ -59,7 +59,7 @@ static void cp_history_count(int32_t *count, int64_t more)
     *count = *count < CP_MOST_COUNTED - more ? (int32_t)(*count + more) : CP_MOST_COUNTED;
 }
 
-static void cp_history_advance(cp_state *s)
+static void cp_history_advance(const cp_coupling_settings *c, cp_state *s)
 {
     const int64_t gap = s->latency.slot - s->history.newest;
     const double value = s->history.filled ? cp_unwrap(s, s->input.y, s->history.past[0]) : s->input.y;
@@ -69,12 +69,15 @@ static void cp_history_advance(cp_state *s)
     }
     if (!s->history.filled || gap >= CP_SLOTS) {
         cp_history_restart(s, value);
+        cp_forget_companions(c, s, CP_SLOTS);
     } else if (gap > 0) {
         cp_history_shift(s, (size_t)gap);
+        cp_forget_companions(c, s, gap);
     }
     s->history.past[0] = value;
     s->history.marked[0] = 0;
     s->history.stamps[0] = cp_history_stamp(s, s->input.y_time);
+    cp_take_companions(c, s, s->history.newest);
     cp_history_interpolate(s, 0, gap);
 }
 
@@ -109,7 +112,7 @@ static int64_t cp_history_place(const cp_state *s, double time)
 }
 
 /* Fill empty slots with the earlier values that the message repeats. */
-static void cp_history_repeated(cp_state *s)
+static void cp_history_repeated(const cp_coupling_settings *c, cp_state *s)
 {
     for (int i = 0; i < CP_BURST; i++) {
         if (s->input.burst_valid[i] && cp_finite(s->input.burst[i])) {
@@ -117,6 +120,7 @@ static void cp_history_repeated(cp_state *s)
             if (slot >= 0 && s->history.marked[slot]) {
                 cp_history_count(&s->history.late, 1);
                 cp_history_fill(s, slot, s->input.burst[i], s->input.burst_time[i]);
+                cp_changed(c, s, s->history.newest - slot);
             }
         }
     }
@@ -124,17 +128,17 @@ static void cp_history_repeated(cp_state *s)
 
 CP_API void cp_history(const cp_coupling_settings *c, cp_state *s)
 {
-    (void)c;
     if (s->latency.taken == CP_NEWEST) {
-        cp_history_advance(s);
+        cp_history_advance(c, s);
         s->history.news = s->grid.due;
         s->latency.newest_stamp = s->parameter.latency_mode != CP_CONSTANT ? s->input.y_time : 0.0;
     } else if (s->latency.taken == CP_LATE) {
         cp_history_count(&s->history.reordered, 1);
         cp_history_fill(s, s->history.newest - s->latency.slot, s->input.y, s->input.y_time);
+        cp_take_companions(c, s, s->latency.slot);
     }
     const bool stamped = s->parameter.latency_mode != CP_CONSTANT && s->latency.taken != CP_STRAY;
     if (s->input.y_valid && s->history.filled && stamped) {
-        cp_history_repeated(s);
+        cp_history_repeated(c, s);
     }
 }

@@ -5,7 +5,7 @@
 #include "floor.h"
 #include "random.h"
 
-enum { CP_QUEUE = 256, CP_VALUES = 8 };
+enum { CP_QUEUE = 256, CP_VALUES = 8, CP_CARRIED = 11 };
 
 enum { CP_CONSTANT = 1, CP_UNIFORM, CP_ERLANG, CP_REPLAY };
 
@@ -23,6 +23,7 @@ typedef struct {
     cp_booking energy;        /* its time by the sender's clock */
     double value[CP_VALUES]; /* newest first, n of them */
     double stamp[CP_VALUES]; /* by the sender's clock, s */
+    double carried[CP_CARRIED];
     int64_t n;
 } cp_message;
 
@@ -31,6 +32,7 @@ typedef struct {
     double energy_given, energy_passed, energy_time;
     double energy_far_given, energy_far_passed, energy_far_time;
     double received[CP_VALUES], stamp[CP_VALUES];
+    double carried[CP_CARRIED], brought[CP_CARRIED];
     double echoed, newest, time;
     double latency_seconds, latency_jitter, loss, clock_offset, clock_drift, sample_time, received_start;
     int32_t valid[CP_VALUES];
@@ -83,6 +85,7 @@ static void cp_before_all(cp_state *s)
     }
     s->echoed = s->newest = s->energy_far_time = -CP_UNLIMITED;
     s->energy_far_given = s->energy_far_passed = 0.0;
+    memset(s->brought, 0, sizeof s->brought);
 }
 
 static bool cp_start(void *memory, const void *binding, double t0, cp_reason *why)
@@ -147,6 +150,7 @@ static cp_message cp_compose(const cp_state *s, double t)
 {
     cp_message message = {.sent = t, .echo = s->echo, .energy = cp_booked(s), .value = {s->value}, .n = 1};
     message.stamp[0] = cp_told(s, t);
+    memcpy(message.carried, s->carried, sizeof message.carried);
     for (; message.n < s->burst && message.n <= s->last.n; message.n++) {
         message.value[message.n] = s->last.value[message.n - 1];
         message.stamp[message.n] = s->last.stamp[message.n - 1];
@@ -189,6 +193,7 @@ static void cp_give(cp_state *s, const cp_message *message)
         s->stamp[i] = i < message->n ? message->stamp[i] : s->stamp[i];
     }
     s->echoed = message->echo;
+    memcpy(s->brought, message->carried, sizeof s->brought);
     s->energy_far_given = message->energy.given;
     s->energy_far_passed = message->energy.passed;
     s->energy_far_time = message->energy.time;

@@ -1,0 +1,110 @@
+"""The observer of a prototype on its late outputs: a sampled model, its gain by the Riccati equation, its rest.
+
+x' = A x + B u + b w_1,  w_i' = -leak w_i + w_{i+1},  w_r' = -leak w_r + white noise
+x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)    exact for inputs that are linear in a macro step
+K = S Cᵀ (C S Cᵀ + R)⁻¹,  S = Phi S Phiᵀ + Q - Phi S Cᵀ (C S Cᵀ + R)⁻¹ C S Phiᵀ
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, expm, solve_discrete_are
+
+from couplant.arrays import Matrix, Vector
+from couplant.errors import UsageError
+
+_PROCESS = 1e-6
+"""Noise that acts on the states directly, over the drive of w: keeps the observer awake."""
+_REGULAR = 1e-12
+
+
+@dataclass(frozen=True)
+class Observer:
+    """A sampled model with N states (those of w last), m inputs, p outputs, and its gain.
+
+    Attributes
+    ----------
+    phi, level, change : ndarray of float, shapes (N, N), (N, m), (N, m)
+        Φ, Γ0 and Γ1 of a macro step.
+    C, D : ndarray of float, shapes (p, N), (p, m)
+        Outputs.
+    gain : ndarray of float, shape (N, p)
+        K.
+    start : ndarray of float, shape (N, p + m)
+        States at rest with given outputs, then inputs, as nearly as there are some.
+    """
+
+    phi: Matrix
+    level: Matrix
+    change: Matrix
+    C: Matrix
+    D: Matrix
+    gain: Matrix
+    start: Matrix
+
+    @property
+    def radius(self) -> float:
+        """Return the largest size of a mode of the estimation error, Φ (1 - K C): below 1 it dies out [-]."""
+        return float(np.abs(np.linalg.eigvals(self.phi @ (np.eye(len(self.phi)) - self.gain @ self.C))).max())
+
+
+def observer(
+    A: Matrix, B: Matrix, C: Matrix, D: Matrix, macro_step: float, *,
+    disturbance: Vector, order: int, leak: float, drive: float, noise: Vector,
+) -> Observer:  # fmt: skip
+    """Return the observer of x' = A x + B u + b w, y = C x + D u, sampled every `macro_step` [s].
+
+    Parameters
+    ----------
+    A, B, C, D : ndarray of float, shapes (n, n), (n, m), (p, n), (p, m)
+        The prototype.
+    disturbance : ndarray of float, shape (n,)
+        b.
+    order : int
+        Integrators that the noise passes before it is w.
+    leak : float
+        Of these integrators [1/s].
+    drive : float
+        Spectral density of the noise.
+    noise : ndarray of float, shape (p,)
+        Standard deviations of the noise of the outputs.
+
+    Raises
+    ------
+    UsageError
+        If no observer follows w and the states with these outputs.
+    """
+    n, (p, m) = len(A), D.shape
+    states = n + order
+    whole = np.zeros((states, states))
+    whole[:n, :n], whole[:n, n] = A, disturbance
+    whole[n:, n:] = np.diag(np.full(order, -leak)) + np.diag(np.ones(order - 1), 1)
+    driven = np.vstack([B, np.zeros((order, m))])
+    phi, level, change = sampled(whole, driven, macro_step)
+    seen = np.hstack([C, np.zeros((p, order))])
+    acts = np.append(disturbance, np.zeros(order))
+    Q = drive * macro_step * (_PROCESS * np.outer(acts, acts) + _REGULAR * np.eye(states))
+    Q[-1, -1] += drive * macro_step
+    try:
+        S = solve_discrete_are(phi.T, seen.T, Q, np.diag(noise**2))
+    except (LinAlgError, ValueError):
+        raise UsageError("no observer: w or a state does not show in the outputs; a leak above 0 helps") from None
+    gain = S @ seen.T @ np.linalg.inv(seen @ S @ seen.T + np.diag(noise**2))
+    rest = np.vstack([(np.eye(states) - phi) / macro_step, seen])
+    sides = np.block([[np.zeros((states, p)), level / macro_step], [np.eye(p), -D]])
+    return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides)
+
+
+def sampled(A: Matrix, B: Matrix, period: float) -> tuple[Matrix, Matrix, Matrix]:
+    """Return Φ, Γ0 and Γ1 of x' = A x + B u over a `period` [s] in which u is linear.
+
+    x_{j+1} = Φ x_j + Γ0 u_j + Γ1 (u_{j+1} - u_j); shapes (N, N), (N, m), (N, m).
+    """
+    n, m = B.shape
+    block = np.zeros((n + 2 * m, n + 2 * m))
+    block[:n, :n], block[:n, n : n + m] = A, B
+    block[n : n + m, n + m :] = np.eye(m) / period
+    power = expm(block * period)
+    return power[:n, :n], power[:n, n : n + m], power[:n, n + m :]

@@ -1,0 +1,46 @@
+"""From the model of a prototype in the configuration to the one in the settings of an FMU."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from couplant.analysis.observer import observer
+from couplant.arrays import Matrix
+from couplant.config.interface import Interface
+from couplant.config.models import MODEL, Model, model_of
+from couplant.errors import UsageError
+from couplant_runtime.plant import Plant
+
+Rows = tuple[tuple[float, ...], ...]
+
+
+def plant_of(interface: Interface, signal: str) -> Plant | None:
+    """Return the model that the FMU of a `signal` runs, None where its algorithm needs none.
+
+    Raises
+    ------
+    UsageError
+        If no observer follows it.
+    """
+    model = model_of(interface.models, signal)
+    if model is None or interface.signals[signal].algorithm.selected != MODEL:
+        return None
+    if not interface.macro_step > 0.0:
+        raise UsageError(f"signals.{signal}: {MODEL} needs interface.macro_step above 0")
+    A, B, C = (np.array(matrix, dtype=float) for matrix in (model.A, model.B, model.C))
+    D = np.zeros((len(C), B.shape[1])) if model.D is None else np.array(model.D, dtype=float)
+    noise = np.array(model.noise * (len(C) if len(model.noise) == 1 else 1))
+    found = observer(
+        A, B, C, D, interface.macro_step, disturbance=_disturbance(model, B),
+        order=model.order, leak=model.leak, drive=model.drive, noise=noise,
+    )  # fmt: skip
+    matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
+    return Plant(model.outputs.index(signal), model.late, model.echo, *map(_rows, matrices))
+
+
+def _disturbance(model: Model, B: Matrix) -> Matrix:
+    return B[:, 0] if model.disturbance is None else np.array(model.disturbance, dtype=float)
+
+
+def _rows(matrix: Matrix) -> Rows:
+    return tuple(tuple(float(one) for one in row) for row in matrix)

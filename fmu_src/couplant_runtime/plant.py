@@ -1,0 +1,84 @@
+"""The model of the prototype that sends y, as the algorithm `model` steps it: one macro step at a time.
+
+    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j),    y_j = C x_j + D u_j,    u linear inside a macro step
+
+x has the states of the prototype and those of what excites it besides u; K is the gain of the observer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
+from .guard import bounded
+
+Matrix = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A model with N states, m inputs and p outputs."""
+
+    own: int  # which of the outputs is y, from 0
+    late: bool  # the inputs of a macro point are known only after the estimate for it
+    echo: bool  # messages tell what the prototype was given
+    phi: Matrix  # Phi, N x N
+    level: Matrix  # G0, N x m
+    change: Matrix  # G1, N x m
+    outputs: Matrix  # C, p x N
+    through: Matrix  # D, p x m
+    gain: Matrix  # K, N x p
+    start: Matrix  # states at rest from the first outputs, then inputs, N x (p + m)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Return N, m and p."""
+        return len(self.phi), len(self.through[0]), len(self.through)
+
+    def numbers(self) -> tuple[float, ...]:
+        """Return all of it as the list `plant` of the settings."""
+        head = (*self.sizes, self.own, self.late, self.echo)
+        matrices = (self.phi, self.level, self.change, self.outputs, self.through, self.gain, self.start)
+        return tuple(float(one) for one in head) + tuple(one for matrix in matrices for row in matrix for one in row)
+
+    @classmethod
+    def from_lists(cls, lists: dict[str, tuple[float, ...]]) -> Plant | None:
+        """Return the model in the lists of settings, None if there is none.
+
+        Raises
+        ------
+        ValueError
+            If a size is out of range or a number is missing.
+        """
+        if "plant" not in lists:
+            return None
+        head, rest = [int(one) for one in lists["plant"][:6]], lists["plant"][6:]
+        n, m, p, own, late, echo = head
+        if not (1 <= n <= PLANT_STATES and 1 <= m <= PLANT_INPUTS and 1 <= p <= 1 + COMPANIONS and 0 <= own < p):
+            raise ValueError(f"plant has {n} states, {m} inputs, {p} outputs")
+        matrices = []
+        for rows, columns in ((n, n), (n, m), (n, m), (p, n), (p, m), (n, p), (n, p + m)):
+            matrices.append(tuple(rest[i * columns : (i + 1) * columns] for i in range(rows)))
+            rest = rest[rows * columns :]
+        if rest or len(matrices[-1][-1]) != p + m:
+            raise ValueError("plant has another number of values than its sizes say")
+        return cls(own, late != 0, echo != 0, *matrices)
+
+
+def dot(row: tuple[float, ...], values: list[float]) -> float:
+    """Return the sum of products."""
+    total = 0.0
+    for weight, value in zip(row, values, strict=False):
+        total = total + weight * value
+    return total
+
+
+def moved(plant: Plant, x: list[float], u: list[float], change: list[float]) -> list[float]:
+    """Return the states a macro step later; the inputs are `u`, and `change` over the step."""
+    rows = zip(plant.phi, plant.level, plant.change, strict=True)
+    return [bounded(dot(phi, x) + (dot(level, u) + dot(slope, change)), 0.0) for phi, level, slope in rows]
+
+
+def output(plant: Plant, which: int, x: list[float], u: list[float]) -> float:
+    """Return an output, `which` from 0, with the states `x` and the inputs `u`."""
+    return dot(plant.outputs[which], x) + dot(plant.through[which], u)

@@ -1,0 +1,129 @@
+"""The states of the prototype that sends y, as the algorithm `model` has them: an observer on its late values.
+
+    e = y_j - C x_j - D u_j,    x_j <- x_j + K e,    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)
+
+u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time (twin).
+Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at its slot, and
+what followed is worked out again: predictions are kept for all slots of the history.
+"""
+
+from ..config import Settings
+from ..generated.numbers import INPUTS, SLOTS
+from ..guard import bounded
+from ..plant import Plant, moved, output
+from ..state import State
+from .companions import INPUTS_TOLD
+from .latency import added
+
+
+def keep(s: State, plant: Plant) -> None:
+    """Keep the signals that go from here at this macro point; over steps that the host left out they stay."""
+    own, n = s.plant, s.grid.n
+    gap = n - own.step if own.known else INPUTS
+    for i in range(plant.sizes[1]):
+        last = own.local[i * INPUTS + own.step % INPUTS] if own.known else 0.0
+        for missed in range(n - (gap if gap < INPUTS else INPUTS) + 1, n):
+            own.local[i * INPUTS + missed % INPUTS] = last
+        own.local[i * INPUTS + n % INPUTS] = bounded(own.u[i], last)
+    own.known = own.known + gap if own.known and own.known + gap < INPUTS else (INPUTS if own.known else 1)
+    own.step = n
+
+
+def present(c: Settings, s: State, at: float) -> list[float]:
+    """Return the signals that go from here, `at` macro steps after the present macro point.
+
+    Between macro points they are taken for linear, and so after the newest one that is known.
+    """
+    own = s.plant
+    assert c.plant is not None
+    back = (s.grid.n - own.step) - at
+    whole = int(back) if back > 0.0 else 0
+    most = own.known - 2 if own.known > 2 else 0
+    if whole > most:
+        whole, back = most, most + 1.0
+    part = back - whole
+    newer, older = (own.step - whole) % INPUTS, (own.step - whole - 1) % INPUTS
+    values = []
+    for i in range(c.plant.sizes[1]):
+        value = own.local[i * INPUTS + newer]
+        rise = own.local[i * INPUTS + older] - value if own.known > 1 else 0.0
+        values.append(bounded(value + part * rise, value))
+    return values
+
+
+def place(s: State, slot: int) -> float:
+    """Return when a slot was sent, in macro steps after the present macro point."""
+    age = (s.latency.steps - s.latency.fraction) - added(s)
+    return (slot - (s.history.newest - s.latency.early)) - age
+
+
+def given(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
+    """Return what the prototype was given in `slot`, and its change in the macro step that began there."""
+    own, at, plant = s.plant, slot % SLOTS, c.plant
+    assert plant is not None
+    if own.told[at] >= INPUTS_TOLD:
+        inputs = range(plant.sizes[1])
+        return [own.level[i * SLOTS + at] for i in inputs], [own.change[i * SLOTS + at] for i in inputs]
+    when = place(s, slot)
+    return _line(c, s, when)
+
+
+def _line(c: Settings, s: State, when: float) -> tuple[list[float], list[float]]:
+    here, there = present(c, s, when), present(c, s, when + 1.0)
+    return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
+
+
+def corrected(c: Settings, s: State, slot: int) -> list[float]:
+    """Return the states at `slot` once its values count."""
+    own, at, plant, back = s.plant, slot % SLOTS, c.plant, s.history.newest - slot
+    assert plant is not None
+    n, _, p = plant.sizes
+    x = [own.predicted[i * SLOTS + at] for i in range(n)]
+    if s.history.marked[back] or not (p == 1 or own.told[at] % INPUTS_TOLD):
+        return x
+    u, _ = given(c, s, slot)
+    errors = [_value(plant, s, i, slot) - output(plant, i, x, u) for i in range(p)]
+    for i in range(n):
+        more = 0.0
+        for error, gain in zip(errors, plant.gain[i], strict=True):
+            more = more + gain * error
+        x[i] = bounded(x[i] + more, x[i])
+    return x
+
+
+def _value(plant: Plant, s: State, which: int, slot: int) -> float:
+    if which == plant.own:
+        return s.history.past[s.history.newest - slot]
+    return s.plant.outputs[(which - (which > plant.own)) * SLOTS + slot % SLOTS]
+
+
+def observe(c: Settings, s: State) -> None:
+    """Follow the prototype to the newest slot."""
+    own, received, plant = s.plant, s.history, c.plant
+    assert plant is not None
+    if not plant.late:
+        keep(s, plant)
+    if not received.filled:
+        return
+    oldest = received.newest - SLOTS + 1 if received.newest - SLOTS + 1 > received.origin else received.origin
+    if not own.begun or own.origin != received.origin or own.next < oldest or own.next > received.newest:
+        _begin(c, s, oldest)
+    while own.next < received.newest:
+        x, (u, change) = corrected(c, s, own.next), given(c, s, own.next)
+        own.next = own.next + 1
+        for i, value in enumerate(moved(plant, x, u, change)):
+            own.predicted[i * SLOTS + own.next % SLOTS] = value
+
+
+def _begin(c: Settings, s: State, slot: int) -> None:
+    """Begin at rest: the states that leave the outputs of `slot` as they are."""
+    own, plant = s.plant, c.plant
+    assert plant is not None
+    known = [_value(plant, s, i, slot) for i in range(plant.sizes[2])] + given(c, s, slot)[0]
+    for i, row in enumerate(plant.start):
+        total = 0.0
+        for weight, value in zip(row, known, strict=True):
+            total = total + weight * value
+        own.predicted[i * SLOTS + slot % SLOTS] = bounded(total, 0.0)
+    own.begun = 1
+    own.next, own.origin = slot, s.history.origin

@@ -1,0 +1,65 @@
+/* Model of the prototype that sends y: from its states at the newest value on, stepped with what went from here.
+
+       z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more: the slope
+
+   What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
+   the prototype besides. `observer` has the states. */
+#include "../stages.h"
+
+#include <string.h>
+
+/* a value for each state and one more */
+CP_API int32_t cp_model_needed(const cp_coupling_settings *c, const cp_state *s)
+{
+    (void)s;
+    return c->plant.states > 0 ? c->plant.states + 1 : CP_NEVER;
+}
+
+CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
+{
+    const cp_plant *const plant = &c->plant;
+    const int64_t slot = s->history.newest - s->latency.early;
+    const double when = cp_observer_place(c, s, slot);
+    double x[CP_PLANT_STATES];
+    double later[CP_PLANT_STATES];
+    double here[CP_PLANT_INPUTS];
+    double there[CP_PLANT_INPUTS];
+    double change[CP_PLANT_INPUTS];
+    double levels[2] = {0.0, 0.0};
+    cp_observer_correct(c, s, slot, x);
+    cp_observer_present(c, s, when, here);
+    for (int32_t ahead = 0; ahead < s->latency.steps + 2; ahead++) {
+        if (ahead >= s->latency.steps) {
+            levels[ahead - s->latency.steps] = cp_plant_output(plant, plant->own, x, here);
+        }
+        cp_observer_present(c, s, when + (double)(ahead + 1), there);
+        for (int32_t i = 0; i < plant->inputs; i++) {
+            change[i] = there[i] - here[i];
+        }
+        cp_plant_move(plant, x, here, change, later);
+        memcpy(x, later, sizeof x);
+        memcpy(here, there, sizeof here);
+    }
+    return (cp_shifted_line){levels[0], levels[1] - levels[0], s->latency.fraction};
+}
+
+/* a correction by the newest value, stepped likewise */
+CP_API cp_shifted_line cp_model_share(const cp_coupling_settings *c, const cp_state *s)
+{
+    const cp_plant *const plant = &c->plant;
+    const double none[CP_PLANT_INPUTS] = {0.0};
+    double x[CP_PLANT_STATES];
+    double later[CP_PLANT_STATES];
+    double levels[2] = {0.0, 0.0};
+    for (int32_t i = 0; i < plant->states; i++) {
+        x[i] = plant->gain[i * plant->outputs + plant->own];
+    }
+    for (int32_t ahead = 0; ahead < s->latency.steps + 2; ahead++) {
+        if (ahead >= s->latency.steps) {
+            levels[ahead - s->latency.steps] = cp_plant_output(plant, plant->own, x, none);
+        }
+        cp_plant_move(plant, x, none, none, later);
+        memcpy(x, later, sizeof x);
+    }
+    return (cp_shifted_line){levels[0], levels[1] - levels[0], s->latency.fraction};
+}
