@@ -24,7 +24,8 @@ def some_plant(chance: random.Random) -> Plant:
     def rows(count: int, width: int, size: float) -> Matrix:
         return tuple(tuple(chance.uniform(-size, size) for _ in range(width)) for _ in range(count))
 
-    shapes = ((n, n, 1.2 / math.sqrt(n)), (n, m, 0.3), (n, m, 0.1), (p, n, 1.0), (p, m, 0.2), (n, p, 0.3), (n, p + m, 1))
+    shapes = ((n, n, 1.2 / math.sqrt(n)), (n, m, 0.3), (n, m, 0.1), (p, n, 1.0), (p, m, 0.2), (n, p, 0.3))
+    shapes = (*shapes, (n, p + m, 1.0))
     return Plant(chance.randrange(p), chance.random() < 0.5, chance.random() < 0.5, *(rows(*shape) for shape in shapes))
 
 

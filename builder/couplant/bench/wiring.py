@@ -14,8 +14,9 @@ from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, start_value
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Wiring
+from couplant.cosim.names import coupling_name
 from couplant.cosim.order import Link, Value
-from couplant.cosim.wiring import STATUS, Workshop, coupling_name, estimate_links
+from couplant.cosim.wiring import STATUS, Workshop, estimate_links
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from couplant.config.figures import FigureTable, figure_problems
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Host, Name, Timing, Unit
 from couplant.config.kinds import require_kind
+from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref, WrittenRef
@@ -55,7 +56,7 @@ LEARNING: dict[str, Content] = {
 MOST_STEPS = 10_000_000
 """Macro steps of a run at most: each keeps some hundred bytes for each signal."""
 
-_RUNS = (*NAMES, *LEARNING, *COMPARISON)
+_RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
 
 
@@ -144,6 +145,7 @@ class Scenario(Table):
         default=StepsTable(), alias="steps", description="communication steps of direct runs"
     )
     bonds: dict[Name, BondTable] = Field(default_factory=dict, description="pairs of signals whose product is a power")
+    models: dict[Name, Model] = Field(default_factory=dict, description="prototypes that send signals, for model")
     figures: dict[Name, FigureTable] = Field(
         default_factory=dict, description="figures of the scenario's own: a number of a signal or an output"
     )
@@ -244,6 +246,7 @@ def check_scenario(
         yield from _reference_problems(scenario)
         yield from step_problems(scenario, _networks(scenario))
         yield from figure_problems(scenario)
+        yield from _model_problems(scenario)
         yield from _value_problems(scenario, named)
 
     scenario = check(schema, rest, path, problems)
@@ -295,6 +298,16 @@ def _reference_problems(scenario: Scenario) -> Iterator[Problem]:
     if scenario.duration is None and not any(c.recording for c in scenario.components.values()):
         line = "duration is missing: simulated time, needed without a recording [s]"
         yield Problem(line, ("duration", "components"))
+
+
+def _model_problems(scenario: Scenario) -> Iterator[Problem]:
+    yield from model_problems(scenario.models)
+    for name, model in scenario.models.items():
+        for key, signals in (("inputs", model.inputs), ("outputs", model.outputs)):
+            for signal in signals:
+                if signal not in scenario.signals:
+                    text = f'models.{name}.{key} has "{signal}", allowed {", ".join(scenario.signals)}'
+                    yield Problem(text, (f"models.{name}.{key}", f"signals.{signal}"))
 
 
 def log_name(timing: str, algorithm: str, signal: str) -> str:

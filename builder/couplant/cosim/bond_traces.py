@@ -17,8 +17,8 @@ from couplant.config.scenario import Loaded
 from couplant.config.steps import BondTable
 from couplant.cosim.bond_wiring import SHOWN
 from couplant.cosim.master import Recording
+from couplant.cosim.names import coupling_name
 from couplant.cosim.result import BondTrace
-from couplant.cosim.wiring import coupling_name
 
 
 class _Port(NamedTuple):

@@ -38,8 +38,12 @@ class Prebuilt:
     start: float | None = None  # value before the first one arrives, signal unit; None: what the sender begins with
 
 
-def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0) -> Interface | Prebuilt:
+def coupling_of(
+    loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0, late: bool = False
+) -> Interface | Prebuilt:
     """Return what the coupling FMU of a signal is made of; `added` are macro steps that the host adds to the latency.
+
+    `late` tells that what goes back to the sender follows at once from the estimate.
 
     Where several give the same setting, the first of these counts: the algorithm of the run, the table `coupling` of
     the signal, that of the scenario, the latency of the network and of the host if the scenario names one, the settings
@@ -72,6 +76,7 @@ def coupling_of(loaded: Loaded, signal: str, algorithm: str, timing: str, added:
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}
+    document["models"] = _models(loaded, signal, late)
     made = _ended(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
     return _held(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
 
@@ -100,6 +105,13 @@ def _bonds(loaded: Loaded, signal: str) -> Content:
     name, bond = found
     left_out = {"scale", "tolerance", "until", *(("flow",) if signal == bond.effort else ("effort", "take_back"))}
     return {name: bond.model_dump(exclude=left_out, exclude_unset=True)}
+
+
+def _models(loaded: Loaded, signal: str, late: bool) -> Content:
+    """Return the model of the sender of a signal as a settings file writes it."""
+    models = loaded.scenario.models.items()
+    written = {name: model.model_dump(exclude_unset=True) for name, model in models if signal in model.outputs}
+    return {name: {"late": late, **model} for name, model in written.items()}
 
 
 def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:

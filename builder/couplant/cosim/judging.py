@@ -20,8 +20,9 @@ from couplant.cosim.coupling import offset_of
 from couplant.cosim.figures import figures_of
 from couplant.cosim.learnt import last_weights
 from couplant.cosim.master import Recording
+from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.result import Run, Trace, Watched
-from couplant.cosim.wiring import LEADING, STATUS, Coupled, coupling_name, network_name
+from couplant.cosim.wiring import LEADING, STATUS, Coupled
 from couplant_runtime.generated.algorithms import AUTO
 
 

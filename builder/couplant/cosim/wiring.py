@@ -11,6 +11,7 @@ from typing import Any
 
 from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
+from couplant.config.models import model_of
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
@@ -23,6 +24,8 @@ from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.learnt import weight_outputs
 from couplant.cosim.master import Grid, Wiring, part_for
+from couplant.cosim.models import model_links
+from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
 from couplant.cosim.starts import first_values
@@ -103,13 +106,24 @@ class Workshop:
     @cached_property
     def _feedthrough(self) -> dict[Ref, list[Ref]]:
         """By output the inputs that act on it at once; nothing where it does not matter."""
-        matters = self._loaded.scenario.host != READS_AGAIN
+        return self._acting if self._loaded.scenario.host != READS_AGAIN else {}
+
+    @cached_property
+    def _acting(self) -> dict[Ref, list[Ref]]:
+        """By output the inputs that act on it at once."""
         return {
             Ref(name, port.name): [Ref(name, i) for i in component.feedthrough(port.name)]
-            for name, component in (self._prototypes() if matters else {}).items()
+            for name, component in self._prototypes().items()
             for port in component.ports.values()
             if port.causality == "output"
         }
+
+    def _late(self, name: str) -> bool:
+        """Tell whether what goes to the sender of a signal, by its model, follows at once from the estimate."""
+        scenario = self._loaded.scenario
+        model = model_of(scenario.models, name)
+        sources = (scenario.signals[back].source for back in model.inputs) if model else ()
+        return any(target in self._acting.get(source, ()) for source in sources for target in scenario.signals[name].to)
 
     @property
     def _ways(self) -> dict[str, Way]:
@@ -182,6 +196,8 @@ class Workshop:
             components[name] = components.pop(name)
         for bond in self._loaded.scenario.bonds.values():
             self._add_bond(wiring, bond)
+        for name in self._loaded.scenario.signals:
+            wiring.links.extend(model_links(self._loaded, wiring, name))
         if any(link.source.ref.component == _CLOCK for link in wiring.links):
             components[_CLOCK] = Clock()  # the last in its turn: a stamp is the time at which the step begins
         return wiring
@@ -195,7 +211,7 @@ class Workshop:
             If the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
-            settings = coupling_of(self._loaded, name, algorithm, timing, self._host_lead(name))
+            settings = coupling_of(self._loaded, name, algorithm, timing, self._host_lead(name), self._late(name))
             self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
@@ -204,7 +220,9 @@ class Workshop:
         self, signal: str, algorithm: str, timing: str
     ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
         """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
-        settings = coupling_of(self._loaded, signal, algorithm, timing, self._host_lead(signal))
+        settings = coupling_of(
+            self._loaded, signal, algorithm, timing, self._host_lead(signal), self._late(signal)
+        )
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
@@ -368,16 +386,6 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
     return {name: read_signals(loaded.file(file), Reading(t.time, t.time_unit)) for name, t, file in recorded}
-
-
-def coupling_name(signal: str) -> str:
-    """Return the name of the coupling FMU of `signal` in its run."""
-    return f"{signal}.coupling"
-
-
-def network_name(signal: str) -> str:
-    """Return the name of the network of `signal` in its run."""
-    return f"{signal}.network"
 
 
 def _require(coupling: Component, path: Path) -> None:

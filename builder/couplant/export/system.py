@@ -18,8 +18,9 @@ from couplant.cosim.coupling import identifier
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import sender_starts
 from couplant.cosim.instance import FmuComponent
+from couplant.cosim.names import network_name
 from couplant.cosim.order import Link
-from couplant.cosim.wiring import Coupled, Workshop, network_name
+from couplant.cosim.wiring import Coupled, Workshop
 from couplant.errors import CouplantError, UsageError
 from couplant.files import is_device, same_files
 from couplant.pack import build_model_fmu

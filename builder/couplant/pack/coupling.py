@@ -103,9 +103,11 @@ def _acting(settings: Settings, references: dict[str, int], left_out: Collection
     """Return the inputs that act on outputs at the same instant, in event timing.
 
     The present `u` and `applied` only shape later steps, and so does an effort that is sent: it follows from the
-    estimate.
+    estimate. So do signals `u[i]` of a model that follow from it.
     """
     later = {"u", "applied"} if _start_of(settings, "energy.kind") == BOND_EFFORT else set(_HERE)
+    if settings.plant and settings.plant.late:
+        later |= {v.name for v in settings.variables() if v.name.startswith("u[")}
     inputs = (v.name for v in settings.variables() if v.causality == "input")
     return tuple(references[name] for name in inputs if name not in {*left_out, *later}) if settings.event else ()
 
@@ -152,7 +154,8 @@ def _variability(v: RuntimeVariable, of_estimate: str, event_mode: bool) -> str:
 
     Inputs that are signals of this side are so in Event Mode only, where they are set at events as well.
     """
-    if v.causality == "input" and (event_mode or v.name not in _HERE):
+    here = v.name in _HERE or v.name.startswith("u[")
+    if v.causality == "input" and (event_mode or not here):
         return "discrete"
     if v.causality != "output":
         return v.variability

@@ -515,7 +515,7 @@ class Plant(Record):
     u: list[float]  # signals that go from here to the prototype, at present, unit of the input
     companion: list[float]  # what it sent with y, unit of the output
     given: list[float]  # what it was given when it sent y, as its message says, unit of the input
-    given_slope: list[float]  # change of that in the macro step that began then, unit of the input per macro step
+    given_slope: list[float]  # slope of that in the macro step that began then, unit of the input per s
     local: list[float]  # signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input
     outputs: list[float]  # what was sent with y, by signal, then slot modulo SLOTS, unit of the output
     level: list[float]  # what it was given, by signal, then slot modulo SLOTS, unit of the input

@@ -436,7 +436,7 @@ ALL: tuple[Variable, ...] = (
             ),
             Variable(
                 f"given_slope[{i + 1}]", "real", "input", "plant", "given_slope", 0.0,
-                "its change in the macro step that began then", index=i, feature="given",
+                "its slope in the macro step that began then, per s", index=i, feature="given",
             ),
         )
     ),

@@ -21,7 +21,7 @@ def take(c: Settings, s: State, slot: int) -> None:
     for i in range(plant.sizes[1]):
         known = known and -UNLIMITED <= own.given[i] <= UNLIMITED and -UNLIMITED <= own.given_slope[i] <= UNLIMITED
         own.level[i * SLOTS + at] = bounded(own.given[i], 0.0)
-        own.change[i * SLOTS + at] = bounded(own.given_slope[i], 0.0)
+        own.change[i * SLOTS + at] = bounded(own.given_slope[i] * s.grid.period, 0.0)
     own.told[at] = told + (INPUTS_TOLD if known else 0)
     changed(c, s, slot)
 

@@ -33,7 +33,7 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
     for (int32_t i = 0; i < c->plant.inputs; i++) {
         known = known && cp_finite(s->plant.given[i]) && cp_finite(s->plant.given_slope[i]);
         s->plant.level[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given[i], 0.0);
-        s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given_slope[i], 0.0);
+        s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given_slope[i] * s->grid.period, 0.0);
     }
     s->plant.told[at] = (uint8_t)(told + (known ? CP_INPUTS_TOLD : 0));
     cp_changed(c, s, slot);

@@ -1,0 +1,54 @@
+"""What coupling FMUs with the algorithm `model` hear: what goes to the sender, and what its messages tell besides y."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from couplant.config.models import Model, model_of
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded
+from couplant.cosim.master import Wiring
+from couplant.cosim.names import coupling_name, network_name
+from couplant.cosim.order import Link, Value
+from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
+
+
+def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
+    """Yield the connections that the coupling FMU of a `signal` has for the model of its sender."""
+    coupling = wiring.components[coupling_name(signal)]
+    model = model_of(loaded.scenario.models, signal)
+    if model is None or "u[1]" not in coupling.inputs():
+        return
+    for i, back in enumerate(model.inputs, start=1):
+        yield Link(Value(loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
+    for place, (key, value) in _told(loaded, wiring, model, signal).items():
+        if key not in coupling.inputs():
+            continue
+        if loaded.networks[signal].is_absent:
+            yield Link(value, Ref(coupling.name, key))
+            continue
+        network = network_name(signal)
+        yield Link(value, Ref(network, _entry("carried", place)))
+        yield Link(Value(Ref(network, _entry("brought", place))), Ref(coupling.name, key))
+
+
+def _told(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
+    """Return what a message tells, by its place in it: the input that takes it, and where it comes from."""
+    sources = loaded.scenario.signals
+    others = [sources[other].source for other in model.outputs if other != signal]
+    told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
+    for i, back in enumerate(model.inputs, start=1):
+        estimate = Ref(coupling_name(back), "y_hat")
+        told[COMPANIONS + i] = (f"given[{i}]", Value(estimate))
+        if _is_linear(wiring, back):
+            told[COMPANIONS + PLANT_INPUTS + i] = (f"given_slope[{i}]", Value(estimate, slope=True))
+    return told
+
+
+def _is_linear(wiring: Wiring, signal: str) -> bool:
+    """Tell whether the receiver of a signal takes its slope, in place of what it holds."""
+    return any(link.source == Value(Ref(coupling_name(signal), "y_hat"), slope=True) for link in wiring.links)
+
+
+def _entry(name: str, i: int) -> str:
+    return name if i == 1 else f"{name}[{i}]"
