@@ -22,6 +22,7 @@ class Plant:
     own: int  # which of the outputs is y, from 0
     late: bool  # the inputs of a macro point are known only after the estimate for it
     echo: bool  # messages tell what the prototype was given
+    stale: bool  # the host reads its outputs before it sets its inputs
     phi: Matrix  # Phi, N x N
     level: Matrix  # G0, N x m
     change: Matrix  # G1, N x m
@@ -37,7 +38,7 @@ class Plant:
 
     def numbers(self) -> tuple[float, ...]:
         """Return all of it as the list `plant` of the settings."""
-        head = (*self.sizes, self.own, self.late, self.echo)
+        head = (*self.sizes, self.own, self.late, self.echo, self.stale)
         matrices = (self.phi, self.level, self.change, self.outputs, self.through, self.gain, self.start)
         return tuple(float(one) for one in head) + tuple(one for matrix in matrices for row in matrix for one in row)
 
@@ -52,8 +53,8 @@ class Plant:
         """
         if "plant" not in lists:
             return None
-        head, rest = [int(one) for one in lists["plant"][:6]], lists["plant"][6:]
-        n, m, p, own, late, echo = head
+        head, rest = [int(one) for one in lists["plant"][:7]], lists["plant"][7:]
+        n, m, p, own, *flags = head
         if not (1 <= n <= PLANT_STATES and 1 <= m <= PLANT_INPUTS and 1 <= p <= 1 + COMPANIONS and 0 <= own < p):
             raise ValueError(f"plant has {n} states, {m} inputs, {p} outputs")
         matrices = []
@@ -62,7 +63,8 @@ class Plant:
             rest = rest[rows * columns :]
         if rest or len(matrices[-1][-1]) != p + m:
             raise ValueError("plant has another number of values than its sizes say")
-        return cls(own, late != 0, echo != 0, *matrices)
+        late, echo, stale = (flag != 0 for flag in flags)
+        return cls(own, late, echo, stale, *matrices)
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:

@@ -197,8 +197,8 @@ static bool cp_settings_take_neural_start(cp_coupling_settings *c, const cp_numb
 
 static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
-    enum { HEAD = 6 };
-    static const int32_t most[HEAD] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1};
+    enum { HEAD = 7 };
+    static const int32_t most[HEAD] = {CP_PLANT_STATES, CP_PLANT_INPUTS, CP_COMPANIONS + 1, CP_COMPANIONS, 1, 1, 1};
     int32_t head[HEAD] = {0};
     if (!CP_KNOWS_ENERGY || list->n < HEAD || !cp_settings_fit(list, list->n, why)) {
         return cp_settings_refuse(why, list->key, ": not for this FMU, or a number is missing");
@@ -217,8 +217,8 @@ static bool cp_settings_take_plant(cp_coupling_settings *c, const cp_numbers *li
         return cp_settings_refuse(why, list->key, ": wrong number of values for its sizes");
     }
     cp_plant *const plant = &c->plant;
-    *plant = (cp_plant){head[0], head[1], head[2], head[3], head[4], head[5], list->values + HEAD, NULL, NULL, NULL, NULL,
-                        NULL, NULL};
+    *plant = (cp_plant){.states = head[0], .inputs = head[1], .outputs = head[2], .own = head[3], .late = head[4],
+                        .echo = head[5], .stale = head[6], .phi = list->values + HEAD};
     plant->level = plant->phi + n * n;
     plant->change = plant->level + n * m;
     plant->of_states = plant->change + n * m;

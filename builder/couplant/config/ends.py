@@ -11,6 +11,7 @@ from couplant.config.follow import follows
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold
+from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
 
@@ -35,10 +36,12 @@ def added_by_host(document: Document, folder: Path) -> dict[str, HostLead]:
 def with_lead(signal: Signal, added: HostLead, step: float) -> Signal:
     """Return the settings of a signal with what the host adds and what comes with it, unless they give it themselves.
 
-    A lag that is learnt has it in it: what the host adds to `applied` is what it adds to `y`.
+    A lag that is learnt has it in it: what the host adds to `applied` is what it adds to `y`. A model knows from which
+    inputs the outputs follow that it gets.
     `step` is the communication step in macro steps [-].
     """
-    if not added.steps or "host_lead" in signal.latency.model_fields_set or follows(signal.latency):
+    knows = follows(signal.latency) or signal.algorithm.selected == MODEL
+    if not added.steps or "host_lead" in signal.latency.model_fields_set or knows:
         return signal
     latency = signal.latency.model_copy(update={"host_lead": added.steps * step})
     return with_hold(signal.model_copy(update={"latency": latency}))

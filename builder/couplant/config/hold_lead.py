@@ -21,6 +21,9 @@ BY_DEFAULT = ("eros4", *ADAPTS)
 No loop tried at k = 1 to 5 was worse with it, but for loops that `irregular` does not bear without it either.
 """
 
+OF_MODELS = 0.5
+"""Lead of the algorithm `model` in step timing if nothing is said: what the receiver's hold adds. [macro steps]"""
+
 _FARTHEST_PROPOSED = {"foh": 3.0, "eros3": 4.0, "eros4": 6.0, "irregular": 6.0, "auto": 6.0}
 _FARTHEST_SAFE = {"foh": 3.0, "smb": 3.0, "eros3": 4.0, "eros4": 3.0}
 

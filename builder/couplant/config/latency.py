@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, proposed_hold_lead, reaches_too_far
+from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, OF_MODELS, proposed_hold_lead, reaches_too_far
 from couplant.config.interface import MAX_STEPS, Latency, Signal
+from couplant.config.models import MODEL
 from couplant.grid import latency_in_steps
 
 Pair = tuple[tuple[float, ...], tuple[float, ...]]
@@ -41,6 +42,14 @@ def with_hold(signal: Signal) -> Signal:
     """Return a signal that makes up for what a host adds, with the lead for the hold that is the default then."""
     lead = proposal(signal.latency, signal.algorithm.selected) if signal.algorithm.selected in BY_DEFAULT else 0.0
     latency = signal.latency.model_copy(update={"hold_lead": lead}) if lead else signal.latency
+    return signal.model_copy(update={"latency": latency})
+
+
+def with_model_hold(signal: Signal, timing: str) -> Signal:
+    """Return a signal with the lead for the hold that the algorithm `model` has unless the settings say another."""
+    if signal.algorithm.selected != MODEL or timing != "step" or "hold_lead" in signal.latency.model_fields_set:
+        return signal
+    latency = signal.latency.model_copy(update={"hold_lead": OF_MODELS})
     return signal.model_copy(update={"latency": latency})
 
 

@@ -40,6 +40,7 @@ class Model(Table):
     drive: Real = setting(1.0, "spectral density of the noise that drives w [unit of w squared per s]", gt=0.0)
     noise: _Noise = setting((0.01,), "standard deviation of the noise of the outputs, one for all or each")
     echo: Flag = setting(True, "messages tell what the prototype was given: no loop through its own estimates")
+    stale: Flag = setting(False, "the host reads outputs before it sets inputs: D acts on inputs a step old")
     late: Flag = setting(False, "event timing: the inputs of a macro point follow from the estimate for it")
 
 

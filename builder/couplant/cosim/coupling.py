@@ -16,6 +16,7 @@ from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.interface import Bonded
 from couplant.config.latency import with_hold
 from couplant.config.learnt import with_learnt
+from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.config.steps import BondTable
@@ -57,8 +58,8 @@ def coupling_of(
     table = loaded.scenario.signals[signal]
     merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
-    if asks_to_follow(own.get("latency")):
-        added = 0.0  # the lag that is learnt has it in it
+    if asks_to_follow(own.get("latency")) or _selected(own, algorithm) == MODEL:
+        added = 0.0  # the lag that is learnt has it in it, a model knows what outputs follow from
     run: Content = {}
     if algorithm in LEARNING:
         run = {"algorithm": {"selected": "network"}, "learning": LEARNING[algorithm]}
@@ -107,11 +108,19 @@ def _bonds(loaded: Loaded, signal: str) -> Content:
     return {name: bond.model_dump(exclude=left_out, exclude_unset=True)}
 
 
+def _selected(own: Mapping[str, Any], algorithm: str) -> Any:
+    """Return the algorithm that a run has, as far as the scenario says it."""
+    table = own.get("algorithm")
+    configured = table.get("selected") if isinstance(table, dict) else table
+    return configured if algorithm == CONFIGURED else algorithm
+
+
 def _models(loaded: Loaded, signal: str, late: bool) -> Content:
     """Return the model of the sender of a signal as a settings file writes it."""
     models = loaded.scenario.models.items()
     written = {name: model.model_dump(exclude_unset=True) for name, model in models if signal in model.outputs}
-    return {name: {"late": late, **model} for name, model in written.items()}
+    host = {"late": late, "stale": loaded.scenario.host != READS_AGAIN}
+    return {name: host | model for name, model in written.items()}
 
 
 def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:

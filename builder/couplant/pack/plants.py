@@ -6,6 +6,7 @@ import numpy as np
 
 from couplant.analysis.observer import observer
 from couplant.arrays import Matrix
+from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL, Model, model_of
 from couplant.errors import UsageError
@@ -35,7 +36,8 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
         order=model.order, leak=model.leak, drive=model.drive, noise=noise,
     )  # fmt: skip
     matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
-    return Plant(model.outputs.index(signal), model.late, model.echo, *map(_rows, matrices))
+    stale = model.stale or interface.host not in (None, READS_AGAIN)
+    return Plant(model.outputs.index(signal), model.late, model.echo, stale, *map(_rows, matrices))
 
 
 def _disturbance(model: Model, B: Matrix) -> Matrix:

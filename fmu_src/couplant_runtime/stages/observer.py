@@ -3,6 +3,7 @@
     e = y_j - C x_j - D u_j,    x_j <- x_j + K e,    x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j)
 
 u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time (twin).
+Where the host reads outputs before it sets inputs, D in the error acts on the u of the slot before.
 Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at its slot, and
 what followed is worked out again: predictions are kept for all slots of the history.
 """
@@ -81,7 +82,7 @@ def corrected(c: Settings, s: State, slot: int) -> list[float]:
     x = [own.predicted[i * SLOTS + at] for i in range(n)]
     if s.history.marked[back] or not (p == 1 or own.told[at] % INPUTS_TOLD):
         return x
-    u, _ = given(c, s, slot)
+    u, _ = given(c, s, slot - plant.stale)
     errors = [_value(plant, s, i, slot) - output(plant, i, x, u) for i in range(p)]
     for i in range(n):
         more = 0.0
@@ -119,7 +120,7 @@ def _begin(c: Settings, s: State, slot: int) -> None:
     """Begin at rest: the states that leave the outputs of `slot` as they are."""
     own, plant = s.plant, c.plant
     assert plant is not None
-    known = [_value(plant, s, i, slot) for i in range(plant.sizes[2])] + given(c, s, slot)[0]
+    known = [_value(plant, s, i, slot) for i in range(plant.sizes[2])] + given(c, s, slot - plant.stale)[0]
     for i, row in enumerate(plant.start):
         total = 0.0
         for weight, value in zip(row, known, strict=True):

@@ -4,7 +4,8 @@
 
    u is what the prototype was given in slot j, as its message tells (echo), else what went from here at that time
    (twin). Slots whose outputs have not all come are passed without a correction. A value that comes late is taken at
-   its slot, and what followed is worked out again: predictions are kept for all slots of the history. */
+   its slot, and what followed is worked out again: predictions are kept for all slots of the history. Where the host
+   reads outputs before it sets inputs, D in the error acts on the u of the slot before. */
 #include "../stages.h"
 
 static size_t cp_local_at(int64_t n)
@@ -125,7 +126,7 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
     double u[CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
     double errors[CP_COMPANIONS + 1];
-    cp_observer_given(c, s, slot, u, change);
+    cp_observer_given(c, s, slot - plant->stale, u, change);
     for (int32_t i = 0; i < plant->outputs; i++) {
         errors[i] = cp_observer_value(c, s, i, slot) - cp_plant_output(plant, i, x, u);
     }
@@ -143,7 +144,7 @@ static void cp_observer_begin(const cp_coupling_settings *c, cp_state *s, int64_
     for (int32_t i = 0; i < p; i++) {
         known[i] = cp_observer_value(c, s, i, slot);
     }
-    cp_observer_given(c, s, slot, known + p, change);
+    cp_observer_given(c, s, slot - c->plant.stale, known + p, change);
     for (int32_t i = 0; i < c->plant.states; i++) {
         const double *const row = &c->plant.start[i * (p + c->plant.inputs)];
         s->plant.predicted[(size_t)i * CP_SLOTS + cp_slot_at(slot)] =
