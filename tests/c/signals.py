@@ -19,8 +19,11 @@ ENDS = {"algorithm": "eros3", "latency": {"mode": "stamps"}, "quality": {"action
 EFFORT = {**ENDS, "bond": {"effort": "s", **BOND}}
 FLOW = {**ENDS, "bond": {"flow": "s", **BOND, "take_back": 0.0}}
 FOLLOWING = {"algorithm": "eros3", "latency": {"follow": "lag_and_gain", "offset": 0.03, "offset_max": 0.2}}
+MODELLED = {"algorithm": "model", "latency": {"mode": "stamps"}, "burst": 2, "discontinuity": {"enabled": True}}
+MODELLED |= {"model": {"A": [[0.0, 1.0], [-4.0, -0.1]], "B": [[0.0], [1.0]], "C": [[1.0, 0.0], [0.0, 1.0]]}}
 SIGNALS = {"learning": LEARNING, "everything": EVERYTHING, "effort": EFFORT, "flow": FLOW, "following": FOLLOWING}
-APART = ("effort", "flow", "following")
+SIGNALS |= {"modelled": MODELLED}
+APART = ("effort", "flow", "following", "modelled")
 """Those whose code other FMUs do without."""
 
 
@@ -28,9 +31,11 @@ def interface_of(signal: str | dict, timing: str = "step") -> Interface:
     """Return an interface with one signal `s`: one of `SIGNALS` by name, or a section."""
     section = dict(SIGNALS[signal] if isinstance(signal, str) else signal)
     bond = section.pop("bond", None)
-    bonds = {"bonds": {"shaft": bond}} if bond else {}
+    model = section.pop("model", None)
+    more = {"bonds": {"shaft": bond}} if bond else {}
+    more |= {"models": {"plant": {**model, "inputs": ["back"], "outputs": ["s", "other"]}}} if model else {}
     head = {"name": "bench", "macro_step": PERIOD, "timing": timing}
-    return parse_interface({"interface": head, "signals": {"s": section}, **bonds}, "tests")
+    return parse_interface({"interface": head, "signals": {"s": section}, **more}, "tests")
 
 
 def references(interface: Interface) -> dict[str, int]:

@@ -16,6 +16,7 @@ from tests.twin.answers import run_answers
 from tests.twin.bonds import run_bond
 from tests.twin.clocks import run_clock, run_faults
 from tests.twin.pair import Pair
+from tests.twin.plants import run_plants
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
 
 pytestmark = needs_compiler
@@ -96,6 +97,18 @@ def test_lags_learnt_from_answers_agree():
     assert {("followed", 0), ("followed", 1)} <= set().union(*(run.reached for run in runs))
     assert {run.state.follow.gain < 1.0 for run in runs if run.state.parameter.signal_period == 0.0} == {True, False}
     assert sum(run.state.follow.lag != run.state.parameter.latency_offset for run in runs) > 4
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_models_of_the_sender_agree(part):
+    """With echo and twin, companions or none, late, lost and repeated messages, and numbers of any size."""
+    reached = set().union(*(run_plants(10 * part + i, 200).reached for i in range(10)))
+    assert {("active", 12), ("taken", 1)} <= reached
+
+
+def test_models_reach_what_they_can():
+    reached = set().union(*(run_plants(seed, 120).reached for seed in range(100, 112)))
+    assert {("again", True), ("again", False), ("active", 0), ("active", 1), ("active", 12)} <= reached
 
 
 def test_a_difference_is_found(monkeypatch):

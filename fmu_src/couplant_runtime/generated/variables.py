@@ -421,7 +421,7 @@ ALL: tuple[Variable, ...] = (
     ),
     *(
         Variable(
-            f"companion[{i + 1}]", "real", "input", "plant", "companion", 0.0,
+            f"companion[{i + 1}]", "real", "input", "plant", "companion", -UNLIMITED,
             f"value of output {i + 1} that the sender sent with y", index=i, feature="companions",
         )
         for i in range(COMPANIONS)
@@ -431,7 +431,7 @@ ALL: tuple[Variable, ...] = (
         for i in range(PLANT_INPUTS)
         for variable in (
             Variable(
-                f"given[{i + 1}]", "real", "input", "plant", "given", 0.0,
+                f"given[{i + 1}]", "real", "input", "plant", "given", -UNLIMITED,
                 f"what the sender was given as signal {i + 1} when it sent y", index=i, feature="given",
             ),
             Variable(

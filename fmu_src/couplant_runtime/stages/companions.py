@@ -1,6 +1,10 @@
-"""What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given."""
+"""What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given.
+
+Below LEAST_STAMP, and where nothing is connected, they tell nothing.
+"""
 
 from ..config import Settings
+from ..generated.constants import LEAST_STAMP
 from ..generated.numbers import SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
@@ -15,11 +19,11 @@ def take(c: Settings, s: State, slot: int) -> None:
         return
     at, told = slot % SLOTS, COMPANIONS_TOLD
     for i in range(plant.sizes[2] - 1):
-        told = told if -UNLIMITED <= own.companion[i] <= UNLIMITED else 0
+        told = told if LEAST_STAMP <= own.companion[i] <= UNLIMITED else 0
         own.outputs[i * SLOTS + at] = bounded(own.companion[i], 0.0)
     known = plant.echo
     for i in range(plant.sizes[1]):
-        known = known and -UNLIMITED <= own.given[i] <= UNLIMITED and -UNLIMITED <= own.given_slope[i] <= UNLIMITED
+        known = known and LEAST_STAMP <= own.given[i] <= UNLIMITED and -UNLIMITED <= own.given_slope[i] <= UNLIMITED
         own.level[i * SLOTS + at] = bounded(own.given[i], 0.0)
         own.change[i * SLOTS + at] = bounded(own.given_slope[i] * s.grid.period, 0.0)
     own.told[at] = told + (INPUTS_TOLD if known else 0)

@@ -52,12 +52,12 @@ static const cp_items cp_enumerations[] = {
     ROW(1) ROW(2) ROW(3) ROW(4)
 
 #define CP_ROWS_PLANT_COMPANION(i) \
-    CP_ROW("companion[" #i "]", REAL, INPUT, plant.companion[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("companion[" #i "]", REAL, INPUT, plant.companion[i - 1], 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED)
 #define CP_EACH_PLANT_COMPANION(ROW) \
     ROW(1) ROW(2) ROW(3)
 
 #define CP_ROWS_PLANT_GIVEN(i) \
-    CP_ROW("given[" #i "]", REAL, INPUT, plant.given[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED) \
+    CP_ROW("given[" #i "]", REAL, INPUT, plant.given[i - 1], 0, -CP_UNLIMITED, -CP_UNLIMITED, CP_UNLIMITED) \
     CP_ROW("given_slope[" #i "]", REAL, INPUT, plant.given_slope[i - 1], 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
 #define CP_EACH_PLANT_GIVEN(ROW) \
     ROW(1) ROW(2) ROW(3) ROW(4)

@@ -1,4 +1,6 @@
-/* What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given. */
+/* What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given.
+
+   Below LEAST_STAMP, and where nothing is connected, they tell nothing. */
 #include "../stages.h"
 
 enum { CP_COMPANIONS_TOLD = 1, CP_INPUTS_TOLD = 2 };
@@ -7,6 +9,11 @@ enum { CP_COMPANIONS_TOLD = 1, CP_INPUTS_TOLD = 2 };
 static size_t cp_slot_at(int64_t slot)
 {
     return (size_t)((uint64_t)slot % CP_SLOTS);
+}
+
+static bool cp_is_told(double value)
+{
+    return value >= CP_LEAST_STAMP && value <= CP_UNLIMITED;
 }
 
 /* Let the states be worked out again from `slot` on, whose value has just come. */
@@ -26,12 +33,12 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
     const size_t at = cp_slot_at(slot);
     int told = CP_COMPANIONS_TOLD;
     for (int32_t i = 0; i < c->plant.outputs - 1; i++) {
-        told = cp_finite(s->plant.companion[i]) ? told : 0;
+        told = cp_is_told(s->plant.companion[i]) ? told : 0;
         s->plant.outputs[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.companion[i], 0.0);
     }
     bool known = c->plant.echo;
     for (int32_t i = 0; i < c->plant.inputs; i++) {
-        known = known && cp_finite(s->plant.given[i]) && cp_finite(s->plant.given_slope[i]);
+        known = known && cp_is_told(s->plant.given[i]) && cp_finite(s->plant.given_slope[i]);
         s->plant.level[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given[i], 0.0);
         s->plant.change[(size_t)i * CP_SLOTS + at] = cp_bounded(s->plant.given_slope[i] * s->grid.period, 0.0);
     }
