@@ -68,7 +68,7 @@ class Plant:
 
 
 def dot(row: tuple[float, ...], values: list[float]) -> float:
-    """Return the sum of products."""
+    """Return the sum of products of a `row` of a matrix with as many `values`, in their units."""
     total = 0.0
     for weight, value in zip(row, values, strict=False):
         total = total + weight * value
@@ -76,11 +76,11 @@ def dot(row: tuple[float, ...], values: list[float]) -> float:
 
 
 def moved(plant: Plant, x: list[float], u: list[float], change: list[float]) -> list[float]:
-    """Return the states a macro step later; the inputs are `u`, and `change` over the step."""
+    """Return the states `x` a macro step later; the inputs are `u`, in their units, and `change` over the step."""
     rows = zip(plant.phi, plant.level, plant.change, strict=True)
     return [bounded(dot(phi, x) + (dot(level, u) + dot(slope, change)), 0.0) for phi, level, slope in rows]
 
 
 def output(plant: Plant, which: int, x: list[float], u: list[float]) -> float:
-    """Return an output, `which` from 0, with the states `x` and the inputs `u`."""
+    """Return an output, `which` from 0, with the states `x` and the inputs `u`, in their units."""
     return dot(plant.outputs[which], x) + dot(plant.through[which], u)

@@ -69,8 +69,8 @@ typedef struct {
     const double *slopes; /* A of that algorithm, newest first, m of them, - */
 } cp_neural_settings;
 
-/* The model of the prototype that sends y: x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j), y_j = C x_j + D u_j; matrices
-   row by row. */
+/* The model of the prototype that sends y, matrices row by row: x_{j+1} = Phi x_j + G0 u_j + G1 (u_{j+1} - u_j),
+   y_j = C x_j + D u_j. */
 typedef struct {
     int32_t states;  /* N, those of what excites it included; 0: no model */
     int32_t inputs;  /* m */

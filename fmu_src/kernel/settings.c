@@ -240,6 +240,18 @@ static bool cp_settings_size_neural(cp_coupling_settings *c, cp_reason *why)
     return fits || cp_settings_refuse(why, "network", ": allowed up to 64 weights, with network.start");
 }
 
+static bool cp_settings_take_spectrum(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
+{
+    if (strcmp(list->key, "irregular") == 0) {
+        return cp_settings_take_irregular(c, list, why);
+    }
+    if (strcmp(list->key, "correlation") == 0) {
+        return cp_settings_take_knots(c, &c->spectrum.correlation, CP_HAS_CORRELATION, list, why);
+    }
+    return strcmp(list->key, "gradient") != 0 ||
+           cp_settings_take_knots(c, &c->spectrum.gradient, CP_HAS_GRADIENT, list, why);
+}
+
 static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp_reason *why)
 {
     const char *const key = list->key;
@@ -274,16 +286,10 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     if (strcmp(key, "real") == 0) {
         return cp_settings_take_bins(c, c->real, CP_HAS_REAL, list, why);
     }
-    if (strcmp(key, "irregular") == 0) {
-        return cp_settings_take_irregular(c, list, why);
+    if (strcmp(key, "imaginary") == 0) {
+        return cp_settings_take_bins(c, c->imaginary, CP_HAS_IMAGINARY, list, why);
     }
-    if (strcmp(key, "correlation") == 0) {
-        return cp_settings_take_knots(c, &c->spectrum.correlation, CP_HAS_CORRELATION, list, why);
-    }
-    if (strcmp(key, "gradient") == 0) {
-        return cp_settings_take_knots(c, &c->spectrum.gradient, CP_HAS_GRADIENT, list, why);
-    }
-    return strcmp(key, "imaginary") != 0 || cp_settings_take_bins(c, c->imaginary, CP_HAS_IMAGINARY, list, why);
+    return cp_settings_take_spectrum(c, list, why);
 }
 
 /* Every algorithm that the FMU can run, but those that are judged by another's tolerance, has its own. */

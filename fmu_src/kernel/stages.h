@@ -71,7 +71,15 @@ static inline double cp_offset(const cp_coupling_settings *c, const cp_state *s)
     return cp_follows(c, s) ? s->follow.lag : s->parameter.latency_offset;
 }
 
-/* What messages tell besides y. */
+/* What messages tell besides y: bits. */
+enum { CP_COMPANIONS_TOLD = 1, CP_INPUTS_TOLD = 2 };
+
+/* place of a slot in a ring */
+static inline size_t cp_slot_at(int64_t slot)
+{
+    return (size_t)((uint64_t)slot % CP_SLOTS);
+}
+
 CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot);
 CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot);
 CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots);

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from couplant.analysis.observer import observer, sampled
+from couplant.analysis.macro_map import discretise
+from couplant.analysis.observer import observer
 from couplant.config import parse_interface
 from couplant.errors import UsageError
 from tests.drivers import PythonDriver
@@ -112,7 +113,7 @@ def test_what_the_sender_was_given_counts_not_what_it_should_have_been_given():
 
 def continued(given, k):
     """Return what the sender gives at the end, were it given the true signals from the newest message on."""
-    phi, level, change = sampled(A, B, STEP)
+    phi, level, change = discretise(A, B, STEP)
     x = np.zeros(3)
     for n in range(STEPS - 1):
         put = given if n < STEPS - 1 - k else signals

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, expm, solve_discrete_are
+from scipy.linalg import LinAlgError, solve_discrete_are
 
+from couplant.analysis.macro_map import discretise
 from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
 
@@ -82,7 +83,7 @@ def observer(
     whole[:n, :n], whole[:n, n] = A, disturbance
     whole[n:, n:] = np.diag(np.full(order, -leak)) + np.diag(np.ones(order - 1), 1)
     driven = np.vstack([B, np.zeros((order, m))])
-    phi, level, change = sampled(whole, driven, macro_step)
+    phi, level, change = discretise(whole, driven, macro_step)
     seen = np.hstack([C, np.zeros((p, order))])
     acts = np.append(disturbance, np.zeros(order))
     Q = drive * macro_step * (_PROCESS * np.outer(acts, acts) + _REGULAR * np.eye(states))
@@ -95,16 +96,3 @@ def observer(
     rest = np.vstack([(np.eye(states) - phi) / macro_step, seen])
     sides = np.block([[np.zeros((states, p)), level / macro_step], [np.eye(p), -D]])
     return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides)
-
-
-def sampled(A: Matrix, B: Matrix, period: float) -> tuple[Matrix, Matrix, Matrix]:
-    """Return Φ, Γ0 and Γ1 of x' = A x + B u over a `period` [s] in which u is linear.
-
-    x_{j+1} = Φ x_j + Γ0 u_j + Γ1 (u_{j+1} - u_j); shapes (N, N), (N, m), (N, m).
-    """
-    n, m = B.shape
-    block = np.zeros((n + 2 * m, n + 2 * m))
-    block[:n, :n], block[:n, n : n + m] = A, B
-    block[n : n + m, n + m :] = np.eye(m) / period
-    power = expm(block * period)
-    return power[:n, :n], power[:n, n : n + m], power[:n, n + m :]

@@ -65,6 +65,6 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "model", 12, "any latency, where the prototype that sends y has a model, see [models](models.md)", k_max=64,
-        needs="plant", colours=("#5c6b00", "#b9cf3a"),
+        needs="plant", colours=("#935796", "#ebcaf3"),
     ),
 )

@@ -515,11 +515,11 @@ class Plant(Record):
     u: list[float]  # signals that go from here to the prototype, at present, unit of the input
     companion: list[float]  # what it sent with y, unit of the output
     given: list[float]  # what it was given when it sent y, as its message says, unit of the input
-    given_slope: list[float]  # slope of that in the macro step that began then, unit of the input per s
+    given_slope: list[float]  # slope of that from then on, unit of the input per s
     local: list[float]  # signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input
     outputs: list[float]  # what was sent with y, by signal, then slot modulo SLOTS, unit of the output
     level: list[float]  # what it was given, by signal, then slot modulo SLOTS, unit of the input
-    change: list[float]  # change of that in the macro step that began then, unit of the input per macro step
+    change: list[float]  # change of that from then on, unit of the input per macro step
     predicted: list[float]  # states at a slot before its values count, by state, then slot modulo SLOTS, -
     step: int  # newest macro step whose signals are kept, macro steps
     next: int  # newest slot with such states, slots

@@ -9,7 +9,11 @@ from ..generated.numbers import SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
 
-COMPANIONS_TOLD, INPUTS_TOLD = 1, 2
+COMPANIONS_TOLD = 1
+"""Bit of a slot whose message told all other outputs."""
+
+INPUTS_TOLD = 2
+"""Bit of a slot whose message told what the sender was given."""
 
 
 def take(c: Settings, s: State, slot: int) -> None:

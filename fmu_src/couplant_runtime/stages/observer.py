@@ -53,7 +53,7 @@ def present(c: Settings, s: State, at: float) -> list[float]:
 
 
 def place(s: State, slot: int) -> float:
-    """Return when a slot was sent, in macro steps after the present macro point."""
+    """Return when a `slot` of the sender was sent, in macro steps after the present macro point."""
     age = (s.latency.steps - s.latency.fraction) - added(s)
     return (slot - (s.history.newest - s.latency.early)) - age
 

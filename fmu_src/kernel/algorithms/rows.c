@@ -20,7 +20,8 @@
 
 /* the row of no algorithm comes first: C++ takes rows in the order of their numbers only */
 static const cp_algorithm_row cp_algorithm_rows[] = {[0] = {.needed = NULL},
-                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL, CP_ROW_OF_PLANT)};
+                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL,
+                                                                       CP_ROW_OF_PLANT)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {

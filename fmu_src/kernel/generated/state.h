@@ -319,11 +319,11 @@ typedef struct {
         double u[CP_PLANT_INPUTS]; /* signals that go from here to the prototype, at present, unit of the input */
         double companion[CP_COMPANIONS]; /* what it sent with y, unit of the output */
         double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of the input */
-        double given_slope[CP_PLANT_INPUTS]; /* slope of that in the macro step that began then, unit of the input per s */
+        double given_slope[CP_PLANT_INPUTS]; /* slope of that from then on, unit of the input per s */
         double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input */
         double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, then slot modulo SLOTS, unit of the output */
         double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, then slot modulo SLOTS, unit of the input */
-        double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that in the macro step that began then, unit of the input per macro step */
+        double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of the input per macro step */
         double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states at a slot before its values count, by state, then slot modulo SLOTS, - */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
         int64_t next; /* newest slot with such states, slots */

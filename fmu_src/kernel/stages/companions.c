@@ -3,14 +3,6 @@
    Below LEAST_STAMP, and where nothing is connected, they tell nothing. */
 #include "../stages.h"
 
-enum { CP_COMPANIONS_TOLD = 1, CP_INPUTS_TOLD = 2 };
-
-/* place of a slot in a ring */
-static size_t cp_slot_at(int64_t slot)
-{
-    return (size_t)((uint64_t)slot % CP_SLOTS);
-}
-
 static bool cp_is_told(double value)
 {
     return value >= CP_LEAST_STAMP && value <= CP_UNLIMITED;

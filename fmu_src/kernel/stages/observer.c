@@ -35,8 +35,8 @@ CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s)
     s->plant.step = n;
 }
 
-/* The signals that go from here, `at` macro steps after the present macro point. Between macro points they are taken for
-   linear, and so after the newest one that is known. */
+/* The signals that go from here, `at` macro steps after the present macro point. Between macro points they are taken
+   for linear, and so after the newest one that is known. */
 CP_API void cp_observer_present(const cp_coupling_settings *c, const cp_state *s, double at, double *u)
 {
     double back = (double)(s->grid.n - s->plant.step) - at;
