@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 import typer
 
-from couplant import __version__
 from couplant.errors import CouplantError
+from couplant.version import __version__
 
 VERBS = (
     *("init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),

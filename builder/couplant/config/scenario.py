@@ -30,12 +30,14 @@ from couplant.frame import (
     OneOf,
     Problem,
     Real,
+    Source,
     Table,
     Text,
     check,
     no_rules,
-    read_toml,
+    read_source,
     schema_lines,
+    source_name,
     together,
 )
 from couplant_runtime.algorithms import COMPARISON, NAMES
@@ -198,15 +200,15 @@ class Loaded:
         return self.files.get(text, self.path.parent / text)
 
 
-def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
-    """Read and check a scenario file, changed by `assignments` in the form ``key=TOML value``.
+def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
+    """Read and check a scenario file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     Raises
     ------
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return check_scenario(path, read_toml(path, assignments))
+    return check_scenario(source_name(path), read_source(path, assignments))
 
 
 def _duration_problems(scenario: Scenario) -> Iterator[Problem]:
