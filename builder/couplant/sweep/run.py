@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.errors import CouplantError, UsageError
+from couplant.errors import Stopped, UsageError
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
 from couplant.sweep.job import at, make_job, settings_digest
@@ -191,13 +191,13 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
             tempfile.TemporaryDirectory(prefix="couplant-") as folder,
             closing(_rows(plan, Path(folder), told)) as rows,
         ):
-            for done, row in enumerate(rows, start=1):
+            for row in rows:
                 keeper.add(row)
+                done += 1
                 told(done / total, f"{done} of {total} points")
     except KeyboardInterrupt:
-        raise CouplantError(
-            f"stopped by the user: {done} of {total} points are done and in {keeper.path}; the same command goes on."
-        ) from None
+        kept = f" and in {keeper.path}; the same command goes on" if done else ""
+        raise Stopped(f"{Stopped.words}: {done} of {total} points are done{kept}.") from None
     finally:
         if done:
             keeper.write()
