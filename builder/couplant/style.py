@@ -55,7 +55,14 @@ class Theme:
     muted: str
     grid: str
     none: str
+    good: str
+    bad: str
     algorithms: dict[str, str]
+
+    @property
+    def own(self) -> dict[str, str]:
+        """Return the colours that belong to no algorithm, by name."""
+        return {name: value for name, value in vars(self).items() if name != "algorithms"}
 
 
 LIGHT = Theme(
@@ -64,6 +71,8 @@ LIGHT = Theme(
     muted="#5b636d",
     grid="#e4e7eb",
     none="#b9bec5",
+    good="#0f7a68",
+    bad="#ad2119",
     algorithms={one.name: one.colours[0] for one in ROWS if one.colours},
 )
 
@@ -73,6 +82,8 @@ DARK = Theme(
     muted="#a2abb5",
     grid="#2a3037",
     none="#5a616a",
+    good="#7dd7aa",
+    bad="#ff8a6b",
     algorithms={one.name: one.colours[1] for one in ROWS if one.colours},
 )
 
@@ -84,8 +95,21 @@ def family(algorithm: str) -> str:
 
 
 def colour(algorithm: str, theme: Theme = LIGHT) -> str:
-    """Return the colour of an algorithm as ``#rrggbb``; ``none`` is grey, other names as `family` tells."""
-    return theme.none if algorithm == "none" else theme.algorithms[family(algorithm)]
+    """Return the colour of an algorithm as ``#rrggbb``; the theme's own have their names, ``none`` is grey.
+
+    All other names are as `family` tells.
+    """
+    return (theme.own | theme.algorithms)[shade(algorithm)]
+
+
+def shade(name: str) -> str:
+    """Return the name that the colour of `name` has in a `palette`: that of the theme's own, or of a `family`."""
+    return name if name in LIGHT.own else family(name)
+
+
+def palette() -> dict[str, dict[str, str]]:
+    """Return the colours of both themes, ``light`` and ``dark``, by the names that `colour` takes."""
+    return {"light": LIGHT.own | LIGHT.algorithms, "dark": DARK.own | DARK.algorithms}
 
 
 def dashes(algorithm: str) -> list[int]:

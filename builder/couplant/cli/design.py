@@ -12,6 +12,8 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    Output,
+    Picture,
     named_signal,
     print_json,
     print_table,
@@ -24,7 +26,7 @@ from couplant.cli.target import target_of
 if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.request import Answer, Request
-    from couplant.report.page import Page
+    from couplant.report.page import Files, Page
     from couplant.tables import Reading, Recording
 
 
@@ -50,12 +52,14 @@ def command(
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    output: Output = None,
+    picture: Picture = None,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
@@ -66,7 +70,7 @@ def command(
     signals = _recording(recording, column, Reading(time, time_unit, delimiter, decimal), macro_step, plant)
     settings = {key: value for key, value in given.items() if value is not None}
     request = _request(macro_step, steps or (None if k is None else [k]), timing, band, signals, plant, settings)
-    _published(request, as_json) if published else _designs(request, signal, config, output, as_json)
+    _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)
 
 
 def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> System | None:
@@ -110,11 +114,12 @@ def _request(
     return Request(step, steps, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
 
 
-def _designs(request: Request, signal: str | None, config: Path | None, output: Path | None, as_json: bool) -> None:
+def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
+    from couplant.report.curves import design_charts
     from couplant.report.design import describe
-    from couplant.report.page import write_page
+    from couplant.report.page import write_files
 
     answers = answer(request)
     page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
@@ -122,10 +127,7 @@ def _designs(request: Request, signal: str | None, config: Path | None, output: 
         warn(line)
     if config is not None:
         write_settings(config, named_signal(signal), {k: one.design for k, one in answers.items()})
-    if output is not None:
-        from couplant.report.curves import design_pictures
-
-        write_page(page, output, design_pictures(answers))
+    write_files(page, lambda: design_charts(answers), files)
     print_json([one.to_dict() for one in answers.values()]) if as_json else _show(page, answers)
 
 

@@ -35,6 +35,11 @@ HostOption = Annotated[
     str | None, typer.Option("--host", metavar="NAME", help="Kind of importer: reads_again, jacobi or sequential.")
 ]
 
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
+]
+
 Erlang = Annotated[
     tuple[float, int] | None,
     typer.Option("--erlang", metavar="MEAN ORDER", help="Latency that varies: mean in macro steps, order."),

@@ -64,11 +64,13 @@ def _margins(found: Assessment, cut: str | None) -> dict[str, Any]:
 def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> None:
     if bode is None and nyquist is None:
         return
-    from couplant.report.curves import nyquist_figure, open_loop_figures
+    from couplant.report.curves import open_loop_chart
+    from couplant.report.drawing import write_charts
+    from couplant.report.nyquist import nyquist_figure
     from couplant.report.pictures import write_figure
 
     if bode is not None:
-        write_figure(open_loop_figures([one], cut), bode)
+        write_charts([open_loop_chart([one], cut)], bode)
     if nyquist is not None:
         write_figure(nyquist_figure(one, cut), nyquist)
 

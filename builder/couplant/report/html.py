@@ -20,8 +20,6 @@ from couplant.style import DARK, LIGHT, Theme, family, label
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COLOURS = ("background", "ink", "muted", "grid", "none")
-
 
 def write_html(path: Path, template: str, **content: object) -> Path:
     """Write a page whole or not at all; arguments as for `render`.
@@ -63,6 +61,11 @@ def text_of(*names: str) -> Markup:
     return Markup("\n".join(resource(name).read_text(encoding="utf-8") for name in names))
 
 
+def charts_script(*names: str) -> Markup:
+    """Return uPlot and scripts of the report, by their names without ending, to be put into a page."""
+    return text_of("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in names))
+
+
 def embedded(picture: Figure | bytes) -> str:
     """Return a picture, drawn or as the content of a PNG file, as an address that holds all of it."""
     content = picture if isinstance(picture, bytes) else figure_bytes(picture)
@@ -73,15 +76,10 @@ def colours() -> Markup:
     """Return the colours of both themes as CSS variables."""
 
     def block(theme: Theme) -> str:
-        return "".join(f"--{key}:{value};" for key, value in (named(theme) | theme.algorithms).items())
+        return "".join(f"--{key}:{value};" for key, value in (theme.own | theme.algorithms).items())
 
     dark = f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
     return Markup(f":root{{{block(LIGHT)}}}\n{dark}")
-
-
-def named(theme: Theme) -> dict[str, str]:
-    """Return the colours of a theme that belong to no algorithm, by name."""
-    return {key: getattr(theme, key) for key in _COLOURS}
 
 
 def _hash(script: str) -> str:

@@ -31,13 +31,14 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass
-class _Store:
+class Store:
     """Columns by their bytes, so that a reference shared by all runs is stored once."""
 
     columns: list[str] = field(default_factory=list)
     index: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, values: Vector) -> int:
+        """Keep the column `values`, shape (N,), and return its number."""
         data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
         if data not in self.index:
             self.index[data] = len(self.columns)
@@ -54,7 +55,7 @@ def payload(result: Result) -> dict[str, Any]:
         ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
         points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
     """
-    store, group = _Store(), group_size(result)
+    store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
     watched = watched_units(result)
     names = dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)])
@@ -85,7 +86,7 @@ def group_size(result: Result) -> int:
     return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
 
 
-def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
+def _run(run: Run, store: Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
         "label": label(run.algorithm),
@@ -97,12 +98,12 @@ def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
     }
 
 
-def _level(run: Run, store: _Store) -> dict[str, int]:
+def _level(run: Run, store: Store) -> dict[str, int]:
     time, level = error_level(run)
     return {"time": store.add(time), "value": store.add(level)}
 
 
-def _traces(run: Run, store: _Store, group: int) -> dict[str, Any]:
+def _traces(run: Run, store: Store, group: int) -> dict[str, Any]:
     """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
     found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
     for name, one in run.watched.items():
@@ -110,13 +111,13 @@ def _traces(run: Run, store: _Store, group: int) -> dict[str, Any]:
     return found
 
 
-def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
+def _trace(trace: Trace, store: Store, group: int) -> dict[str, Any]:
     others = {"sent": trace.sent, "received": trace.received}
     return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
 
 
 def _course(
-    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: _Store, group: int
+    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: Store, group: int
 ) -> dict[str, Any]:
     """Return a course next to that without delay, and other ones of the same times."""
     with np.errstate(invalid="ignore", over="ignore"):

@@ -9,13 +9,12 @@ from typing import Any
 
 from couplant.cosim.result import Result
 from couplant.report import bonds, own
-from couplant.report.html import named, text_of, write_html
+from couplant.report.html import charts_script, write_html
 from couplant.report.payload import payload, watched_units
 from couplant.report.summary import summary
-from couplant.style import DARK, LIGHT, Theme
+from couplant.style import palette
 
-_OWN = ("data", "charts", "strips", "page")
-_SCRIPTS = ("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in _OWN))
+_SCRIPTS = ("data", "plot", "charts", "strips", "page")
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -46,13 +45,9 @@ def content(result: Result) -> dict[str, Any]:
         "own_table": (own.HEADINGS, own.rows(result)),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
-        "script": text_of(*_SCRIPTS),
-        "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},
+        "script": charts_script(*_SCRIPTS),
+        "data": payload(result) | {"palette": palette()},
     }
-
-
-def _theme(theme: Theme) -> dict[str, Any]:
-    return named(theme) | {"algorithms": theme.algorithms}
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:

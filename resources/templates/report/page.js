@@ -55,25 +55,6 @@ function panOrZoom(u, target, handler) {
   };
 }
 
-/* Pinching on a touchpad arrives as a wheel with ctrl; a plain wheel scrolls the page. */
-function wheel(u) {
-  u.over.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    if (event.cancelable) event.preventDefault();
-    zoomBy(1.002 ** event.deltaY, u.posToVal(event.offsetX, "x"));
-  }, { passive: false });
-}
-
-function button(name, title, pressed, action) {
-  const item = document.createElement("button");
-  item.type = "button";
-  item.title = title;
-  if (pressed !== null) item.setAttribute("aria-pressed", String(pressed));
-  item.append(name);
-  item.addEventListener("click", action);
-  return item;
-}
-
 function toggle(set, entry) {
   if (!set.delete(entry)) set.add(entry);
   draw();
@@ -162,10 +143,8 @@ function clipNote(place, signal) {
 function legend(place, signal) {
   const entries = [];
   const put = (name, kind, stroke, read) => {
-    const item = document.createElement("span"), mark = document.createElement("i"), value = document.createElement("b");
-    mark.className = `key ${kind}`;
-    mark.style.setProperty("--own", stroke);
-    item.append(mark, name, " ", value);
+    const item = document.createElement("span"), value = document.createElement("b");
+    item.append(mark(kind, stroke), name, " ", value);
     entries.push({ item, value, read });
   };
   const focus = view.focus.traces[signal.name];
@@ -238,6 +217,7 @@ function forPrint(on) {
 }
 
 function start() {
+  widenAxes(report.runs.map((run) => run.label));
   view.span = fullSpan();
   if (report.group > 1) document.getElementById("thinned").textContent = ` The run is long: each pair of points is the smallest and the largest value of ${report.group} macro steps.`;
   for (const row of document.querySelectorAll(".run")) row.addEventListener("click", () => focusOn(report.runs[Number(row.dataset.run)]));
