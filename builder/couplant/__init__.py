@@ -1,6 +1,8 @@
 """Coupling FMUs: build, check, simulate and analyse them.
 
 >>> import couplant
+>>> couplant.inspect("recording.csv", steps=3)                   # doctest: +SKIP
+>>> couplant.design("recording.csv", steps=[3])                  # doctest: +SKIP
 >>> couplant.build("bench/interface.toml", "fmus").files         # doctest: +SKIP
 >>> couplant.simulate("scenario.toml").to_dataframe()            # doctest: +SKIP
 >>> couplant.stability("system.toml").margins["plant.force"]     # doctest: +SKIP
@@ -17,17 +19,19 @@ from couplant.version import __version__
 if TYPE_CHECKING:
     from couplant.analysis.assessment import assess as stability
     from couplant.cosim.simulate import simulate
+    from couplant.design.ask import design, inspect
     from couplant.pack.build import build
     from couplant.tables.channels import Reading, read
 
 _PLACES = {
     "Reading": ("tables", "Reading"),
     "build": ("pack.build", "build"),
+    "inspect": ("design.ask", "inspect"),
     "read": ("tables", "read"),
     "simulate": ("cosim", "simulate"),
     "stability": ("analysis.assessment", "assess"),
 }
-"""Module and name of what is loaded late."""
+"""Module and name of what is loaded late; `design` is the package, which can be called."""
 
 __all__ = [
     "CouplantError",
@@ -35,6 +39,8 @@ __all__ = [
     "UsageError",
     "__version__",
     "build",
+    "design",
+    "inspect",
     "read",
     "simulate",
     "stability",
@@ -43,6 +49,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for the first time."""
+    if name == "design":
+        return import_module("couplant.design")
     if name not in _PLACES:
         raise AttributeError(f"module 'couplant' has no attribute {name!r}")
     place, own = _PLACES[name]

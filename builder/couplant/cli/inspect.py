@@ -55,17 +55,13 @@ def _recording(
     path: Path, column: str | None, how: Reading, macro_step: float | None, steps: int, timing: str,
     files: Files, as_json: bool,
 ) -> None:  # fmt: skip
-    from couplant.analysis.algorithms import check_timing, generic
-    from couplant.design.from_recording import inspect_recording
+    from couplant.design.ask import inspect
     from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
-    from couplant.tables import read_recording
 
-    generic("zoh", steps), check_timing(timing)
-    recording = read_recording(path, column=column, how=how, macro_step=macro_step)
-    say(recording.assumed)
-    found = inspect_recording(recording, steps, timing)
+    found = inspect(path, steps=steps, macro_step=macro_step, column=column, how=how, timing=timing)
+    say(found.recording.assumed)
     page = describe(found)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:

@@ -15,7 +15,9 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
+from couplant.notebook import table_html
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
+from couplant.tables.source import Source
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
@@ -23,6 +25,7 @@ _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 
 _WORKBOOK = b"PK\3\4"
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 _SHORTEST, _LONGEST = 1e-6, 1.0
+_SHOWN = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +129,17 @@ class Channels(Mapping[str, Channel]):
         """
         raise NotImplementedError
 
+    def _repr_html_(self) -> str:
+        """Return the channels for a notebook."""
+        shown = list(self)[:_SHOWN]
+        try:
+            rows, wrong = [_described(one) for one in self.select(shown)], []
+        except UsageError as error:  # a column of words, for instance
+            rows, wrong = [[name, "", "", "", ""] for name in shown], [str(error)]
+        notes = [*wrong, *([f"{len(self) - _SHOWN} more"] if len(self) > _SHOWN else [])]
+        notes += [f"Assumed: {self.assumed}"] if self.assumed else []
+        return table_html(self.origin, ("channel", "unit", "samples", "from / s", "to / s"), rows, notes)
+
     def named(self, name: str | None) -> str:
         """Return the name of a channel, the first one without a `name`.
 
@@ -177,21 +191,34 @@ class Columns(Channels):
         return [found[name] for name in names]
 
 
-def read(path: str | Path, how: Reading = PLAIN) -> Channels:
+def read(source: Source, how: Reading = PLAIN) -> Channels:
     """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
+
+    Parameters
+    ----------
+    source : str, Path, mapping, DataFrame or Channels
+        The file; or what is in memory: arrays of shape (N,) by name, or a data frame, with a column or an index of
+        times; or what this function has returned.
+    how : Reading
+        What the source does not tell itself.
 
     Raises
     ------
     UsageError
         If the file cannot be read, is none of these, has no channel, or an extra package is missing.
     """
-    path = Path(path)
+    if isinstance(source, Channels):
+        return source
+    if not isinstance(source, (str, Path)):
+        found: Channels = import_module("couplant.tables.memory").channels(source, how)
+        return found
+    path = Path(source)
     begins = _beginning(path)
     if begins.startswith(_WORKBOOK):
         raise UsageError(f"{path}: a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet.")
     for beginning, module in _BEGINNINGS.items():
         if begins.startswith(beginning):
-            found: Channels = import_module(f"couplant.tables.{module}").channels(path, how)
+            found = import_module(f"couplant.tables.{module}").channels(path, how)
             if not found:
                 raise UsageError(f"{path}: no channel of numbers with times, at least one is needed.")
             return found
@@ -229,6 +256,11 @@ def doubtful(time: Vector) -> str:
     if _SHORTEST <= step <= _LONGEST:
         return ""
     return f"times have steps of {step:g} s: are they in seconds? --time-unit tells it."
+
+
+def _described(one: Channel) -> list[str]:
+    ends = [f"{one.time[at].item():g}" for at in (0, -1)] if one.time.size else ["", ""]
+    return [one.name, one.unit, str(one.time.size), *ends]
 
 
 def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:

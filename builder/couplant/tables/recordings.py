@@ -13,6 +13,7 @@ from couplant.errors import UsageError
 from couplant.tables.channels import PLAIN, Channel, Channels, Reading, doubtful, is_text, read
 from couplant.tables.clock import is_time
 from couplant.tables.dialect import number_in
+from couplant.tables.source import Source
 from couplant.tables.table import open_table
 
 SHORTEST = 64
@@ -121,12 +122,14 @@ def read_signals(path: Path, how: Reading = PLAIN) -> Series:
 
 
 def read_recording(
-    path: str | Path, *, column: str | None = None, how: Reading = PLAIN, macro_step: float | None = None
+    path: Source | Recording, *, column: str | None = None, how: Reading = PLAIN, macro_step: float | None = None
 ) -> Recording:
     """Read a signal and put it on the grid of the macro steps, missing values interpolated.
 
     Parameters
     ----------
+    path : str, Path, mapping, DataFrame, Channels or Recording
+        What `read` takes, or what this function has returned.
     column : str, optional
         Channel of the signal; the first one if not given.
     how : Reading
@@ -139,8 +142,15 @@ def read_recording(
     UsageError
         If the file or a column cannot be read, times do not increase, or the signal is too short.
     """
+    if isinstance(path, Recording):
+        if macro_step in (None, path.macro_step):
+            return path
+        time = path.macro_step * np.arange(path.value.size, dtype=np.float64)
+        found = resample(time, path.value, macro_step, name=path.name)
+        return replace(path, macro_step=found.macro_step, value=found.value)
     channel, assumed = _channel(path, column, how)
-    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=str(path))
+    origin = str(path) if isinstance(path, (str, Path)) else "recording"
+    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=origin)
     return replace(found, unit=channel.unit, assumed=assumed)
 
 
@@ -168,7 +178,7 @@ def read_samples(path: str | Path, *, column: str | None = None, how: Reading = 
     return Samples(channel.name, t, y, assumed)
 
 
-def _channel(path: str | Path, column: str | None, how: Reading) -> tuple[Channel, str]:
+def _channel(path: Source, column: str | None, how: Reading) -> tuple[Channel, str]:
     """Return a channel, and what was assumed of its file."""
     found = read(path, how)
     (channel,) = found.select([found.named(column)])
