@@ -69,6 +69,8 @@ class ComponentTable(Table):
     recording: Text | None = setting(None, "path of a recording: text with headings, MDF, MATLAB, Parquet")
     time: Text | None = setting(None, "heading of the times of the recording; not given: found by its name")
     time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
+    delimiter: Text | None = setting(None, "character between the cells of a text; not given: guessed")
+    decimal: Text | None = setting(None, "decimal mark of a text, a comma or a point; not given: guessed")
     parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"

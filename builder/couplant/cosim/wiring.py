@@ -367,7 +367,10 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
     """
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
-    return {name: read_signals(loaded.file(file), Reading(t.time, t.time_unit)) for name, t, file in recorded}
+    return {
+        name: read_signals(loaded.file(file), Reading(t.time, t.time_unit, t.delimiter, t.decimal))
+        for name, t, file in recorded
+    }
 
 
 def coupling_name(signal: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from couplant.arrays import Vector
 from couplant.errors import UsageError
 from couplant.notebook import table_html
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
+from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.source import Source
 from couplant.tables.table import Table, open_table
 
@@ -26,6 +28,7 @@ _WORKBOOK = b"PK\3\4"
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 _SHORTEST, _LONGEST = 1e-6, 1.0
 _SHOWN = 40
+_FIRST_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +143,10 @@ class Channels(Mapping[str, Channel]):
         notes += [f"Assumed: {self.assumed}"] if self.assumed else []
         return table_html(self.origin, ("channel", "unit", "samples", "from / s", "to / s"), rows, notes)
 
+    def numeric(self) -> list[str]:
+        """Return the names of the channels of numbers: of a text, those that have only such in the first rows."""
+        return list(self._names)
+
     def named(self, name: str | None) -> str:
         """Return the name of a channel, the first one without a `name`.
 
@@ -190,6 +197,15 @@ class Columns(Channels):
                 found[name] = Channel(name, self._table.unit(name), *_own_rows(clock, value))
         return [found[name] for name in names]
 
+    def numeric(self) -> list[str]:
+        """Return the names of the channels that have numbers in the first rows, and nothing else but gaps."""
+        rows = [cells for _, cells in islice(self._table.rows(), _FIRST_ROWS)]
+        if not rows:
+            return list(self)
+        cells = {name: [row[self._table.names.index(name)].strip() for row in rows] for name in self}
+        filled = {name: [cell for cell in found if cell.lower() not in MISSING] for name, found in cells.items()}
+        return [name for name, found in filled.items() if found and all(number_in(cell) is not None for cell in found)]
+
 
 def read(source: Source, how: Reading = PLAIN) -> Channels:
     """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
@@ -223,17 +239,6 @@ def read(source: Source, how: Reading = PLAIN) -> Channels:
                 raise UsageError(f"{path}: no channel of numbers with times, at least one is needed.")
             return found
     return Columns(open_table(path, delimiter=how.delimiter, decimal=how.decimal), how)
-
-
-def is_text(path: Path) -> bool:
-    """Tell whether a file is read as a table of text.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read.
-    """
-    return not _beginning(path).startswith((*_BEGINNINGS, _WORKBOOK))
 
 
 def _beginning(path: Path) -> bytes:
