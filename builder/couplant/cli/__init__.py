@@ -20,6 +20,7 @@ from couplant.version import __version__
 VERBS = (
     *("init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
     *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
+    *("schema",),
 )
 """Verbs in the order of ``couplant --help``."""
 

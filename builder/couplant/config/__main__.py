@@ -1,10 +1,8 @@
-"""``python -m couplant.config``: write the JSON schema of the settings to `resources/schema` (``make generate``)."""
+"""``python -m couplant.config``: write the JSON schemas of the settings to `resources/schema` (``make generate``)."""
 
-import json
-
-from couplant.config.interface import json_schema
+from couplant.config.schema import KINDS, schema_file, schema_text
 from couplant.files import write_atomic
 from couplant.paths import resource
 
-target = resource("schema") / "interface.schema.json"
-write_atomic(target, json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")
+for kind in KINDS:
+    write_atomic(resource("schema") / schema_file(kind), schema_text(kind))

@@ -59,6 +59,7 @@ MOST_STEPS = 10_000_000
 
 _RUNS = (*NAMES, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
+_Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
 class ComponentTable(Table):
@@ -139,7 +140,7 @@ class Scenario(Table):
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(as_list)]] = Field(
+    parameters: dict[Name, _Refs] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
     reference: ReferenceTable = setting(ReferenceTable(), "what the delay-free reference has of its own")
