@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from couplant_runtime.algorithms import BY_NAME
@@ -26,6 +27,9 @@ _DASHES = {
     "coupling_element": (6, 3),
 }
 """Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
+
+_STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (14, 3))
+"""Lengths of dash and gap [px] for lines of one colour."""
 
 _RELATED = {
     "learnt": "network",
@@ -115,6 +119,32 @@ def palette() -> dict[str, dict[str, str]]:
 def dashes(algorithm: str) -> list[int]:
     """Return the lengths of dashes and gaps of an algorithm's line [px], none for a solid one."""
     return list(_DASHES.get(algorithm, ()))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colour of a line, by its name in a `palette`, and its dashes."""
+
+    colour: str
+    dash: tuple[int, ...]  # lengths of dash and gap, px
+
+
+def looks(names: Sequence[str], others: Sequence[str] = ()) -> dict[str, Look]:
+    """Return a look for each of some algorithms with which it can be told from all before it.
+
+    The first one of a colour has it; what comes later and shares it gets another one that is free, last of all those of
+    `others`, algorithms that are shown besides.
+    """
+    own = [shade(name) for name in names]
+    kept = {shade(name) for name in others}
+    free = sorted((key for key in LIGHT.algorithms if key not in own), key=lambda key: key in kept)
+    found: dict[str, Look] = {}
+    for name, key in zip(names, own, strict=True):
+        if free and key in {look.colour for look in found.values()}:
+            key = free.pop(0)
+        strokes = [Look(key, stroke) for stroke in (tuple(dashes(name)), *_STROKES)]
+        found[name] = next((look for look in strokes if look not in found.values()), strokes[0])
+    return found
 
 
 def label(algorithm: str) -> str:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from couplant.files import write_atomic
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
-from couplant.style import DARK, LIGHT, Theme, family, label
+from couplant.style import DARK, LIGHT, Theme, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +52,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"text_of": text_of, "colours": colours()}
-    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label, "family": family}
+    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label}
     return environment
 
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import is_open_loop, verdict
+from couplant.report.looks import run_looks
 from couplant.report.signals import error_level, thin
-from couplant.style import dashes, family, label
+from couplant.style import Look, label, shade
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
@@ -58,9 +59,9 @@ def payload(result: Result) -> dict[str, Any]:
     store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
     watched = watched_units(result)
-    names = dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)])
+    drawn = run_looks(result)
     return {
-        "runs": [_run(run, store, group) for run in result.runs],
+        "runs": [_run(run, drawn[run.algorithm], store, group) for run in result.runs],
         "columns": store.columns,
         "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
         + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
@@ -68,7 +69,7 @@ def payload(result: Result) -> dict[str, Any]:
         "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
-        "looks": {name: {"label": label(name), "family": family(name)} for name in names},
+        "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
     }
 
 
@@ -86,11 +87,12 @@ def group_size(result: Result) -> int:
     return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
 
 
-def _run(run: Run, store: Store, group: int) -> dict[str, Any]:
+def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
         "label": label(run.algorithm),
-        "dash": dashes(run.algorithm),
+        "colour": look.colour,
+        "dash": look.dash,
         "timing": run.timing,
         "verdict": verdict(run),
         "level": _level(run, store),

@@ -10,6 +10,7 @@ from typing import Any
 from couplant.cosim.result import Result
 from couplant.report import bonds, own
 from couplant.report.html import charts_script, write_html
+from couplant.report.looks import run_looks
 from couplant.report.payload import payload, watched_units
 from couplant.report.summary import summary
 from couplant.style import palette
@@ -39,6 +40,7 @@ def content(result: Result) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
+        "looks": run_looks(result),
         "watched": [*watched_units(result).items()],
         "bonds": [one for name in bonds.names(result) for one in bonds.bond_figures(result, name)],
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),

@@ -36,6 +36,7 @@ class Sweep:
     table: Table
     settings: str  # digest of everything else that decides the results
     ran: int  # number of points that were not there before
+    assignments: Sequence[str] = ()  # changes to the scenario, ``key=TOML value``
 
     @property
     def failed(self) -> int:
@@ -121,7 +122,7 @@ def sweep(
     if missing:
         told = progress or (lambda share, text: None)
         _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
-    return Sweep(loaded, chosen, table.chosen(points), settings, len(missing))
+    return Sweep(loaded, chosen, table.chosen(points), settings, len(missing), tuple(assignments))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ const NAMES = report.names;
 const STATES = { 0: "", 1: "starting", 2: "", 3: "holding", 4: "lost" };
 
 function colour(algorithm) {
-  return shade(algorithm === "none" ? "none" : report.looks[algorithm].family);
+  return shade(algorithm === "none" ? "none" : report.looks[algorithm].colour);
 }
 
 function named(algorithm) {
@@ -79,7 +79,7 @@ function options(place, height, parts) {
 }
 
 function line(run) {
-  return { stroke: colour(run.algorithm), width: width(run), dash: run.dash, points: { show: false } };
+  return { stroke: shade(run.colour), width: width(run), dash: run.dash, points: { show: false } };
 }
 
 function valueChart(place, signal, hooks) {

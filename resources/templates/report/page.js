@@ -60,16 +60,17 @@ function toggle(set, entry) {
   draw();
 }
 
-function swatch(algorithm) {
+function swatch(run) {
   const item = document.createElement("i");
   item.className = "swatch";
-  item.style.background = colour(algorithm);
+  item.style.background = shade(run.colour);
   return item;
 }
 
-function chip(algorithm, name) {
-  const item = button(swatch(algorithm), "Show or hide; double-click for this one alone", !view.hidden.has(algorithm), () => toggle(view.hidden, algorithm));
-  item.append(name);
+function chip(run) {
+  const { algorithm, label } = run;
+  const item = button(swatch(run), "Show or hide; double-click for this one alone", !view.hidden.has(algorithm), () => toggle(view.hidden, algorithm));
+  item.append(label);
   item.addEventListener("dblclick", () => only(algorithm));
   return item;
 }
@@ -101,8 +102,8 @@ function fillControls() {
   const timings = [...new Set(report.runs.map((run) => run.timing))];
   place("timings").hidden = timings.length < 2;
   place("timings").replaceChildren(...timings.map((t) => button(t, "Timing of the coupling", t === view.timing, () => setTiming(t))));
-  const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run.label]));
-  place("algorithms").replaceChildren(...[...names].map(([algorithm, label]) => chip(algorithm, label)));
+  const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run]));
+  place("algorithms").replaceChildren(...[...names.values()].map(chip));
   const curves = { reference: "the signal without network", late: "what came out of the network in the run on top", sent: "the true signal in the run on top" };
   const titles = { reference: "reference", late: "late value", sent: "sent value" };
   place("curves").replaceChildren(...Object.keys(curves).map((c) => button(titles[c], curves[c], view.curves.has(c), () => toggle(view.curves, c))));
@@ -152,7 +153,7 @@ function legend(place, signal) {
   if (view.curves.has("reference")) put("reference", "reference", theme().ink, (i) => text(column(any.reference)[i]));
   if (focus && !signal.watched && view.curves.has("sent")) put(`sent (${view.focus.label})`, "sent", theme().ink, (i) => text(column(focus.sent)[i]));
   if (focus && !signal.watched && view.curves.has("late")) put(`late value (${view.focus.label})`, "late", theme().muted, (i) => text(column(focus.received)[i]));
-  for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", colour(run.algorithm), (i, t) => reading(run, signal, i, t));
+  for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", shade(run.colour), (i, t) => reading(run, signal, i, t));
   place.replaceChildren(...entries.map((entry) => entry.item));
   return (u) => {
     const i = u.cursor.idx;
