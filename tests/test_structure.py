@@ -21,6 +21,7 @@ SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
 FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
 OPTIONS = {"AsJson", "Assignments", "Erlang", "HostOption", "Least"}
 OPTIONS |= {"Output", "Picture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
+OPTIONS |= {"Force", "Latency", "MacroStep", "Open"}
 """Options of several verbs, which carry their help in `cli/output.py`."""
 
 SELF_EXPLAINING = {"self", "cls", "c", "s"}

@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,7 @@ from couplant.errors import CouplantError, Stopped, comes_from_stop
 from couplant.version import __version__
 
 VERBS = (
-    *("init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
+    *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
     *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
     *("schema",),
 )
@@ -54,8 +55,9 @@ def _couplant(
 
 def _register() -> None:
     for verb in VERBS:
-        if importlib.util.find_spec(f"couplant.cli.{verb}") is not None:
-            app.command(verb)(importlib.import_module(f"couplant.cli.{verb}").command)
+        module = f"couplant.cli.{verb}{'_' if iskeyword(verb) else ''}"
+        if importlib.util.find_spec(module) is not None:
+            app.command(verb)(importlib.import_module(module).command)
 
 
 _register()

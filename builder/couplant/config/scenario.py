@@ -40,6 +40,7 @@ from couplant.frame import (
     source_name,
     together,
 )
+from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
@@ -76,6 +77,11 @@ class ComponentTable(Table):
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"
     )
+
+    @property
+    def reading(self) -> Reading:
+        """Return what is told about the recording."""
+        return Reading(self.time, self.time_unit, self.delimiter, self.decimal)
 
     @model_validator(mode="after")
     def _one_kind(self) -> ComponentTable:
