@@ -15,13 +15,14 @@ from typing import Annotated, Any
 
 import typer
 
+from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.errors import CouplantError, Stopped, comes_from_stop
 from couplant.version import __version__
 
 VERBS = (
     *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
     *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
-    *("schema",),
+    *("schema", "completion"),
 )
 """Verbs in the order of ``couplant --help``."""
 
@@ -74,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if VARIABLE in os.environ:
+        answer_shells()
     try:
         status = int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
         return _stopped() if status == Stopped.exit_code else status  # what typer makes of Ctrl-C

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    among,
     output_folder,
     print_json,
     print_table,
@@ -25,15 +27,19 @@ if TYPE_CHECKING:
 
 def command(
     config: Annotated[Path, typer.Argument(metavar="CONFIG", help="Settings of the interface, a TOML file.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
+    output: Annotated[Path, Option("-o", "--output", metavar="DIR", help="Folder for the FMUs.")] = Path("."),
     backend: Annotated[
-        str, typer.Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.")
+        str, Option(metavar="NAME", help="native: binaries, nothing needed. python: runs in the host's Python.",
+                    autocompletion=among("native", "python"))
     ] = "native",
-    fmi: Annotated[str, typer.Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.")] = "2",
+    fmi: Annotated[
+        str, Option(metavar="2|3", help="Version of the standard: FMI 2.0 or 3.0.", autocompletion=among("2", "3"))
+    ] = "2",
     platform: Annotated[
-        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.")
+        str, Option(metavar="host|all|NAME,..", help="Whose binaries the FMUs carry, e.g. win64,linux64.",
+                    autocompletion=among("host", "all", "win64", "linux64"))
     ] = "host",
-    sources: Annotated[bool, typer.Option("--sources", help="Put the C sources into the FMUs too.")] = False,
+    sources: Annotated[bool, Option("--sources", help="Put the C sources into the FMUs too.")] = False,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,

@@ -7,15 +7,23 @@ from typing import Annotated
 
 import typer
 
+from couplant.cli.output import among, output_folder
+
 
 def command(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="interface, scenario, bench or system.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="interface, scenario, bench or system.",
+            autocompletion=among("interface", "scenario", "bench", "system"),
+        ),
+    ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder to write it to, beside the settings.")
     ] = None,
 ) -> None:
     """Print the JSON schema of a kind of settings file, or write it beside one."""
-    from couplant.cli.output import output_folder
     from couplant.config.schema import directive, schema_file, schema_text
     from couplant.files import write_atomic
 
