@@ -45,13 +45,14 @@ _SWEPT: dict[str, tuple[str, Content]] = {
     "seeds": ("seeds of the networks: how many, or a list", _NUMBERS),
 }
 _TEXT: Content = {"type": "string", "minLength": 1}
-_FMU: dict[str, tuple[str, Content]] = {
+OF_A_COUPLING: dict[str, tuple[str, Content]] = {
     "configuration": ("settings file of an interface, relative to the scenario, whose signal is taken", _TEXT),
     "signal": ("its signal; not given: that with the name of the scenario's", _TEXT),
     "fmu": ("path of a coupling FMU that exists; other keys are then its parameters", _TEXT),
     "backend": ("what is built; python runs in the Python of the host", {"enum": ["native", "python"]}),
     "fmi": ("version of the standard", {"enum": ["2", "3", 2, 3]}),
 }
+"""Keys of a table coupling of a scenario besides those of a signal of an interface: words, schema."""
 _NOT_IN_A_BENCH = ("network", "connections", "watch", "bonds")
 
 
@@ -143,7 +144,7 @@ def _references(node: Any) -> list[str]:
 def _scenario(top: Content, named: Content) -> None:
     """Say what the tables coupling, network and sweep may hold, and that named parameters stand at the top."""
     named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "recording")]
-    known = named["Signal"]["properties"] | _worded(_FMU)
+    known = named["Signal"]["properties"] | _worded(OF_A_COUPLING)
     named["CouplingTable"] = {"type": "object", "properties": known}
     strict = {"properties": dict.fromkeys(known, True), "additionalProperties": False}
     coupling = {"$ref": "#/$defs/CouplingTable", "anyOf": [strict, {"required": ["fmu"]}]}
