@@ -41,8 +41,7 @@ $(CROSS): requirements-cross.txt $(READY)
 	@touch $@
 
 demo: $(READY)
-	@$(BIN)/couplant simulate examples/01_two_mass_oscillator/scenario.toml -o build/demo
-	@echo 'The report is build/demo/report.html.'
+	@$(BIN)/couplant demo --force --no-open -o build/demo
 
 paper: $(READY)
 	@$(BIN)/python -m couplant.report.paper -o build/paper

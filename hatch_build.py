@@ -20,6 +20,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BINARIES = "resources/binaries"
+DEMONSTRATION = "examples/01_two_mass_oscillator/scenario.toml"
 MODES = ("all", "host", "none")
 
 
@@ -55,9 +56,10 @@ class DataFiles(BuildHookInterface):
 
 
 def folders(root: Path) -> list[str]:
-    """Return `resources` and what has C sources below `fmu_src`, where these are."""
-    found = [root / "resources", *sorted((root / "fmu_src").glob("*"))]
-    return [p.relative_to(root).as_posix() for p in found if p.name == "resources" or any(p.rglob("*.c"))]
+    """Return `resources`, what has C sources below `fmu_src`, and the example that is the demonstration, if there."""
+    sources = [path for path in sorted((root / "fmu_src").glob("*")) if any(path.rglob("*.c"))]
+    found = [root / "resources", root / DEMONSTRATION, *sources]
+    return [path.relative_to(root).as_posix() for path in found]
 
 
 def prebuilt_mode() -> str:

@@ -7,12 +7,18 @@ import sys
 
 import pytest
 
+from couplant.config.bench import BenchTable
+from couplant.config.interface import Document, Signal
+from couplant.config.page import parameters_page
+from couplant.config.scenario import Scenario
+from couplant.config.system import PrototypeTable, SystemTable
 from couplant_runtime.generated import constants
 from fmu_src.generator.__main__ import ROOT, files
 from fmu_src.generator.description import read
 
 SAID = read()
 FILES = files(SAID)
+PARAMETERS = ROOT / "docs" / "parameters.md"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -24,6 +30,22 @@ def test_generated_files_are_fresh(path):
 def test_generated_files_read_well(path):
     if path.suffix != ".md":
         assert max(map(len, FILES[path].splitlines())) <= 120
+
+
+def test_the_page_on_all_parameters_is_fresh():
+    assert PARAMETERS.read_text(encoding="utf-8") == parameters_page(), "stale: make generate"
+
+
+def test_the_page_has_every_parameter_of_the_fmu_and_every_key():
+    """What the ends of a power bond are is worked out: `energy.kind`, `energy.stale`."""
+    text = PARAMETERS.read_text(encoding="utf-8")
+    rows = [row for group in SAID.groups for row in group.rows if row.role in ("fixed", "tunable")]
+    known = {row.name.replace("{i}", "i") for row in rows} - {"energy.kind", "energy.stale"}
+    assert [name for name in sorted(known) if f"`{name}`" not in text] == []
+    for table in (Document, Signal, Scenario, BenchTable, SystemTable, PrototypeTable):
+        keys = [field.alias or name for name, field in table.model_fields.items()]
+        assert [key for key in keys if f"\n| `{key}` |" not in text] == []
+    assert all(len(line.split(" | ")) == 7 for line in text.splitlines() if line.startswith("| `"))
 
 
 def test_everything_has_words():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.config.scenario import LEARNING
-from couplant.style import DARK, LIGHT, axis_label, colour, dashes, family, label, number, plain, radius
+from couplant.style import DARK, LIGHT, axis_label, colour, dashes, family, label, looks, number, plain, radius
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 PACKAGE = Path(__file__).resolve().parents[1] / "builder" / "couplant"
@@ -74,6 +74,13 @@ def test_every_algorithm_of_a_scenario_can_be_told_from_every_other():
     runs = [name for name in (*NAMES, *COMPARISON, *LEARNING) if name != "network_embedded"]
     assert len({(colour(name), *dashes(name)) for name in runs}) == len(runs)
     assert family("network_embedded") == "network" and dashes("network_embedded") == [], "what network is by default"
+
+
+def test_looks_differ_however_many_runs_there_are():
+    names = [*NAMES, *COMPARISON, *LEARNING, "mine", "yours"]
+    found = looks(names)
+    assert len(set(found.values())) == len(names)
+    assert len({look.colour for look in looks(["network", "network_off", "mine"]).values()}) == 3
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 PROGRAM = '''
 from pathlib import Path
 
+import couplant
 from couplant.analysis import generic, limit_frequencies
 from couplant.config import load_interface
 from couplant.cosim import load_scenario, simulate
@@ -21,6 +22,12 @@ gain: float | None = limit_frequencies(generic("eros3", 4), "step").gain
 result = simulate("scenario.toml")
 event: bool = Settings.from_text("").event
 names: tuple[str, ...] = open_table("recording.csv").names
+fits: str = couplant.inspect({"time": [0.0, 1.0], "y": [0.0, 1.0]}, steps=3).recommended
+weights: tuple[float, ...] = couplant.design("recording.csv", steps=[3])[3].design.algorithm.a
+files: dict[str, Path] = couplant.build({"interface": {}}, fmi=3).files
+runs = couplant.simulate("scenario.toml").runs
+turn: float | None = couplant.stability("system.toml").margins["plant.force"].phase.value
+signal: float = float(couplant.read("recording.csv")["y"].value[0])
 wrong: int = build_coupling_fmu(interface, "f", Path("fmus"))
 '''
 

@@ -130,6 +130,30 @@ def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path, n
     assert run(couplant, "build", "nowhere.toml", cwd=tmp_path, status=2) == ""
 
 
+def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path, no_compiler):
+    """`try`, `init`, `build`, `info`, `validate`, `simulate`."""
+
+    def couplant(*words):
+        return run(installed / "couplant", *words, cwd=tmp_path, **no_compiler)
+
+    shutil.copy(ROOT / "examples" / "03_recording" / "torque_a.csv", tmp_path / "my.csv")
+    couplant("try", "my.csv", "--no-open")
+    assert "<html" in (tmp_path / "my_couplant" / "report.html").read_text(encoding="utf-8")
+    couplant("init", "bench", "--recording", "my.csv")
+    couplant("build", "bench/interface.toml", "-o", "fmus")
+    assert couplant("validate", "fmus").count(": no problems\n") == 2
+    for path in sorted((tmp_path / "fmus").iterdir()):
+        assert "macro step" in couplant("info", path)
+    couplant("simulate", "bench/scenario.toml", "-o", "result", "--set", 'algorithms=["linear"]')
+    assert "<html" in (tmp_path / "result" / "report.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "cache").exists(), "something was compiled"
+
+
+def test_the_demonstration_is_in_the_wheel(installed, tmp_path, no_compiler):
+    run(installed / "couplant", "demo", "--no-open", cwd=tmp_path, **no_compiler)
+    assert "<html" in (tmp_path / "couplant_demo" / "report.html").read_text(encoding="utf-8")
+
+
 def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installed, tmp_path, no_compiler):
     shutil.copytree(ROOT / "examples" / "01_two_mass_oscillator", tmp_path / "example")
     words = ("simulate", "example/scenario.toml", "-o", "result", "--json", "--set", 'algorithms=["foh"]')

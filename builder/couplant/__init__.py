@@ -1,7 +1,62 @@
-"""Coupling FMUs: build, check, simulate and analyse them."""
+"""Coupling FMUs: build, check, simulate and analyse them.
+
+>>> import couplant
+>>> couplant.inspect("recording.csv", steps=3)                   # doctest: +SKIP
+>>> couplant.design("recording.csv", steps=[3])                  # doctest: +SKIP
+>>> couplant.build("bench/interface.toml", "fmus").files         # doctest: +SKIP
+>>> couplant.simulate("scenario.toml").to_dataframe()            # doctest: +SKIP
+>>> couplant.stability("system.toml").margins["plant.force"]     # doctest: +SKIP
+
+What is loaded for them is loaded when they are first used. More of each is in the package that it comes from.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from couplant.errors import CouplantError, UsageError
+from couplant.version import __version__
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from couplant.analysis.assessment import assess as stability
+    from couplant.cosim.simulate import simulate
+    from couplant.design.ask import design, inspect
+    from couplant.pack.build import build
+    from couplant.tables.channels import Reading, read
 
-__all__ = ["CouplantError", "UsageError", "__version__"]
+_PLACES = {
+    "Reading": ("tables", "Reading"),
+    "build": ("pack.build", "build"),
+    "inspect": ("design.ask", "inspect"),
+    "read": ("tables", "read"),
+    "simulate": ("cosim", "simulate"),
+    "stability": ("analysis.assessment", "assess"),
+}
+"""Module and name of what is loaded late; `design` is the package, which can be called."""
+
+__all__ = [
+    "CouplantError",
+    "Reading",
+    "UsageError",
+    "__version__",
+    "build",
+    "design",
+    "inspect",
+    "read",
+    "simulate",
+    "stability",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for the first time."""
+    if name == "design":
+        return import_module("couplant.design")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'couplant' has no attribute {name!r}")
+    place, own = _PLACES[name]
+    return getattr(import_module(f"couplant.{place}"), own)
+
+
+def __dir__() -> list[str]:
+    """Return the names that are here, loaded or not."""
+    return sorted({*globals(), *__all__})

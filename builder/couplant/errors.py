@@ -23,3 +23,17 @@ class UsageError(CouplantError, ValueError):
     """A setting, a file or a command is wrong: nothing was run and nothing was written."""
 
     exit_code = 2
+
+
+class Stopped(CouplantError):
+    """The user has stopped a run by Ctrl-C."""
+
+    words = "stopped by the user"
+    exit_code = 130
+
+
+def comes_from_stop(error: BaseException | None) -> bool:
+    """Tell whether an error is Ctrl-C, or what somebody made of it: Python itself does so where classes are made."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

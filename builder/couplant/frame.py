@@ -41,6 +41,8 @@ _PHRASES = {
 
 Content = dict[str, Any]
 """Content of a TOML file as plain Python values."""
+Source = str | Path | Mapping[str, Any]
+"""A settings file, or what it would contain; files that this names are then relative to the working folder."""
 Location = Sequence[str | int]
 """Keys and indices, outermost first."""
 T = TypeVar("T", bound=BaseModel)
@@ -293,6 +295,24 @@ def shown(value: object) -> str:
     else:
         text = str(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."
+
+
+def source_name(source: Source) -> Path:
+    """Return the path of a settings file, or what stands for it in messages."""
+    return Path(source) if isinstance(source, (str, Path)) else Path("settings")
+
+
+def read_source(source: Source, assignments: Sequence[str] = ()) -> Content:
+    """Return the content of a settings file, as `read_toml` does, or of what is in its place.
+
+    Raises
+    ------
+    UsageError
+        As `read_toml`.
+    """
+    if isinstance(source, (str, Path)):
+        return read_toml(source, assignments)
+    return apply_assignments(dict(source), assignments)
 
 
 def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:

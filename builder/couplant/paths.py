@@ -41,6 +41,17 @@ def fmu_source(name: str) -> Path:
     return _existing("fmu_src", name)
 
 
+def demonstration() -> Path:
+    """Return the folder of the example that ``couplant demo`` runs.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("examples", "01_two_mass_oscillator")
+
+
 def _existing(folder: str, name: str) -> Path:
     path = root() / folder / name
     if not path.exists():

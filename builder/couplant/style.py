@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from couplant_runtime.algorithms import BY_NAME
@@ -26,6 +27,9 @@ _DASHES = {
     "coupling_element": (6, 3),
 }
 """Lengths of dash and gap [px] for variants of one algorithm, which share its colour; all others are solid."""
+
+_STROKES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (14, 3))
+"""Lengths of dash and gap [px] for lines of one colour."""
 
 _RELATED = {
     "learnt": "network",
@@ -55,7 +59,14 @@ class Theme:
     muted: str
     grid: str
     none: str
+    good: str
+    bad: str
     algorithms: dict[str, str]
+
+    @property
+    def own(self) -> dict[str, str]:
+        """Return the colours that belong to no algorithm, by name."""
+        return {name: value for name, value in vars(self).items() if name != "algorithms"}
 
 
 LIGHT = Theme(
@@ -64,6 +75,8 @@ LIGHT = Theme(
     muted="#5b636d",
     grid="#e4e7eb",
     none="#b9bec5",
+    good="#0f7a68",
+    bad="#ad2119",
     algorithms={one.name: one.colours[0] for one in ROWS if one.colours},
 )
 
@@ -73,6 +86,8 @@ DARK = Theme(
     muted="#a2abb5",
     grid="#2a3037",
     none="#5a616a",
+    good="#7dd7aa",
+    bad="#ff8a6b",
     algorithms={one.name: one.colours[1] for one in ROWS if one.colours},
 )
 
@@ -84,13 +99,52 @@ def family(algorithm: str) -> str:
 
 
 def colour(algorithm: str, theme: Theme = LIGHT) -> str:
-    """Return the colour of an algorithm as ``#rrggbb``; ``none`` is grey, other names as `family` tells."""
-    return theme.none if algorithm == "none" else theme.algorithms[family(algorithm)]
+    """Return the colour of an algorithm as ``#rrggbb``; the theme's own have their names, ``none`` is grey.
+
+    All other names are as `family` tells.
+    """
+    return (theme.own | theme.algorithms)[shade(algorithm)]
+
+
+def shade(name: str) -> str:
+    """Return the name that the colour of `name` has in a `palette`: that of the theme's own, or of a `family`."""
+    return name if name in LIGHT.own else family(name)
+
+
+def palette() -> dict[str, dict[str, str]]:
+    """Return the colours of both themes, ``light`` and ``dark``, by the names that `colour` takes."""
+    return {"light": LIGHT.own | LIGHT.algorithms, "dark": DARK.own | DARK.algorithms}
 
 
 def dashes(algorithm: str) -> list[int]:
     """Return the lengths of dashes and gaps of an algorithm's line [px], none for a solid one."""
     return list(_DASHES.get(algorithm, ()))
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colour of a line, by its name in a `palette`, and its dashes."""
+
+    colour: str
+    dash: tuple[int, ...]  # lengths of dash and gap, px
+
+
+def looks(names: Sequence[str], others: Sequence[str] = ()) -> dict[str, Look]:
+    """Return a look for each of some algorithms with which it can be told from all before it.
+
+    The first one of a colour has it; what comes later and shares it gets another one that is free, last of all those of
+    `others`, algorithms that are shown besides.
+    """
+    own = [shade(name) for name in names]
+    kept = {shade(name) for name in others}
+    free = sorted((key for key in LIGHT.algorithms if key not in own), key=lambda key: key in kept)
+    found: dict[str, Look] = {}
+    for name, key in zip(names, own, strict=True):
+        if free and key in {look.colour for look in found.values()}:
+            key = free.pop(0)
+        strokes = [Look(key, stroke) for stroke in (tuple(dashes(name)), *_STROKES)]
+        found[name] = next((look for look in strokes if look not in found.values()), strokes[0])
+    return found
 
 
 def label(algorithm: str) -> str:

@@ -176,7 +176,7 @@ def test_control_c_ends_everything(tmp_path):
     time.sleep(2.0)
     running.send_signal(signal.SIGINT)
     output, errors = running.communicate(timeout=60)
-    assert (running.returncode, output, errors) == (1, "", "couplant: stopped by the user.\n")
+    assert (running.returncode, output, errors) == (130, "", "couplant: stopped by the user.\n")
     assert not bound(port), "the relay has gone too"
     assert list(scratch.iterdir()) == []
 

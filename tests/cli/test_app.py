@@ -69,7 +69,7 @@ def test_wrong_use_is_one_sentence_and_status_2(couplant, words, sentence):
         (UsageError("k = 80, allowed 0 to 64."), 2, "k = 80, allowed 0 to 64."),
         (OSError(28, "No space left on device", "x.fmu"), 1, "x.fmu: no space left on device."),
         (OSError("odd"), 1, "odd."),
-        (KeyboardInterrupt(), 1, "stopped by the user."),
+        (KeyboardInterrupt(), 130, "stopped by the user."),
         (ZeroDivisionError("division by zero"), 1, "ZeroDivisionError: division by zero (an error of couplant itself"),
         (RuntimeError(), 1, "RuntimeError: no message"),
     ],
@@ -89,7 +89,7 @@ def test_errors_of_couplant_are_builtin_errors_too():
     assert (CouplantError.exit_code, UsageError.exit_code) == (1, 2)
 
 
-@pytest.mark.parametrize("command", [["-m", "couplant"], ["-c", "from couplant.cli import entry; entry()"]])
+@pytest.mark.parametrize("command", [["-m", "couplant"], ["-c", "from couplant.__main__ import entry; entry()"]])
 def test_the_process_leaves_with_the_status(command):
     done = subprocess.run([sys.executable, *command, "build"], capture_output=True, text=True, check=False)
     assert done.returncode == 2

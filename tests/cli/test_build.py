@@ -7,10 +7,10 @@ from contextlib import nullcontext
 import pytest
 
 from couplant import pack
-from couplant.cli.build import HEADINGS
 from couplant.config import load_interface
 from couplant.errors import UsageError
 from couplant.pack import BACKENDS
+from couplant.pack.build import HEADINGS
 from couplant.pack.platforms import host
 
 
@@ -124,7 +124,7 @@ def test_a_failure_at_the_last_fmu_leaves_the_old_ones_alone(couplant, bench, tm
             raise OSError(28, "No space left on device")
         return build(interface, signal, *args, **more)
 
-    monkeypatch.setattr(pack, "build_coupling_fmu", fail_at_speed)
+    monkeypatch.setattr("couplant.pack.build.build_coupling_fmu", fail_at_speed)
     (tmp_path / "bench_torque.fmu").write_text("old", encoding="utf-8")
     done = couplant("build", bench, "-o", tmp_path)
     assert (done.status, done.err) == (1, "couplant: no space left on device.\n")

@@ -1,5 +1,7 @@
 """``couplant init``: a start that works at once and harms nothing."""
 
+import json
+import math
 import re
 
 import pytest
@@ -11,7 +13,8 @@ from couplant.config import Signal, advice, load_interface
 def test_what_is_written_is_a_configuration_without_warnings(couplant, tmp_path):
     done = couplant("init", tmp_path / "new" / "bench")
     assert (done.status, done.err) == (0, "")
-    assert sorted(path.name for path in (tmp_path / "new" / "bench").iterdir()) == ["README.md", "interface.toml"]
+    found = sorted(path.name for path in (tmp_path / "new" / "bench").iterdir())
+    assert found == ["README.md", "interface.toml", "scenario.toml"]
     assert advice(load_interface(tmp_path / "new" / "bench" / "interface.toml")) == []
 
 
@@ -22,7 +25,7 @@ def test_it_writes_into_the_current_folder_by_default(couplant, tmp_path, monkey
     assert len(list((tmp_path / "fmus").glob("*.fmu"))) == 2
 
 
-@pytest.mark.parametrize("name", ["interface.toml", "README.md"])
+@pytest.mark.parametrize("name", ["interface.toml", "scenario.toml", "README.md"])
 def test_nothing_is_overwritten_and_nothing_is_added(couplant, tmp_path, name):
     (tmp_path / name).write_text("mine", encoding="utf-8")
     done = couplant("init", tmp_path)
@@ -36,6 +39,57 @@ def test_a_file_in_place_of_the_folder_is_refused(couplant, bench):
     done = couplant("init", bench / "sub")
     assert done.status == 2
     assert "cannot be a folder" in done.err
+
+
+def test_the_scenario_runs_and_the_configuration_is_better_than_nothing(couplant, tmp_path):
+    couplant("init", tmp_path)
+    words = ("--json", "--set", 'algorithms=["zoh", "configured"]', "--set", "duration=5.0")
+    done = couplant("simulate", tmp_path / "scenario.toml", *words)
+    assert done.status == 0
+    mae = {run["algorithm"]: run["mae"] for run in json.loads(done.out)["runs"]}
+    assert mae["configured"] < 0.75 * mae["zoh"]
+
+
+HEADINGS = "t [ms];Moment [Nm];MOMENT (2);con;speed;note;temp [°C];still;ticks\n"
+
+
+def rows():
+    """Return a recording with a channel of a rate of its own, gaps, words, a constant and names that are taken."""
+    wave = [math.sin(0.1 * n) for n in range(200)]
+    slow, gap = ([50 + y if n % 4 == 0 else "" for n, y in enumerate(wave)], ["" if n == 7 else n for n in range(200)])
+    cells = ((10 * n, y, -y, 2 * y, slow[n], "ok", gap[n], 5, n % 3) for n, y in enumerate(wave))
+    return HEADINGS + "".join(";".join(map(str, one)) + "\n" for one in cells)
+
+
+def test_all_channels_of_a_recording_with_units_limits_and_algorithms(couplant, tmp_path):
+    (tmp_path / "bench run.csv").write_text(rows(), encoding="utf-8")
+    done = couplant("init", tmp_path / "new", "--recording", tmp_path / "bench run.csv")
+    assert done.status == 0 and "note" not in done.out
+    path = tmp_path / "new" / "interface.toml"
+    made = load_interface(path)
+    assert advice(made) == []
+    assert {name: one.unit for name, one in made.signals.items()} == {
+        "Moment": "N.m", "MOMENT__2": "1", "con_signal": "1", "speed": "1", "temp": "degC", "still": "1", "ticks": "1",
+    }  # fmt: skip
+    torque = made.signals["Moment"].output
+    assert (torque.min, torque.max) == pytest.approx((-1.4, 1.4), abs=0.01)
+    assert torque.rate_max == pytest.approx(20.0, rel=0.01)
+    assert (made.macro_step, made.timing, made.host) == (0.01, "step", "jacobi")
+    assert made.signals["still"].algorithm.selected == "zoh"
+    assert couplant("build", path, "-o", tmp_path / "fmus").status == 0
+    done = couplant("simulate", tmp_path / "new" / "scenario.toml", "--json", "--set", "duration=0.5")
+    assert done.status == 0
+    assert list(json.loads(done.out)["runs"][0]["signals"]) == list(made.signals)
+    built = ("--set", 'algorithms=["configured"]', "--set", 'coupling.configuration="interface.toml"')
+    assert couplant("simulate", tmp_path / "new" / "scenario.toml", "--set", "duration=0.5", *built).status == 0
+
+
+def test_what_is_told_about_a_recording_stays_told(couplant, tmp_path):
+    text = "clock;a\n" + "".join(f"{n};{n % 7},{n % 10}00\n" for n in range(1, 100))
+    (tmp_path / "r.txt").write_text(text, encoding="utf-8")
+    words = ("--decimal", ",", "--delimiter", ";", "--time", "clock", "--time-unit", "ms", "--macro-step", "0.001")
+    assert couplant("init", tmp_path / "new", "--recording", tmp_path / "r.txt", *words).status == 0
+    assert couplant("simulate", tmp_path / "new" / "scenario.toml").status == 0
 
 
 def test_the_defaults_shown_in_comments_are_the_defaults(couplant, tmp_path):

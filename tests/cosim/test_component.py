@@ -9,7 +9,7 @@ from couplant.tables import Series
 
 
 def recorded(time, values):
-    return RecordingComponent("r", Series(np.array(time), {"a": np.array(values)}))
+    return RecordingComponent("r", Series({"a": (np.array(time), np.array(values))}))
 
 
 def test_values_between_samples_lie_on_the_line():

@@ -95,7 +95,7 @@ def test_control_c_ends_an_fmu_that_hangs(path, tmp_path, scratch):
             time.sleep(0.05)
         os.killpg(running.pid, signal.SIGINT)
         assert running.communicate() == ("", "couplant: stopped by the user.\n")
-    assert running.returncode == 1
+    assert running.returncode == 130
     assert list(scratch.iterdir()) == []
     with pytest.raises(ProcessLookupError):
         os.killpg(running.pid, 0)

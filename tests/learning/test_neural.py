@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from couplant.design.neural.morphism import Shape, morphism
+from couplant.analysis.morphism import Shape, morphism
 from couplant.errors import UsageError
 from couplant_runtime.algorithms import BY_NAME, TABLED
 from couplant_runtime.learning.judge import gain

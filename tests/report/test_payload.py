@@ -5,6 +5,7 @@ import pytest
 
 from couplant.report.payload import group_size, intervals, payload
 from couplant_runtime.generated.algorithms import ROWS
+from tests.report.conftest import CODES
 
 
 def column(data, index):
@@ -61,14 +62,23 @@ def test_numbers_of_algorithms_are_those_of_the_fmu(canonical):
 
 def test_every_name_has_the_colour_of_the_table(make_run, make_result):
     names = ("coupling_element", "recursive_fir", "network_server", "mine")
-    looks = payload(make_result([make_run(name, "step", 0.1) for name in names]))["looks"]
-    assert [looks[name]["family"] for name in names] == ["smb", "linear", "network", "linear"]
-    assert looks["eros3"] == {"label": "EROS3", "family": "eros3"}
+    found = payload(make_result([make_run(name, "step", 0.1) for name in names]))
+    assert [run["colour"] for run in found["runs"]][:3] == ["smb", "linear", "network"]
+    assert found["looks"]["eros3"] == {"label": "EROS3", "colour": "eros3"}
+
+
+def test_runs_of_one_family_have_colours_of_their_own(make_run, make_result):
+    names = ("eros3", "network_off", "network_unsafe", "network_embedded", "network_server", "configured")
+    result = make_result([make_run(name, timing, 0.1) for timing in ("event", "step") for name in names])
+    result.runs[0].traces["f"].active[:3] = CODES["foh"]
+    shown = {run["algorithm"]: run["colour"] for run in payload(result)["runs"]}
+    assert len(set(shown.values())) == len(names) and "foh" not in shown.values()
+    assert (shown["eros3"], shown["network_off"], shown["configured"]) == ("eros3", "network", "linear")
 
 
 def test_lines_of_variants_are_dashed(make_run, make_result):
     runs = payload(make_result([make_run(name, "step", 0.1) for name in ("network", "network_server")]))["runs"]
-    assert [run["dash"] for run in runs] == [[], [9, 3, 2, 3]]
+    assert [run["dash"] for run in runs] == [(), (9, 3, 2, 3)]
 
 
 def test_long_runs_are_thinned_to_their_extremes(make_run, make_result):

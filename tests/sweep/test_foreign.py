@@ -64,7 +64,7 @@ def test_control_c_ends_points_that_hang(tmp_path, scratch):
             time.sleep(0.05)
         os.killpg(running.pid, signal.SIGINT)
         said, errors = running.communicate()
-    assert (running.returncode, said) == (1, "")
+    assert (running.returncode, said) == (130, "")
     assert errors.startswith("couplant: stopped by the user: 1 of 2 points are done")
     assert len(errors.splitlines()) == 1
     assert list(scratch.iterdir()) == []

@@ -58,9 +58,27 @@ def written(folder, text):
 
 def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
     series = read_signals(written(tmp_path, "t, b ,a,remark\r\n5,1,10,x\r\n5.5,2,30,y\r\n7,3,0,z\r\n"))
-    assert series.time.tolist() == [0.0, 0.5, 2.0]
-    assert {name: values.tolist() for name, values in series.columns.items()} == {"b": [1, 2, 3], "a": [10, 30, 0]}
+    assert {name: (t.tolist(), y.tolist()) for name, (t, y) in series.columns.items()} == {
+        "b": ([0.0, 0.5, 2.0], [1, 2, 3]),
+        "a": ([0.0, 0.5, 2.0], [10, 30, 0]),
+    }
     assert series.span == 2.0
+
+
+def test_samples_that_are_missing_are_left_out_and_every_signal_has_times_of_its_own(tmp_path):
+    series = read_signals(written(tmp_path, "t,a,b,c\n1,5,,x\n2,nan,1,\n3,7,,y\n4,8,2,\n"))
+    assert {name: (t.tolist(), y.tolist()) for name, (t, y) in series.columns.items()} == {
+        "a": ([0.0, 2.0, 3.0], [5, 7, 8]),
+        "b": ([1.0, 3.0], [1, 2]),
+    }
+    assert series.span == 3.0
+
+
+def test_what_a_user_tells_about_a_text_counts(tmp_path):
+    path = written(tmp_path, "t;a\n0;1,500\n1;2,500\n")
+    with pytest.raises(UsageError, match="--decimal"):
+        read_signals(path)
+    assert read_signals(path, Reading(decimal=",")).columns["a"][1].tolist() == [1.5, 2.5]
 
 
 @pytest.mark.parametrize(
@@ -69,10 +87,10 @@ def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
         ("", "needs a row of headings"),
         ("t,a\n", "needs a row of headings"),
         ("t,a\n0,1\n1\n", "row 3: 1 cells, allowed 2"),
-        ("t,a\n0,1\n1,nan\n", 'row 3: a = "nan", allowed a finite number'),
+        ("t,a\n0,1\n1,nan\n", "over at least 2 samples of a"),
         ("t,a\n0,1\nx,2\n", 'row 3: t = "x", allowed a number'),
-        ("t,a\n0,1\n0,2\n", "t must increase"),
-        ("t,a\n1,1\n0,2\n", "t must increase"),
+        ("t,a\n0,1\n0,2\n", "times must increase"),
+        ("t,a\n1,1\n0,2\n", "times must increase"),
         ("s,a\n1,1\n2,2\n", "has no column t; there are: s, a"),
         (b"t,a\n\xff,1\n", 'row 2: t = "\xff", allowed a number'),
     ],

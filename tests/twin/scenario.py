@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from couplant.design.neural.morphism import Shape, morphism
+from couplant.analysis.morphism import Shape, morphism
 from couplant.pack.settings import detector_rows
 from couplant.pack.spectrum import spectrum_of_band
 from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES, ROWS

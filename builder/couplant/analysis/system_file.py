@@ -16,18 +16,18 @@ from couplant.config.kinds import require_kind
 from couplant.config.ref import Ref
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 from couplant.errors import UsageError
-from couplant.frame import Content, check, read_toml, refuse
+from couplant.frame import Content, Source, check, read_source, refuse, source_name
 
 
-def read_system(path: str | Path, assignments: Sequence[str] = ()) -> System:
-    """Read a coupled system from a TOML file, changed by `assignments` in the form ``key=TOML value``.
+def read_system(path: Source, assignments: Sequence[str] = ()) -> System:
+    """Read a coupled system from a TOML file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     Raises
     ------
     UsageError
         If the file cannot be read or something in it is wrong: every wrong key in one message.
     """
-    return parse_system(read_toml(path, assignments), path)
+    return parse_system(read_source(path, assignments), source_name(path))
 
 
 def parse_system(document: Content, origin: str | Path) -> System:

@@ -10,24 +10,24 @@ import importlib.util
 import os
 import sys
 from collections.abc import Sequence
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
 
-from couplant import __version__
-from couplant.errors import CouplantError
+from couplant.cli.completion import VARIABLE, answer_shells
+from couplant.errors import CouplantError, Stopped, comes_from_stop
+from couplant.version import __version__
 
 VERBS = (
-    *("init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
+    *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
     *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
+    *("schema", "completion"),
 )
 """Verbs in the order of ``couplant --help``."""
 
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
-
-_INTERRUPTED = 130
-"""What typer makes of Ctrl-C."""
 
 app = typer.Typer(
     name="couplant",
@@ -56,8 +56,9 @@ def _couplant(
 
 def _register() -> None:
     for verb in VERBS:
-        if importlib.util.find_spec(f"couplant.cli.{verb}") is not None:
-            app.command(verb)(importlib.import_module(f"couplant.cli.{verb}").command)
+        module = f"couplant.cli.{verb}{'_' if iskeyword(verb) else ''}"
+        if importlib.util.find_spec(module) is not None:
+            app.command(verb)(importlib.import_module(module).command)
 
 
 _register()
@@ -71,32 +72,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0 success, 1 the check or run failed, 2 wrong use.
+        Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if VARIABLE in os.environ:
+        answer_shells()
     try:
         status = int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
-        return _fail("stopped by the user.", 1) if status == _INTERRUPTED else status
+        return _stopped() if status == Stopped.exit_code else status  # what typer makes of Ctrl-C
     except _ClickException as error:
         return _fail(_usage_message(error), error.exit_code)
     except CouplantError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("stopped by the user.", 1)
+        return _stopped()
     except BrokenPipeError:
         sys.stderr.close()
         return 1
     except OSError as error:
         return _fail(_system_message(error), 1)
     except Exception as error:
+        if comes_from_stop(error):
+            return _stopped()
         if os.environ.get("COUPLANT_TRACEBACK"):
             raise
         return _fail(f"{_first_line(error)} (an error of couplant itself; COUPLANT_TRACEBACK=1 shows where).", 1)
 
 
-def entry() -> None:
-    """Console script: run `main` and leave with its status."""
-    sys.exit(main())
+def _stopped() -> int:
+    return _fail(f"{Stopped.words}.", Stopped.exit_code)
 
 
 def _fail(message: str, code: int) -> int:

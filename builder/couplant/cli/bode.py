@@ -33,9 +33,9 @@ def command(
         typer.Option(metavar="CSV", help="With --weights: signal that visits the linear pieces of networks."),
     ] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the second one.")] = None,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Picture (png, svg, pdf).")] = Path(
-        "bode.png"
-    ),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", "--picture", metavar="FILE", help="Picture (png, svg, pdf).")
+    ] = Path("bode.png"),
     erlang: Erlang = None,
     least: Least = 0.0,
     as_json: AsJson = False,
@@ -51,10 +51,10 @@ def command(
     if as_json:
         print_json(_figures(chosen, timing, latency))
         return
-    from couplant.report.curves import bode_figure
-    from couplant.report.pictures import write_figure
+    from couplant.report.curves import bode_chart
+    from couplant.report.drawing import write_charts
 
-    typer.echo(f"wrote {write_figure(bode_figure(chosen, timing, latency=latency), output)}")
+    typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
 
 
 def _timing_of(path: Path) -> str:

@@ -12,6 +12,8 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    Output,
+    Picture,
     named_signal,
     print_json,
     print_table,
@@ -23,9 +25,8 @@ from couplant.cli.target import target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
-    from couplant.design.request import Answer, Request
-    from couplant.report.page import Page
-    from couplant.tables import Reading, Recording
+    from couplant.design.request import Answers, Request
+    from couplant.report.page import Files, Page
 
 
 def command(
@@ -50,71 +51,48 @@ def command(
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    output: Output = None,
+    picture: Picture = None,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
     given |= {"gain_band": gain_band, "gain_limit": gain_limit}
     only = steps[0] if steps and len(steps) == 1 else None
     macro_step, timing, k = target_of(config, signal, macro_step, timing, only)
-    plant = _plant(system, with_host(assignments, host, "host"), macro_step)
-    signals = _recording(recording, column, Reading(time, time_unit, delimiter, decimal), macro_step, plant)
+    plant = _plant(system, with_host(assignments, host, "host"))
     settings = {key: value for key, value in given.items() if value is not None}
-    request = _request(macro_step, steps or (None if k is None else [k]), timing, band, signals, plant, settings)
-    _published(request, as_json) if published else _designs(request, signal, config, output, as_json)
+    latencies, how = steps or (None if k is None else [k]), Reading(time, time_unit, delimiter, decimal)
+    request = _request(recording, latencies, macro_step, band, plant, timing, column, how, settings)
+    _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)
 
 
-def _plant(path: Path | None, assignments: list[str] | None, macro_step: float | None) -> System | None:
-    from dataclasses import replace
-
+def _plant(path: Path | None, changes: list[str]) -> System | None:
     from couplant.analysis.system_file import read_system
 
-    if path is None:
-        return None
-    system = read_system(path, assignments or ())
-    return system if macro_step is None else replace(system, macro_step=macro_step)
+    return None if path is None else read_system(path, changes)
 
 
-def _recording(
-    path: Path | None, column: str | None, how: Reading, macro_step: float | None, plant: System | None
-) -> Recording | None:
-    from couplant.tables import read_recording
+def _request(*asked: Any) -> Request:
+    from couplant.design.ask import request_for
 
-    if path is None:
-        return None
-    step = macro_step or (plant.macro_step if plant else None)
-    found = read_recording(path, column=column, how=how, macro_step=step)
-    say(found.assumed)
-    return found
+    request = request_for(*asked)
+    if request.recording is not None:
+        say(request.recording.assumed)
+    return request
 
 
-def _request(
-    macro_step: float | None, steps: list[int] | None, timing: str | None, band: tuple[float, float] | None,
-    recording: Recording | None, plant: System | None, settings: dict[str, Any],
-) -> Request:  # fmt: skip
-    from couplant.design.request import Request
-    from couplant.errors import UsageError
-
-    step = macro_step or (plant.macro_step if plant else None) or (recording.macro_step if recording else None)
-    if step is None:
-        raise UsageError("--macro-step is missing: give it, a recording or a system")
-    if not steps:
-        if plant is None:
-            raise UsageError("--steps is missing: the latency in macro steps")
-        steps = [max(c.algorithm.k for c in plant.connections)]
-    return Request(step, steps, timing or (plant.timing if plant else "event"), band, recording, plant, settings)
-
-
-def _designs(request: Request, signal: str | None, config: Path | None, output: Path | None, as_json: bool) -> None:
+def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
     from couplant.design.request import answer
     from couplant.design.settings import write_settings
+    from couplant.report.curves import design_charts
     from couplant.report.design import describe
-    from couplant.report.page import write_page
+    from couplant.report.page import write_files
 
     answers = answer(request)
     page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
@@ -122,11 +100,8 @@ def _designs(request: Request, signal: str | None, config: Path | None, output: 
         warn(line)
     if config is not None:
         write_settings(config, named_signal(signal), {k: one.design for k, one in answers.items()})
-    if output is not None:
-        from couplant.report.curves import design_pictures
-
-        write_page(page, output, design_pictures(answers))
-    print_json([one.to_dict() for one in answers.values()]) if as_json else _show(page, answers)
+    write_files(page, lambda: design_charts(answers), files)
+    print_json(answers.to_dict()) if as_json else _show(page, answers)
 
 
 def _published(request: Request, as_json: bool) -> None:
@@ -145,7 +120,7 @@ def _published(request: Request, as_json: bool) -> None:
     print_table(names, [[r["algorithm"], *(f"{r[key]:.6g}" for key in names[1:])] for r in rows])
 
 
-def _show(page: Page, answers: dict[int, Answer]) -> None:
+def _show(page: Page, answers: Answers) -> None:
     from couplant.report.page import error_table
 
     table = page.tables[0]

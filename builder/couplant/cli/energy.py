@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from couplant.cli.output import AsJson, HostOption, print_json, print_table, warn
+from couplant.cli.output import AsJson, HostOption, Output, Picture, print_json, print_table, warn
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.analysis.energy import Convention
-    from couplant.report.curves import Pictures
-    from couplant.report.page import Page
+    from couplant.report.chart import Chart
+    from couplant.report.page import Files, Page
     from couplant.tables.bonds import BondColumns, BondRecording
 
 _STEPS = 3
@@ -32,9 +32,7 @@ def command(
     bond: Annotated[str | None, typer.Option(metavar="E:F", help="All four in a file of simulate, as in f:x1.")] = None,
     flow_is: Annotated[str, typer.Option(metavar="NAME", help="displacement or velocity.")] = "displacement",
     sign: Annotated[int, typer.Option(metavar="N", help="1: power into the receiver of the effort, -1: out.")] = 1,
-    steps: Annotated[
-        int | None, typer.Option(metavar="K", help="Latency in macro steps; else the file's, or 3.")
-    ] = None,
+    steps: Annotated[int | None, typer.Option(metavar="K", help="Latency, macro steps; else the file's, or 3.")] = None,
     macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else the rows'.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
@@ -43,12 +41,14 @@ def command(
     timing: Annotated[str, typer.Option(metavar="NAME", help="event, or step: what is received is held.")] = "event",
     host: HostOption = None,
     limit: Annotated[float | None, typer.Option(metavar="SHARE", help="Exit status 1 if more is created.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    output: Output = None,
+    picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
     """Follow the energy of a recorded coupling: what it transmits and creates, when, by which signal; the budget."""
     from couplant.analysis import generic
     from couplant.analysis.energy import Convention
+    from couplant.report.page import Files
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
@@ -61,17 +61,17 @@ def command(
     generic("zoh", k)
     look = _open_loop if signals.received is None else _closed_loop
     found = look(signals, convention, k, macro_step)
-    _put_out(found, output, _settings(signals, convention, k) if as_json else None)
+    _put_out(found, Files(output, picture), _settings(signals, convention, k) if as_json else None)
     if limit is not None and found.share > limit:
         raise CouplantError(f"{recording}: {found.share:.4g} of what is transmitted is created, allowed {limit:g}.")
 
 
 class _Found(NamedTuple):
-    """What is shown: the share is that to compare with ``--limit``; pictures are drawn when they are needed."""
+    """What is shown: the share is that to compare with ``--limit``; charts are made when they are needed."""
 
     page: Page
     figures: dict[str, Any]
-    pictures: Callable[[], Pictures]
+    charts: Callable[[], Sequence[Chart]]
     share: float = 0.0
 
 
@@ -105,15 +105,15 @@ def _closed_loop(signals: BondRecording, convention: Convention, k: int, macro_s
 
     found = balance(signals, convention, macro_step)
 
-    def pictures() -> Pictures:
-        from couplant.report.curves import balance_pictures
+    def charts() -> list[Chart]:
+        from couplant.report.curves import balance_charts
 
-        return balance_pictures(found, signals.columns.signals)
+        return balance_charts(found, signals.columns.signals)
 
     page = describe_balance(signals, convention, found, k)
     judged = (found.whole,) if found.grade == "unknown" else (found.whole, found.last)
     figures = {"macro_step": found.passage.macro_step, **found.to_dict(), "budget": found.passage.budget(k)}
-    return _Found(page, figures, pictures, max(one.share or 0.0 for one in judged))
+    return _Found(page, figures, charts, max(one.share or 0.0 for one in judged))
 
 
 def _open_loop(signals: BondRecording, convention: Convention, k: int, macro_step: float | None) -> _Found:
@@ -124,14 +124,14 @@ def _open_loop(signals: BondRecording, convention: Convention, k: int, macro_ste
     sent = passage(signals, convention, macro_step)
     table = energy_table(signals, convention, k, macro_step)
 
-    def pictures() -> Pictures:
-        from couplant.report.curves import open_loop_energy_pictures
+    def charts() -> list[Chart]:
+        from couplant.report.curves import open_loop_energy_charts
 
-        return open_loop_energy_pictures(sent, table)
+        return open_loop_energy_charts(sent, table)
 
     rows = [{"algorithm": name, "grade": one.whole.grade, **one.whole.to_dict()} for name, one in table.items()]
     figures = {"macro_step": sent.macro_step, "open_loop": rows, "note": OPEN_LOOP, "budget": sent.budget(k)}
-    return _Found(describe_open_loop(signals, convention, sent, table, k), figures, pictures)
+    return _Found(describe_open_loop(signals, convention, sent, table, k), figures, charts)
 
 
 def _settings(signals: BondRecording, convention: Convention, k: int) -> dict[str, Any]:
@@ -139,12 +139,11 @@ def _settings(signals: BondRecording, convention: Convention, k: int) -> dict[st
     return {**asdict(signals.columns), **asdict(convention), **rows, "steps": k}
 
 
-def _put_out(found: _Found, output: Path | None, settings: dict[str, Any] | None) -> None:
-    """Write the page, and print the figures as JSON after the settings, if they are given, or else the tables."""
-    if output is not None:
-        from couplant.report.page import write_page
+def _put_out(found: _Found, files: Files, settings: dict[str, Any] | None) -> None:
+    """Write page and picture; print figures as JSON after the settings, if they are given, or else the tables."""
+    from couplant.report.page import write_files
 
-        write_page(found.page, output, found.pictures())
+    write_files(found.page, found.charts, files)
     if settings is not None:
         print_json({**settings, **found.figures, "warnings": list(found.page.warnings)})
         return

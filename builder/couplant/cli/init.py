@@ -1,32 +1,62 @@
-"""``couplant init``: a commented configuration and a README to start from."""
+"""``couplant init``: a commented configuration, a scenario and a README to start from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from couplant.cli.output import output_folder
+from couplant.cli.output import output_folder, progress_bar
+from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
 from couplant.errors import UsageError
+from couplant.files import write_atomic
 from couplant.paths import resource
 
-FILES = ("interface.toml", "README.md")
+FILES = ("interface.toml", "scenario.toml", "README.md")
 """Names in `resources/templates/start` and in the folder that is written."""
 
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write into; made if needed.")] = Path("."),
+    recording: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Recording: each of its channels becomes a signal.")
+    ] = None,
+    latency: Latency = None,
+    macro_step: MacroStep = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
 ) -> None:
-    """Write a commented configuration and a README to start from."""
+    """Write a commented configuration, a scenario that runs and a README to start from."""
     target = output_folder(folder)
+    refuse_existing(target, FILES)
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
-    there = [name for name in FILES if (target / name).exists()]
-    if there:
-        raise UsageError(f"{target / there[0]}: exists already and is not overwritten.")
-    target.mkdir(parents=True, exist_ok=True)
+    if recording is not None:
+        from couplant.design.start import start_from
+        from couplant.tables import Reading
+
+        how = Reading(time, time_unit, delimiter, decimal)
+        with progress_bar() as progress:
+            told = progress or (lambda share, text: None)
+            start = start_from(recording, how, macro_step=macro_step, latency=latency, told=told)
+        say(*start.assumed)
+        contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
     for name, content in contents.items():
-        with (target / name).open("xb") as file:
-            file.write(content)
-        typer.echo(f"wrote {target / name}")
-    typer.echo(f"Next: couplant build {target / FILES[0]}")
+        typer.echo(f"wrote {write_atomic(target / name, content)}")
+    typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
+
+
+def refuse_existing(folder: Path, names: Iterable[str]) -> None:
+    """Refuse to overwrite one of the files `names` in a folder.
+
+    Raises
+    ------
+    UsageError
+        If one is there.
+    """
+    for name in names:
+        if (folder / name).exists():
+            raise UsageError(f"{folder / name}: exists already and is not overwritten.")

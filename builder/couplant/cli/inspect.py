@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from couplant.cli.output import AsJson, named_signal, print_json, print_table
+from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
 
@@ -32,41 +33,37 @@ def command(
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets latency.offset.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Annotated[Path | None, Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    output: Output = None,
+    picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
     """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
-    how = Reading(time, time_unit, delimiter, decimal)
+    how, files = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
     if latencies:
-        _latencies(recording, micro_step or macro_step, output, as_json)
+        _latencies(recording, micro_step or macro_step, files, as_json)
     elif response is not None or response_column is not None:
         both = recording, response, column, response_column, how
-        _lag(*both, longest, config, signal, output, as_json)
+        _lag(*both, longest, config, signal, files, as_json)
     else:
-        _recording(recording, column, how, macro_step, steps, timing, output, as_json)
+        _recording(recording, column, how, macro_step, steps, timing, files, as_json)
 
 
 def _recording(
     path: Path, column: str | None, how: Reading, macro_step: float | None, steps: int, timing: str,
-    output: Path | None, as_json: bool,
+    files: Files, as_json: bool,
 ) -> None:  # fmt: skip
-    from couplant.analysis.algorithms import check_timing, generic
-    from couplant.design.from_recording import inspect_recording
+    from couplant.design.ask import inspect
+    from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
-    from couplant.report.page import write_page
-    from couplant.tables import read_recording
+    from couplant.report.page import write_files
 
-    generic("zoh", steps), check_timing(timing)
-    recording = read_recording(path, column=column, how=how, macro_step=macro_step)
-    say(recording.assumed)
-    found = inspect_recording(recording, steps, timing)
+    found = inspect(path, steps=steps, macro_step=macro_step, column=column, how=how, timing=timing)
+    say(found.recording.assumed)
     page = describe(found)
-    if output is not None:
-        from couplant.report.curves import inspection_pictures
-
-        write_page(page, output, inspection_pictures(found))
+    write_files(page, lambda: inspection_charts(found), files)
     if as_json:
         print_json(found.to_dict())
         return
@@ -75,13 +72,14 @@ def _recording(
     typer.echo("\n".join([*page.paragraphs, "", page.toml]))
 
 
-def _latencies(path: Path, micro_step: float | None, output: Path | None, as_json: bool) -> None:
+def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool) -> None:
     from dataclasses import asdict
 
     from couplant.analysis.latencies import choose_macro_step, stamped_choice, statistics, step_choice
     from couplant.errors import UsageError
+    from couplant.report.curves import latencies_charts
     from couplant.report.inspection import advice
-    from couplant.report.page import Page, write_page
+    from couplant.report.page import Page, write_files
     from couplant.tables import read_latencies
 
     if micro_step is None or not micro_step > 0:
@@ -90,10 +88,7 @@ def _latencies(path: Path, micro_step: float | None, output: Path | None, as_jso
     figures, finest = statistics(measured), step_choice(measured, micro_step)
     chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
     lines = advice(figures, finest, chosen, stamped)
-    if output is not None:
-        from couplant.report.curves import latencies_figure
-
-        write_page(Page("inspect", "Latencies", lines), output, [("Latencies", latencies_figure(measured, chosen))])
+    write_files(Page("inspect", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
     if as_json:
         choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
         print_json({**asdict(figures), **choices, "advice": lines})
@@ -103,12 +98,12 @@ def _latencies(path: Path, micro_step: float | None, output: Path | None, as_jso
 
 def _lag(
     command: Path, response: Path | None, column: str | None, response_column: str | None, how: Reading,
-    longest: float | None, config: Path | None, signal: str | None, output: Path | None, as_json: bool,
+    longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
 ) -> None:  # fmt: skip
     from couplant.analysis.lag import measure_lag
     from couplant.design.settings import signal_name, write_offset
-    from couplant.report.lag import describe, lag_figure
-    from couplant.report.page import write_page
+    from couplant.report.lag import describe, lag_chart
+    from couplant.report.page import write_files
     from couplant.tables import read_samples
 
     sent = read_samples(command, column=column, how=how)
@@ -118,8 +113,7 @@ def _lag(
     page = describe(found, sent, answer, signal or signal_name(sent.name))
     if config is not None:
         write_offset(config, named_signal(signal), found.offset)
-    if output is not None:
-        write_page(page, output, [("Command and response", lag_figure(found, sent, answer))])
+    write_files(page, lambda: [lag_chart(found, sent, answer)], files)
     if as_json:
         print_json(found.to_dict())
         return

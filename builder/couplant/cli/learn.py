@@ -12,6 +12,8 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    Output,
+    Picture,
     expanded,
     named_signal,
     print_json,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from couplant.analysis.system import System
     from couplant.design.neural.adam import Adam
     from couplant.design.neural.offline import Lesson
-    from couplant.report.page import Page
+    from couplant.report.page import Files, Page
     from couplant.tables import Reading
 
 _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
@@ -60,25 +62,28 @@ def command(
     assignments: Assignments = None,
     config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")] = None,
+    output: Output = None,
+    picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn a coupling algorithm from recordings and judge it on others."""
+    from couplant.report.page import Files
     from couplant.tables import Reading
 
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = _plant(system, with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, steps)
     lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
-    _tell(lesson, signal, name, config, output, as_json)
+    _tell(lesson, signal, name, config, Files(output, picture), as_json)
 
 
 def _tell(
-    lesson: Lesson, signal: str | None, name: str, config: Path | None, output: Path | None, as_json: bool
+    lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool
 ) -> None:
     from couplant.design.neural.settings import write_settings
+    from couplant.report.curves import lesson_charts
     from couplant.report.design import describe_lesson, worse_than_nothing
-    from couplant.report.page import write_page
+    from couplant.report.page import write_files
 
     for line in worse_than_nothing(lesson):
         warn(line)
@@ -87,10 +92,7 @@ def _tell(
         warn(line)
     if config is not None:
         write_settings(config, named_signal(signal), lesson)
-    if output is not None:
-        from couplant.report.curves import lesson_pictures
-
-        write_page(page, output, lesson_pictures(lesson))
+    write_files(page, lambda: lesson_charts(lesson), files)
     print_json(_figures(lesson)) if as_json else _show(page)
 
 

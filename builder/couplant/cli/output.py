@@ -6,7 +6,7 @@ import glob
 import json
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -31,8 +31,26 @@ Assignments = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Set a key to a TOML value; may be given many times."),
 ]
 
+
+
+def among(*names: str) -> Callable[[], list[str]]:
+    """Return what tells a shell the `names` that an argument may be."""
+    return lambda: list(names)
+
+
 HostOption = Annotated[
-    str | None, typer.Option("--host", metavar="NAME", help="Kind of importer: reads_again, jacobi or sequential.")
+    str | None,
+    typer.Option(
+        "--host",
+        metavar="NAME",
+        help="Kind of importer: reads_again, jacobi or sequential.",
+        autocompletion=among("reads_again", "jacobi", "sequential"),
+    ),
+]
+
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", help="Report page.")]
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
 ]
 
 Erlang = Annotated[

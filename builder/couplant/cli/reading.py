@@ -12,6 +12,8 @@ TimeColumn = Annotated[
 TimeUnit = Annotated[str | None, typer.Option(metavar="UNIT", help="Unit of the times; else as the file tells, or s.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="Between cells of a text; else guessed.")]
 Decimal = Annotated[str | None, typer.Option(metavar="CHAR", help="Decimal mark, a comma or a point; else guessed.")]
+MacroStep = Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")]
+Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; else three macro steps.")]
 
 
 def say(*assumed: str) -> None:

@@ -19,7 +19,7 @@ from couplant.cli.output import (
     progress_bar,
     scenario_with_host,
 )
-from couplant.files import write_atomic
+from couplant.cli.showing import FILES, write_result
 from couplant.style import macro_steps, plain, radius
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "M", "P")
 _THEORY = ("stable", "radius")
 _CREATED = "created / J"
-_FILES = ("report.html", "report.png", "metrics.json")
 _BONDS = {
     "sent / J": "sent",
     "received / J": "received",
@@ -59,26 +58,17 @@ def command(
     with progress_bar(wanted=not as_json) as progress:
         result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
     if folder is not None:
-        _write(result, folder)
+        write_result(result, folder)
     if as_json:
         print_json(json.loads(result.to_json()))
         return
-    _show(result)
+    print_result(result)
     if folder is not None:
-        typer.echo(f"wrote {', '.join(_FILES)}, runs and fmus to {folder}")
+        typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
 
 
-def _write(result: Result, folder: Path) -> None:
-    from couplant.report.png import write_png
-    from couplant.report.simulation import write_report
-
-    page, picture, metrics = (folder / name for name in _FILES)
-    write_report(result, page)
-    write_png(result, picture)
-    write_atomic(metrics, result.to_json() + "\n")
-
-
-def _show(result: Result) -> None:
+def print_result(result: Result) -> None:
+    """Print the figures of all runs, and what they mean."""
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)

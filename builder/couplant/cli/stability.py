@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +13,9 @@ from couplant.style import plain, radius
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    
+
     from couplant.analysis.algorithms import Recursive
+    from couplant.analysis.assessment import Assessment
     from couplant.analysis.system import System
 
 
@@ -38,51 +38,39 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Print whether a coupled system is stable, and up to which latency with each algorithm."""
-    from couplant.analysis.system_file import read_system
+    from couplant.analysis.assessment import assess
 
-    one = read_system(system, with_host(assignments, host, "host"))
-    figures = _figures(one, plants, spread, seed)
+    found = assess(system, plants=plants, spread=spread, seed=seed, assignments=with_host(assignments, host, "host"))
+    one, figures = found.system, found.to_dict()
     if latencies is not None:
         figures["random_latencies"] = _random(one, latencies, loss, seed, weights)
     if margins:
-        figures["margins"] = _margins(one, cut)
+        figures["margins"] = _margins(found, cut)
     _draw(one, cut or one.connections[-1].target, bode, nyquist)
     if figures["stable"] and figures["stable_share"] is not None and figures["stable_share"] < 1.0:
         warn("stable with nominal parameters, but not with all scattered ones")
     print_json(figures) if as_json else _show(figures, one, plants, spread)
 
 
-def _figures(one: System, plants: int, spread: float, seed: int) -> dict[str, Any]:
-    from couplant.analysis.stability import latency_ranges, stability, stable_share
+def _margins(found: Assessment, cut: str | None) -> dict[str, Any]:
+    from dataclasses import asdict
 
-    found, ranges = stability(one), latency_ranges(one)
-    return {
-        "timing": one.timing,
-        "macro_step": one.macro_step,
-        "stable": found.stable,
-        "radius": found.radius,
-        "frequency": found.frequency,
-        "growth_rate": found.growth_rate,
-        "stable_share": stable_share(one, plants, spread, seed) if plants > 0 else None,
-        "largest_stable_steps": {r.algorithm: r.largest for r in ranges},
-        "instability_frequency": {r.algorithm: r.frequency for r in ranges},
-    }
-
-
-def _margins(one: System, cut: str | None) -> dict[str, Any]:
     from couplant.analysis.margins import margins
 
-    return {name: asdict(margins(one, name)) for name in ([cut] if cut else [c.target for c in one.connections])}
+    chosen = {cut: margins(found.system, cut)} if cut else found.margins
+    return {name: asdict(one) for name, one in chosen.items()}
 
 
 def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> None:
     if bode is None and nyquist is None:
         return
-    from couplant.report.curves import nyquist_figure, open_loop_figures
+    from couplant.report.curves import open_loop_chart
+    from couplant.report.drawing import write_charts
+    from couplant.report.nyquist import nyquist_figure
     from couplant.report.pictures import write_figure
 
     if bode is not None:
-        write_figure(open_loop_figures([one], cut), bode)
+        write_charts([open_loop_chart([one], cut)], bode)
     if nyquist is not None:
         write_figure(nyquist_figure(one, cut), nyquist)
 

@@ -43,21 +43,28 @@ def command(
     seeds: Annotated[str | None, typer.Option(metavar="N|LIST", help="Seeds of the networks: 10, or 5:14.")] = None,
     workers: Annotated[int | None, typer.Option(metavar="N", help="Processes; by default one per processor.")] = None,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:8786.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Maps as png, svg or pdf, named after it; else in DIR.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Drop the rows that DIR holds and start anew.")] = False,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario with many algorithms and networks, in parallel."""
+    from couplant.report.pictures import kind_of
     from couplant.report.sweep import write_pages
     from couplant.sweep import Where, sweep
+
+    if picture is not None:
+        kind_of(picture)
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)
     with progress_bar(wanted=not as_json) as progress:
         changes = scenario_with_host(assignments, host)
         done = sweep(scenario, folder, axes, assignments=changes, where=where, fresh=fresh, progress=progress)
-    written = write_pages(done, output)
+    written = write_pages(done, output, picture)
     _warn(done)
     print_json(done.to_dict()) if as_json else _show(done, output, written)
     if done.failed == len(done.table.rows):

@@ -9,7 +9,6 @@ from couplant.config.interface import (
     Quality,
     Signal,
     WeightsOfStep,
-    json_schema,
 )
 from couplant.config.load import load_interface, parse_interface
 from couplant.config.rules import advice
@@ -24,7 +23,6 @@ __all__ = [
     "Signal",
     "WeightsOfStep",
     "advice",
-    "json_schema",
     "load_interface",
     "parse_interface",
 ]

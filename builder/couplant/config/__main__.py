@@ -1,10 +1,10 @@
-"""``python -m couplant.config``: write the JSON schema of the settings to `resources/schema` (``make generate``)."""
+"""``python -m couplant.config``: write the JSON schemas and the page on all parameters (``make generate``)."""
 
-import json
-
-from couplant.config.interface import json_schema
+from couplant.config.page import parameters_page
+from couplant.config.schema import KINDS, schema_file, schema_text
 from couplant.files import write_atomic
-from couplant.paths import resource
+from couplant.paths import resource, root
 
-target = resource("schema") / "interface.schema.json"
-write_atomic(target, json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n")
+for kind in KINDS:
+    write_atomic(resource("schema") / schema_file(kind), schema_text(kind))
+write_atomic(root() / "docs" / "parameters.md", parameters_page())

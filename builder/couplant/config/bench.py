@@ -5,14 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
-from couplant.frame import Flag, OneOf, Problem, Real, Table, Whole, read_toml
+from couplant.frame import Flag, OneOf, Problem, Real, Source, Table, Whole, read_source, source_name
 
 SIDES = ("left", "right")
 """The components of a bench."""
@@ -73,8 +72,8 @@ class LoadedBench(Loaded):
     scenario: BenchScenario
 
 
-def load_bench(path: str | Path, assignments: Sequence[str] = ()) -> LoadedBench:
-    """Read and check a bench file, changed by `assignments` in the form ``key=TOML value``.
+def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
+    """Read and check a bench file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     The coupling FMUs get what the messages carry, unless the file says otherwise: `latency.mode` = stamps and `burst` =
     `bench.repeat`.
@@ -84,7 +83,7 @@ def load_bench(path: str | Path, assignments: Sequence[str] = ()) -> LoadedBench
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    loaded = check_scenario(path, read_toml(path, assignments), BenchScenario, _problems)
+    loaded = check_scenario(source_name(path), read_source(path, assignments), BenchScenario, _problems)
     scenario = BenchScenario.model_validate(loaded.scenario)
     given = scenario.coupling
     latency = given.get("latency", {})

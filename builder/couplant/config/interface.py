@@ -30,8 +30,6 @@ from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS
 
-_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
 MAX_STEPS = 64
 """Largest latency in macro steps, and the length of the history. [-]"""
 
@@ -306,9 +304,3 @@ class Interface(Table):
     models: dict[Name, Model] = Field(default_factory=dict)
     host: Host | None = None
     added: dict[str, HostLead] = Field(default_factory=dict)
-
-
-def json_schema() -> dict[str, Any]:
-    """Return the JSON schema of a settings file, for editors that complete and check TOML."""
-    schema = Document.model_json_schema(mode="validation")
-    return {"$schema": _SCHEMA_DIALECT, **schema, "title": "Settings of a couplant interface"}

@@ -12,20 +12,21 @@ from couplant.config.kinds import require_kind
 from couplant.config.latency import with_model_hold
 from couplant.config.learnt import all_with_learnt
 from couplant.config.rules import lead_problems, problems, waits_for_host
-from couplant.frame import Content, check, read_toml, refuse
+from couplant.frame import Content, Source, check, read_source, refuse, source_name
 
 _STAND_IN = {"interface": {"name": "interface", "macro_step": 1.0}}
 
 
-def load_interface(path: str | Path, assignments: Sequence[str] = ()) -> Interface:
-    """Read and check a settings file, changed by `assignments` in the form ``key=TOML value``.
+def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:
+    """Read and check a settings file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     Raises
     ------
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return parse_interface(all_with_learnt(read_toml(path, assignments), Path(path).parent), path)
+    name = source_name(path)
+    return parse_interface(all_with_learnt(read_source(path, assignments), name.parent), name)
 
 
 def parse_interface(document: Content, origin: str | Path) -> Interface:

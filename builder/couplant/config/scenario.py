@@ -31,14 +31,17 @@ from couplant.frame import (
     OneOf,
     Problem,
     Real,
+    Source,
     Table,
     Text,
     check,
     no_rules,
-    read_toml,
+    read_source,
     schema_lines,
+    source_name,
     together,
 )
+from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
@@ -58,6 +61,7 @@ MOST_STEPS = 10_000_000
 
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
+_Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
 
 
 class ComponentTable(Table):
@@ -68,10 +72,17 @@ class ComponentTable(Table):
     recording: Text | None = setting(None, "path of a recording: text with headings, MDF, MATLAB, Parquet")
     time: Text | None = setting(None, "heading of the times of the recording; not given: found by its name")
     time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
+    delimiter: Text | None = setting(None, "character between the cells of a text; not given: guessed")
+    decimal: Text | None = setting(None, "decimal mark of a text, a comma or a point; not given: guessed")
     parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
     feedthrough: dict[str, list[str]] = Field(
         default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"
     )
+
+    @property
+    def reading(self) -> Reading:
+        """Return what is told about the recording."""
+        return Reading(self.time, self.time_unit, self.delimiter, self.decimal)
 
     @model_validator(mode="after")
     def _one_kind(self) -> ComponentTable:
@@ -136,7 +147,7 @@ class Scenario(Table):
     coupling: dict[str, Any] = Field(
         default_factory=dict, description="settings of all coupling FMUs; also backend, fmi; fmu; configuration, signal"
     )
-    parameters: dict[Name, Annotated[list[WrittenRef], BeforeValidator(as_list)]] = Field(
+    parameters: dict[Name, _Refs] = Field(
         default_factory=dict, description="top-level keys that set parameters of components"
     )
     reference: ReferenceTable = setting(ReferenceTable(), "what the delay-free reference has of its own")
@@ -200,15 +211,15 @@ class Loaded:
         return self.files.get(text, self.path.parent / text)
 
 
-def load_scenario(path: str | Path, assignments: Sequence[str] = ()) -> Loaded:
-    """Read and check a scenario file, changed by `assignments` in the form ``key=TOML value``.
+def load_scenario(path: Source, assignments: Sequence[str] = ()) -> Loaded:
+    """Read and check a scenario file, or a mapping in its place, changed by `assignments` ``key=TOML value``.
 
     Raises
     ------
     UsageError
         If the file cannot be read or anything in it is wrong: one line for each thing, all at once.
     """
-    return check_scenario(path, read_toml(path, assignments))
+    return check_scenario(source_name(path), read_source(path, assignments))
 
 
 def _duration_problems(scenario: Scenario) -> Iterator[Problem]:

@@ -35,10 +35,14 @@ def as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+_Control = Annotated[str, OneOf(CONTROLS)]
+_Controls = Annotated[list[_Control], BeforeValidator(as_list, _Control | list[_Control]), Field(min_length=1)]
+
+
 class StepsTable(Table):
     """Who chooses the communication steps of a direct run; several: a run for each."""
 
-    control: Annotated[list[Annotated[str, OneOf(CONTROLS)]], BeforeValidator(as_list), Field(min_length=1)] = setting(
+    control: _Controls = setting(
         [CONSTANT], "constant: macro_step; ecco: by energy residuals of bonds; predictor_corrector: by a prediction"
     )
     first: Real | None = setting(None, "first step; not given: min [s]", gt=0)

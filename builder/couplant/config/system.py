@@ -8,6 +8,7 @@ from pydantic import Field
 
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
+from couplant.config.parameters import setting
 from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import GENERIC
 
@@ -29,9 +30,11 @@ _Numbers = Annotated[list[Real], Field(min_length=1), allowed("a list of finite 
 class WeightsTable(Table):
     """Own weights for one latency, newest first."""
 
-    a: _Numbers
-    A: _Numbers
-    steps: Whole | None = Field(default=None, ge=0, le=MAX_STEPS)
+    a: _Numbers = Field(description="weights of the value, newest first [-]")
+    A: _Numbers = Field(description="weights of the slope over a macro step, newest first [-]")
+    steps: Whole | None = setting(
+        None, "latency with its leads for which they hold; not given: that of the connection [-]", ge=0, le=MAX_STEPS
+    )
 
 
 _Choice = Annotated[
@@ -43,14 +46,16 @@ _Choice = Annotated[
 class PrototypeTable(Table):
     """A prototype: A, B, C and D, or numerator and denominator."""
 
-    A: _Matrix | None = None
-    B: _Matrix | None = None
-    C: _Matrix | None = None
-    D: _Matrix | None = None
-    numerator: _Polynomials | None = None
-    denominator: _Polynomials | None = None
-    inputs: _Names = ()
-    outputs: _Names = ()
+    A: _Matrix | None = setting(None, "rows of the state matrix: numbers, or formulas of the parameters in quotes")
+    B: _Matrix | None = setting(None, "rows of the input matrix")
+    C: _Matrix | None = setting(None, "rows of the output matrix")
+    D: _Matrix | None = setting(None, "rows of the matrix of direct feedthrough; not given: none")
+    numerator: _Polynomials | None = setting(
+        None, "of the transfer function, highest power of s first; of several ports rows of such lists"
+    )
+    denominator: _Polynomials | None = setting(None, "of the transfer function, highest power of s first")
+    inputs: _Names = setting((), "names of the inputs; not given: u1, u2 and so on")
+    outputs: _Names = setting((), "names of the outputs; not given: y1, y2 and so on")
 
 
 class ConnectionTable(Table):
@@ -58,22 +63,28 @@ class ConnectionTable(Table):
 
     source: Text = Field(alias="from", description="output of a prototype")
     target: Text = Field(alias="to", description="input of a prototype")
-    algorithm: _Choice | None = None
-    latency_steps: Whole | None = Field(default=None, ge=0, le=MAX_STEPS)
-    reconstruction: Annotated[str, OneOf(("linear", "hold"))] = "linear"
-    host_lead: Real | None = Field(default=None, description="what the host adds, not given: by its kind [macro steps]")
-    hold_lead: Real | None = Field(default=None, description="lead for the receiver's hold [macro steps]")
+    algorithm: _Choice | None = setting(None, "as at the top; not given: that there")
+    latency_steps: Whole | None = setting(
+        None, "latency; not given: that at the top [macro steps]", ge=0, le=MAX_STEPS
+    )
+    reconstruction: Annotated[str, OneOf(("linear", "hold"))] = setting(
+        "linear", "course of the estimate inside a macro step"
+    )
+    host_lead: Real | None = setting(None, "what the host adds; not given: by its kind [macro steps]")
+    hold_lead: Real | None = setting(None, "lead for the receiver's hold; not given: that at the top [macro steps]")
 
 
 class SystemTable(Table):
     """A file as it is written."""
 
     macro_step: Real = Field(gt=0, description="period of the data exchange [s]")
-    timing: Timing = "step"
-    host: Annotated[str, OneOf((READS_AGAIN, JACOBI))] = READS_AGAIN
-    hold_lead: Real = 0.0
-    algorithm: _Choice = "eros3"
-    latency_steps: Whole = Field(default=0, ge=0, le=MAX_STEPS)
+    timing: Timing = setting("step", "step: Jacobi, as most importers; event: values at macro points")
+    host: Annotated[str, OneOf((READS_AGAIN, JACOBI))] = setting(
+        READS_AGAIN, "importer: reads outputs again once inputs are set, or sets all and steps all"
+    )
+    hold_lead: Real = setting(0.0, "lead for the receiver's hold [macro steps]")
+    algorithm: _Choice = setting("eros3", "of all connections, or own weights { a = [..], A = [..] }")
+    latency_steps: Whole = setting(0, "latency of all connections [macro steps]", ge=0, le=MAX_STEPS)
     parameters: dict[_Name, Real] = Field(default_factory=dict, description="values of names in expressions")
     prototypes: dict[_Name, PrototypeTable] = Field(min_length=1, description="what is coupled")
     connections: list[ConnectionTable] = Field(min_length=1, description="outputs with the inputs that they go to")

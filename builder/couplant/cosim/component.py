@@ -224,8 +224,8 @@ class RecordingComponent(LocalComponent):
 
     def reader(self, names: Sequence[str]) -> Reader:
         """Return a function that interpolates the columns at the present time."""
-        time, columns = self._series.time, [self._series.columns[name] for name in names]
-        return lambda: [float(np.interp(self.values["t"], time, column)) for column in columns]
+        columns = [self._series.columns[name] for name in names]
+        return lambda: [float(np.interp(self.values["t"], time, value)) for time, value in columns]
 
     def step(self, t: float, h: float) -> None:
         """Go to t + h [s]."""

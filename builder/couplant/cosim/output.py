@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.config.scenario import log_name
+from couplant.cosim.columns import run_columns
 from couplant.cosim.learnt import learnt_text
-from couplant.cosim.result import BondTrace, Run, Trace, Watched
+from couplant.cosim.result import BondTrace, Run
 from couplant.files import write_atomic
-
-_COLUMNS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
-_WATCHED = (("", "values"), (".reference", "reference"))
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:
@@ -36,7 +34,7 @@ def write_run(run: Run, folder: Path) -> list[Path]:
         If a file cannot be written.
     """
     traces = folder / f"{run.timing}_{run.algorithm}.csv"
-    write_columns(traces, _trace_columns(run.traces) | _watched_columns(run.watched))
+    write_columns(traces, run_columns(run.traces, run.watched))
     found = (run.debug or {}).items()
     logs = {folder / log_name(run.timing, run.algorithm, signal): columns for signal, columns in found}
     if run.bonds:
@@ -64,18 +62,6 @@ def write_columns(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     writer.writerow(columns)
     writer.writerows(zip(*map(_cells, columns.values()), strict=True))
     write_atomic(path, text.getvalue())
-
-
-def _trace_columns(traces: Mapping[str, Trace]) -> dict[str, NDArray[Any]]:
-    columns: dict[str, NDArray[Any]] = {}
-    for name, trace in traces.items():
-        columns.setdefault("time", trace.time)
-        columns |= {f"{name}.{part}": getattr(trace, part) for part in _COLUMNS}
-    return columns
-
-
-def _watched_columns(watched: Mapping[str, Watched]) -> dict[str, NDArray[Any]]:
-    return {name + part: getattr(one, kind) for name, one in watched.items() for part, kind in _WATCHED}
 
 
 def _bond_columns(bonds: Mapping[str, BondTrace]) -> dict[str, NDArray[Any]]:

@@ -6,14 +6,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from couplant.config.hosts import READS_AGAIN, HostLead
+from couplant.config.scenario import flat
+from couplant.cosim.columns import run_columns
 from couplant.grid import latency_in_steps
-from couplant.style import macro_steps, number
+from couplant.notebook import data_frame, table_html
+from couplant.style import label, macro_steps, number
+
+if TYPE_CHECKING:
+    import pandas
 
 METRICS = ("mae", "max", "growth", "C", "M", "P")
 
@@ -259,6 +265,11 @@ class Run:
         dies_out = self.radius < 1.0
         return dies_out if self.excess is None or dies_out == (self.excess <= 1.0) else None
 
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return its courses: a row for each macro point by its time [s], columns as in `runs/*.csv`; needs pandas."""
+        columns = run_columns(self.traces, self.watched)
+        return data_frame(columns, "time" if columns else None)
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -333,6 +344,22 @@ class Result:
     def to_json(self) -> str:
         """Return `to_dict` as JSON text; a figure that is not finite (a run that blew up) is null."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a row for each run, its figures by the names of `to_dict` with dots (``signals.x.mae``); needs pandas.
+
+        Figures that are not finite (a run that blew up) are NaN. The courses are those of `Run.to_dataframe`.
+        """
+        return data_frame([flat(run) for run in self.to_dict()["runs"]])
+
+    def _repr_html_(self) -> str:
+        """Return the figures of the runs for a notebook."""
+        rows = [
+            [label(run.algorithm), run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
+            for run in self.runs
+        ]
+        title = f"{self.scenario_name}: macro step {self.macro_step:g} s, latency {self.latency}"
+        return table_html(title, ("algorithm", "timing", *METRICS), rows)
 
 
 def _figures(run: Run) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
 from couplant.cosim.result import Replayed, Result, Run
 from couplant.cosim.wiring import Workshop
+from couplant.frame import Source
 from couplant.isolation import isolated
 
 Progress = Callable[[float, str], None]
@@ -39,15 +40,17 @@ _LATE = (
 
 
 def simulate(
-    path: str | Path, assignments: Sequence[str] = (), output: Path | None = None, progress: Progress | None = None
+    path: Source, assignments: Sequence[str] = (), output: str | Path | None = None, progress: Progress | None = None
 ) -> Result:
-    """Simulate a scenario file.
+    """Simulate a scenario.
 
     Parameters
     ----------
+    path : str, Path or mapping
+        The scenario file, or what it would contain.
     assignments : sequence of str
         Changes in the form ``key=TOML value``, for instance ``network.latency_steps=4``.
-    output : Path, optional
+    output : str or Path, optional
         Folder for the FMUs (`fmus`) and a CSV file for each run (`runs`).
     progress : callable, optional
         Told the share that is done, 0 to 1, and what is being done.
@@ -66,7 +69,7 @@ def simulate(
     """
     told = progress or (lambda share, text: None)
     with _served(load_scenario(path, assignments)) as loaded:
-        work = loaded, output
+        work = loaded, None if output is None else Path(output)
         result: Result = isolated(_simulate, *work, told=told) if has_foreign(loaded) else _simulate(*work, told)
     if output is not None:
         for run in result.runs:

@@ -31,7 +31,7 @@ from couplant.cosim.order import Link, Value, check_ref
 from couplant.cosim.starts import first_values
 from couplant.errors import UsageError
 from couplant.pack import needs_python
-from couplant.tables import Reading, Series, read_signals
+from couplant.tables import Series, read_signals
 from couplant_runtime.generated.numbers import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
@@ -385,7 +385,7 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
     """
     tables = loaded.scenario.components.items()
     recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
-    return {name: read_signals(loaded.file(file), Reading(t.time, t.time_unit)) for name, t, file in recorded}
+    return {name: read_signals(loaded.file(file), table.reading) for name, table, file in recorded}
 
 
 def _require(coupling: Component, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Design coupling algorithms for a band, a recording or a plant.
+"""Design coupling algorithms for a band, a recording or a plant; the package itself can be called (`ask.design`).
 
 >>> from couplant.design import DesignTask, design
 >>> one = design(DesignTask(macro_step=0.02, k=3, band=(0.5, 12.0)))
@@ -6,6 +6,10 @@
 7
 """
 
+import sys
+from types import ModuleType
+
+from couplant.design import ask
 from couplant.design.closed_loop import loop_slope, mode_error, robust_design, robustness, with_design
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.predictor import Predictor, Task, design_predictor
@@ -26,3 +30,12 @@ __all__ = [
     "robustness",
     "with_design",
 ]
+
+
+class _Callable(ModuleType):
+    """A package that is a function too: ``couplant.design(..)`` and ``from couplant.design import DesignTask``."""
+
+    __call__ = staticmethod(ask.design)
+
+
+sys.modules[__name__].__class__ = _Callable

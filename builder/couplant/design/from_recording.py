@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,15 @@ from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.settings import settings_text, signal_name
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
-from couplant.style import label
+from couplant.notebook import data_frame, table_html
+from couplant.style import label, macro_steps, number
 from couplant.tables import Recording, resample
 from couplant.tables.bonds import BondRecording
 from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.algorithms.rows import PURE
+
+if TYPE_CHECKING:
+    import pandas
 
 NOISY_TAPS = 14
 NOISY_PEAKS = (1.5, 2.0, 4.0)
@@ -94,6 +98,16 @@ class Inspection:
             jumps=bool(self.jumps.size) and designed is None and self.repeats is None,
             floor=self.floor,
         )
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
+        return data_frame([asdict(row) for row in self.table], "algorithm")
+
+    def _repr_html_(self) -> str:
+        """Return the errors of the algorithms and the recommendation for a notebook."""
+        rows = [[label(one.algorithm), *map(number, (one.mae, one.rms, one.worst, one.combined))] for one in self.table]
+        title = f"{self.recording.name}: {label(self.recommended)} at {macro_steps(self.k)}, {self.timing} timing"
+        return table_html(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

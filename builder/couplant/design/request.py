@@ -28,6 +28,8 @@ from couplant.design.from_recording import design_for
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
+from couplant.notebook import table_html
+from couplant.style import number
 from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
 
@@ -113,7 +115,27 @@ class Answer:
         return lines
 
 
-def answer(request: Request) -> dict[int, Answer]:
+class Answers(dict[int, Answer]):
+    """Designs with what to expect of them by latency [macro steps]."""
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return the designs for JSON."""
+        return [one.to_dict() for one in self.values()]
+
+    def _repr_html_(self) -> str:
+        """Return weights and figures for a notebook."""
+        heads = ("steps", "m", "rms error", "largest gain", "noise gain", "a", "A")
+        rows = [[str(k), str(one.design.task.m), *_texts(one.design)] for k, one in self.items()]
+        return table_html("Designs by latency", heads, rows, [line for one in self.values() for line in one.warnings()])
+
+
+def _texts(one: Design) -> list[str]:
+    figures = one.rms_error, one.peak_gain, one.noise_gain
+    weights = one.algorithm.a, one.algorithm.A
+    return [*map(number, figures), *(" ".join(f"{w:.4g}" for w in row) if any(row) else "0" for row in weights)]
+
+
+def answer(request: Request) -> Answers:
     """Return a design for each latency of a request, then those that connections of the plant with a lead need besides.
 
     Raises
@@ -123,9 +145,9 @@ def answer(request: Request) -> dict[int, Answer]:
     """
     found = {k: _judged(_design(request, k), request) for k in request.steps}
     if request.system is None:
-        return found
+        return Answers(found)
     besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
-    return found | {n: Answer(at_latency(one, n), [], None) for n, one in besides.items() if n not in found}
+    return Answers(found | {n: Answer(at_latency(one, n), [], None) for n, one in besides.items() if n not in found})
 
 
 def _design(request: Request, k: int) -> Design:

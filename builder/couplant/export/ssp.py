@@ -11,9 +11,9 @@ import xml.etree.ElementTree as ET
 import zipfile
 from typing import Any
 
-from couplant import __version__
 from couplant.cosim.component import Port
 from couplant.export.system import KINDS, Part, System
+from couplant.version import __version__
 
 NAME = "SystemStructure.ssd"
 """Of the description inside the archive."""

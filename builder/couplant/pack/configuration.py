@@ -6,9 +6,9 @@ from typing import Any
 
 import tomlkit
 
-from couplant import __version__
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.interface import Interface
+from couplant.version import __version__
 
 CONFIGURATION = "extra/couplant/interface.toml"
 _DUMPED: dict[str, Any] = {"mode": "json", "exclude_unset": True, "exclude_none": True, "by_alias": True}

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
+from couplant.analysis.morphism import Shape, morphism
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps, latency_steps, own_weights
 from couplant.config.neural import neural_of
-from couplant.design.neural.morphism import Shape, morphism
 from couplant.pack.features import features
 from couplant.pack.plants import plant_of
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from couplant import __version__
 from couplant.errors import UsageError
 from couplant.units import unit_of
+from couplant.version import __version__
 
 VERSIONS = ("2", "3")
 """Versions of the standard that there are FMUs for."""

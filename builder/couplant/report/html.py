@@ -15,12 +15,10 @@ from markupsafe import Markup
 from couplant.files import write_atomic
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
-from couplant.style import DARK, LIGHT, Theme, family, label
+from couplant.style import DARK, LIGHT, Theme, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_COLOURS = ("background", "ink", "muted", "grid", "none")
 
 
 def write_html(path: Path, template: str, **content: object) -> Path:
@@ -54,13 +52,18 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"text_of": text_of, "colours": colours()}
-    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label, "family": family}
+    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label}
     return environment
 
 
 def text_of(*names: str) -> Markup:
     """Return style sheets or scripts below ``resources``, one after the other, to be put into a page as they are."""
     return Markup("\n".join(resource(name).read_text(encoding="utf-8") for name in names))
+
+
+def charts_script(*names: str) -> Markup:
+    """Return uPlot and scripts of the report, by their names without ending, to be put into a page."""
+    return text_of("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in names))
 
 
 def embedded(picture: Figure | bytes) -> str:
@@ -73,15 +76,10 @@ def colours() -> Markup:
     """Return the colours of both themes as CSS variables."""
 
     def block(theme: Theme) -> str:
-        return "".join(f"--{key}:{value};" for key, value in (named(theme) | theme.algorithms).items())
+        return "".join(f"--{key}:{value};" for key, value in (theme.own | theme.algorithms).items())
 
     dark = f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
     return Markup(f":root{{{block(LIGHT)}}}\n{dark}")
-
-
-def named(theme: Theme) -> dict[str, str]:
-    """Return the colours of a theme that belong to no algorithm, by name."""
-    return {key: getattr(theme, key) for key in _COLOURS}
 
 
 def _hash(script: str) -> str:

@@ -1,15 +1,13 @@
-"""What a command and its response say about the lag between them, in words, settings and a picture."""
+"""What a command and its response say about the lag between them, in words, settings and a chart."""
 
 from __future__ import annotations
 
 import numpy as np
 import tomlkit
-from matplotlib.figure import Figure
 
 from couplant.analysis.lag import Lag
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page
-from couplant.report.pictures import DPI
-from couplant.style import LIGHT, colour
 from couplant.tables import Samples
 
 _WIDE = 40.0
@@ -31,22 +29,17 @@ def offset_text(found: Lag, signal: str) -> str:
     return tomlkit.dumps({"signals": {signal: {"latency": {"offset": found.offset}}}})
 
 
-def lag_figure(found: Lag, command: Samples, response: Samples) -> Figure:
-    """Draw both signals, and the response without its lag, where it is largest."""
-    figure = Figure(figsize=(8.0, 3.6), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
-    axis = figure.subplots()
+def lag_chart(found: Lag, command: Samples, response: Samples) -> Chart:
+    """Return both signals, and the response without its lag, where it is largest."""
     middle = response.time[np.argmax(np.abs(response.value - response.value.mean()))]
     pens = (
-        (command, 0.0, LIGHT.ink, command.name),
-        (response, 0.0, colour("zoh"), response.name),
-        (response, found.lag, colour("eros3"), f"{response.name}, {1e3 * found.lag:.4g} ms earlier"),
+        (command, 0.0, "ink", command.name),
+        (response, 0.0, "zoh", response.name),
+        (response, found.lag, "eros3", f"{response.name}, {1e3 * found.lag:.4g} ms earlier"),
     )
     half = 0.5 * _WIDE * max(found.lag, float(np.median(np.diff(response.time))))
-    for one, earlier, pen, words in pens:
+    lines = []
+    for one, earlier, shade, words in pens:
         near = np.abs(one.time - middle) <= half
-        axis.plot(one.time[near] - earlier, one.value[near], color=pen, linewidth=1.2, label=words)
-    axis.set(xlabel="time / s")
-    axis.grid(True, color=LIGHT.grid, linewidth=0.8)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.legend(fontsize=8, frameon=False)
-    return figure
+        lines.append(Line(words, one.time[near] - earlier, one.value[near], shade))
+    return Chart("Command and response", "time / s", [Panel("value", lines)])

@@ -11,7 +11,7 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes as Plot
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Colormap, LogNorm, to_rgb
+from matplotlib.colors import Colormap, LogNorm, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -41,8 +41,18 @@ _CELL, _HEAD, _FOOT, _BETWEEN, _WIDEST = 0.52, 0.95, 0.62, 0.75, 12.5
 """Sizes of the pictures. [inch]"""
 
 
-Colour = str | tuple[float, float, float, float]
 Scale = tuple[LogNorm, Colormap]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What a map shows at one place; nothing is known where there is no cell."""
+
+    text: str
+    face: str = ""
+    ink: str = LIGHT.muted
+    strokes: int = 0  # that cross it out
+    cell: Cell | None = None
 
 
 @dataclass(frozen=True)
@@ -63,15 +73,18 @@ def draw_map(axes: Axes, medians: Sequence[Median], figure: str, timing: str, ti
 
     `title` is the name of the scenario.
     """
-    picture = _Picture(axes, [m for m in medians if m.cell.timing == timing], figure)
+    picture = Map(axes, [m for m in medians if m.cell.timing == timing], figure)
     if not picture.shown:
         return None
     with matplotlib.rc_context(FONT):
         return picture.draw(f"{title}, {timing} timing: {TITLES[figure]}")
 
 
-class _Picture:
-    """Panels of one figure: algorithms side by side, or one below the other if they are only one cell high."""
+class Map:
+    """Panels of one figure: algorithms side by side, or one below the other if they are only one cell high.
+
+    Made of the `medians` of one timing and a `figure` of `TITLES`, over `axes`.
+    """
 
     def __init__(self, axes: Axes, medians: Sequence[Median], figure: str) -> None:
         self.axes, self.figure, self.layout = axes, figure, layout(axes)
@@ -84,6 +97,7 @@ class _Picture:
         self.up: list[float] = sorted(getattr(axes, self.layout.up))
         self.strips = len(self.up) == 1
         self.texts = len(self.right) * len(self.up) <= _MOST_TEXTS and len(self.right) <= 16
+        self.scale = self._scale()
 
     def draw(self, title: str) -> Figure:
         """Return the picture."""
@@ -102,11 +116,11 @@ class _Picture:
             hspace=0.18 if self.strips else _BETWEEN / self._panel_size()[1],
             wspace=0.12,
         )
-        norm, colours = self._scale()
+        norm, colours = self.scale
         for i, group in enumerate(groups):
             for j, name in enumerate(panels):
                 place = (i * lines + j // columns, j % columns)
-                self._panel(grid[place], name, group, (norm, colours))
+                self._panel(grid[place], name, group)
                 self._labels(grid, place, name, group)
             for empty in grid[i * lines :, :].flat[len(panels) : lines * columns]:
                 empty.set_axis_off()
@@ -134,49 +148,60 @@ class _Picture:
 
     def _scale(self) -> Scale:
         """Return one colour scale for all panels: logarithmic, and around 1 where 1 is the border."""
+        if not self.shown:
+            return LogNorm(0.1, 1.0), matplotlib.colormaps["viridis_r"]
         low, high = min(self.shown), max(self.shown)
         if self.figure in _AROUND_ONE:
             reach = min(max(high, 1.0 / low, 1.05), _MOST_GROWTH if self.figure == "growth" else math.inf)
             return LogNorm(1.0 / reach, reach), matplotlib.colormaps["PuOr_r"]
         return LogNorm(low, high if high > low else 1.01 * low), matplotlib.colormaps["viridis_r"]
 
-    def _panel(self, axis: Plot, name: str, group: float, scale: Scale) -> None:
+    def _panel(self, axis: Plot, name: str, group: float) -> None:
         axis.set(xlim=(-0.5, len(self.right) - 0.5), ylim=(-0.5, len(self.up) - 0.5), facecolor=LIGHT.grid)
         for x, latency in enumerate(self.right):
             for y, up in enumerate(self.up):
-                jitter, loss = (up, group) if self.layout.up == "jitter" else (group, up)
-                if name:
-                    self._cell(axis, (x, y), Cell(self.timing, name, latency, jitter, loss), scale)
-                else:
-                    self._best(axis, (x, y), self.best.get((self.timing, latency, jitter, loss)))
+                self._draw_tile(axis, (x, y), self.tile(name, latency, up, group))
 
-    def _cell(self, axis: Plot, place: tuple[int, int], cell: Cell, scale: Scale) -> None:
+    def tile(self, name: str, latency: int, up: float, group: float) -> Tile:
+        """Return what is shown of an algorithm, of the best one if `name` is empty, at a `latency` in macro steps.
+
+        `up` and `group` are values of the other two axes, by `Layout`.
+        """
+        jitter, loss = (up, group) if self.layout.up == "jitter" else (group, up)
+        if name:
+            return self._tile(Cell(self.timing, name, latency, jitter, loss))
+        found = self.best.get((self.timing, latency, jitter, loss))
+        if found is None:
+            return Tile("none")
+        face = _colour(found, self.axes.algorithms)
+        return Tile(label(found), face, _readable(face), cell=Cell(self.timing, found, latency, jitter, loss))
+
+    def _tile(self, cell: Cell) -> Tile:
         median = self.cells.get(cell)
         value = None if median is None else getattr(median, self.figure)
-        norm, colours = scale
         if median is None or value is None:
-            self._text(axis, place, "–", LIGHT.muted)
-            return
+            return Tile("–", cell=None if median is None else cell)
+        norm, colours = self.scale
         hidden = median.is_unstable and self.figure != "growth"
-        face = LIGHT.none if hidden else colours(float(np.clip(norm(np.clip(value, 1e-300, 1e300)), 0.0, 1.0)))
-        _square(axis, place, face)
-        ink = _readable(face)
-        if median.unstable:
-            _mark(axis, place, ink, 2 if median.is_unstable else 1)
-        if not median.is_unstable:
-            self._text(axis, place, number(value, 2), ink)
+        shade = colours(float(np.clip(norm(np.clip(value, 1e-300, 1e300)), 0.0, 1.0)))
+        face = LIGHT.none if hidden else to_hex(shade)
+        strokes = 0 if not median.unstable else 2 if median.is_unstable else 1
+        return Tile("" if median.is_unstable else number(value, 2), face, _readable(face), strokes, cell)
 
-    def _best(self, axis: Plot, place: tuple[int, int], name: str | None) -> None:
-        if name is None:
-            self._text(axis, place, "none", LIGHT.muted)
-            return
-        face = _colour(name, self.axes.algorithms)
-        _square(axis, place, face)
-        self._text(axis, place, label(name), _readable(face))
+    def _draw_tile(self, axis: Plot, place: tuple[int, int], tile: Tile) -> None:
+        if tile.face:
+            _square(axis, place, tile.face)
+        if tile.strokes:
+            _mark(axis, place, tile.ink, tile.strokes)
+        if self.texts and tile.text:
+            size = 7.0 if len(tile.text) <= 5 else 6.0
+            axis.text(*place, tile.text, ha="center", va="center", color=tile.ink, fontsize=size)
 
-    def _text(self, axis: Plot, place: tuple[int, int], text: str, ink: str) -> None:
-        if self.texts:
-            axis.text(*place, text, ha="center", va="center", color=ink, fontsize=7.0 if len(text) <= 5 else 6.0)
+    def steps(self) -> list[tuple[str, str]]:
+        """Return values of the scale as text, each with its colour."""
+        norm, colours = self.scale
+        ticks = _steps(float(norm.vmin or 1.0), float(norm.vmax or 1.0))
+        return [(number(value, 2), to_hex(colours(float(norm(value))))) for value in ticks]
 
     def _labels(self, grid: NDArray[Any], place: tuple[int, int], name: str, group: float) -> None:
         axis, last = grid[place], place[0] == grid.shape[0] - 1
@@ -227,7 +252,7 @@ class _Picture:
         page.legend(handles=handles, loc="upper right", bbox_to_anchor=place, ncols=5, frameon=False, fontsize=8)
 
 
-def _square(axis: Plot, place: tuple[int, int], face: Colour) -> None:
+def _square(axis: Plot, place: tuple[int, int], face: str) -> None:
     axis.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, facecolor=face, edgecolor="white", linewidth=0.4))
 
 
@@ -238,7 +263,7 @@ def _mark(axis: Plot, place: tuple[int, int], ink: str, strokes: int) -> None:
         axis.plot([x - a, x + a], [y - rise * a, y + rise * a], color=ink, lw=0.9, alpha=0.75 if strokes == 2 else 0.4)
 
 
-def _readable(face: Colour) -> str:
+def _readable(face: str) -> str:
     red, green, blue = to_rgb(face)
     return LIGHT.ink if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "#ffffff"
 

@@ -1,18 +1,16 @@
-"""A page of text, tables and pictures: a design, an inspection, a lesson."""
+"""A page of text, tables and charts: a design, an inspection, a lesson."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 from couplant.analysis.recording import OpenLoop
-from couplant.report.html import write_html
+from couplant.report.chart import Chart, payload
+from couplant.report.html import charts_script, text_of, write_html
 from couplant.style import plain
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What a page says, on a terminal too; pictures are drawn when it is written."""
+    """What a page says, on a terminal too; charts come when it is written."""
 
     kind: str  # the verb that made it
     title: str
@@ -42,12 +40,45 @@ def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
     return Table(title, ("algorithm", "mae", "rms", "worst", "C"), rows)
 
 
-def write_page(page: Page, path: Path, pictures: Sequence[tuple[str, Figure]] = ()) -> Path:
-    """Write a page with pictures and their captions as HTML that needs no other file.
+def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
+    """Write a page with charts as HTML that needs no other file.
 
     Raises
     ------
     OSError
         If it cannot be written.
     """
-    return write_html(path, "document.html.j2", headline=page.title, pictures=pictures, **vars(page))
+    return write_html(path, "document.html.j2", headline=page.title, charts=charts, **scripts(charts), **vars(page))
+
+
+class Files(NamedTuple):
+    """What is to be written."""
+
+    page: Path | None
+    picture: Path | None
+
+
+def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files) -> None:
+    """Write a page and a picture of its charts, which are made when one of both is wanted.
+
+    Raises
+    ------
+    UsageError
+        If the name of the picture does not end in .png, .svg or .pdf.
+    OSError
+        If one cannot be written.
+    """
+    found = charts() if any(files) else ()
+    if files.picture is not None:
+        from couplant.report.drawing import write_charts  # loads matplotlib
+
+        write_charts(found, files.picture)
+    if files.page is not None:
+        write_page(page, files.page, found)
+
+
+def scripts(charts: Sequence[Chart]) -> dict[str, Any]:
+    """Return script and data of a page with some charts, and with buttons that copy texts."""
+    if not charts:
+        return {"script": text_of("templates/report/copy.js")}
+    return {"script": charts_script("data", "plot", "document", "copy"), "data": payload(charts)}

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import is_open_loop, verdict
+from couplant.report.looks import run_looks
 from couplant.report.signals import error_level, thin
-from couplant.style import dashes, family, label
+from couplant.style import Look, label, shade
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000
@@ -31,13 +32,14 @@ _LARGEST = float(np.finfo(np.float32).max)
 
 
 @dataclass
-class _Store:
+class Store:
     """Columns by their bytes, so that a reference shared by all runs is stored once."""
 
     columns: list[str] = field(default_factory=list)
     index: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, values: Vector) -> int:
+        """Keep the column `values`, shape (N,), and return its number."""
         data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
         if data not in self.index:
             self.index[data] = len(self.columns)
@@ -54,12 +56,12 @@ def payload(result: Result) -> dict[str, Any]:
         ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
         points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
     """
-    store, group = _Store(), group_size(result)
+    store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
     watched = watched_units(result)
-    names = dict.fromkeys([*ALL, *(run.algorithm for run in result.runs)])
+    drawn = run_looks(result)
     return {
-        "runs": [_run(run, store, group) for run in result.runs],
+        "runs": [_run(run, drawn[run.algorithm], store, group) for run in result.runs],
         "columns": store.columns,
         "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
         + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
@@ -67,7 +69,7 @@ def payload(result: Result) -> dict[str, Any]:
         "open_loop": is_open_loop(result.settings),
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
-        "looks": {name: {"label": label(name), "family": family(name)} for name in names},
+        "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
     }
 
 
@@ -85,11 +87,12 @@ def group_size(result: Result) -> int:
     return 1 if rows <= points else int(np.ceil(2.0 * rows / points))
 
 
-def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
+def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
         "label": label(run.algorithm),
-        "dash": dashes(run.algorithm),
+        "colour": look.colour,
+        "dash": look.dash,
         "timing": run.timing,
         "verdict": verdict(run),
         "level": _level(run, store),
@@ -97,12 +100,12 @@ def _run(run: Run, store: _Store, group: int) -> dict[str, Any]:
     }
 
 
-def _level(run: Run, store: _Store) -> dict[str, int]:
+def _level(run: Run, store: Store) -> dict[str, int]:
     time, level = error_level(run)
     return {"time": store.add(time), "value": store.add(level)}
 
 
-def _traces(run: Run, store: _Store, group: int) -> dict[str, Any]:
+def _traces(run: Run, store: Store, group: int) -> dict[str, Any]:
     """Return the signals, and what is kept besides them, which has no marks of a coupling FMU."""
     found = {name: _trace(trace, store, group) for name, trace in run.traces.items()}
     for name, one in run.watched.items():
@@ -110,13 +113,13 @@ def _traces(run: Run, store: _Store, group: int) -> dict[str, Any]:
     return found
 
 
-def _trace(trace: Trace, store: _Store, group: int) -> dict[str, Any]:
+def _trace(trace: Trace, store: Store, group: int) -> dict[str, Any]:
     others = {"sent": trace.sent, "received": trace.received}
     return _course(trace.time, trace.reference, trace.estimate, others, store, group) | _marks(trace, group)
 
 
 def _course(
-    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: _Store, group: int
+    time: Vector, reference: Vector, estimate: Vector, others: dict[str, Vector], store: Store, group: int
 ) -> dict[str, Any]:
     """Return a course next to that without delay, and other ones of the same times."""
     with np.errstate(invalid="ignore", over="ignore"):

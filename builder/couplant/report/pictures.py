@@ -38,10 +38,21 @@ def write_figure(figure: Figure, path: Path) -> Path:
     OSError
         If it cannot be written.
     """
+    return write_atomic(path, figure_bytes(figure, kind_of(path)))
+
+
+def kind_of(path: Path) -> str:
+    """Return the format that the name of a picture tells: png, svg or pdf.
+
+    Raises
+    ------
+    UsageError
+        If the name does not end so.
+    """
     kind = path.suffix.lower().lstrip(".")
     if kind not in _UNNAMED:
         raise UsageError(f"{path}: a picture ends in .{', .'.join(_UNNAMED)}")
-    return write_atomic(path, figure_bytes(figure, kind))
+    return kind
 
 
 def figure_bytes(figure: Figure, kind: str = "png") -> bytes:

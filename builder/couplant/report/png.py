@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,10 @@ from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.report import bonds
 from couplant.report.bonds import Draw
 from couplant.report.headline import headline, ranked, timings
+from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
-from couplant.style import LIGHT, axis_label, colour, dashes, label, number
+from couplant.style import LIGHT, Look, axis_label, colour, label, number
 
 WIDTH = 1600
 """Width of the picture [px]."""
@@ -50,6 +51,9 @@ _STYLE = FONT | {
 _BOND_PLOTS = (bonds.residual, bonds.left, bonds.step)
 
 _LINE = 0.2
+
+Pens = Mapping[str, Look]
+"""Looks by algorithm."""
 
 
 def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
@@ -96,11 +100,12 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
     figure.subplots_adjust(
         left=0.075, right=0.985, top=1.0 - head / height, bottom=(0.5 + foot) / height, hspace=0.16, wspace=0.13
     )
+    pens = run_looks(result)
     for column, timing in enumerate(columns):
         runs = ranked(result, timing)
         for row, name in enumerate(signals):
-            _signal(axes[row][column], [run for run in runs if name in run.traces], name, column == 0)
-        _levels(axes[-1][column], runs, column == 0)
+            _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
+        _levels(axes[-1][column], runs, pens, column == 0)
         axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result.settings)), loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
@@ -128,10 +133,9 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
 def _head(figure: Figure, result: Result, height: float) -> None:
     lines = _sentence(result)
     figure.text(0.012, 1.0 - 0.12 / height, "\n".join(lines), va="top", fontsize=11.5, weight="bold")
-    names = _names(result)
     shown = [Line2D([], [], color=LIGHT.ink, alpha=0.25, lw=5, label="reference")]
     shown += [Line2D([], [], color=LIGHT.muted, ls=(0, (4, 3)), lw=1.0, label="late value (of the best)")]
-    shown += [Line2D([], [], **_pen(name, 2.0), label=label(name)) for name in names]
+    shown += [Line2D([], [], **_pen(look, 2.0), label=label(name)) for name, look in run_looks(result).items()]
     place = (0.008, 1.0 - (0.14 + _LINE * len(lines)) / height)
     columns = -(-len(shown) // _legend_rows(result))
     figure.legend(handles=shown, loc="upper left", bbox_to_anchor=place, ncols=columns, handlelength=1.8, fontsize=9)
@@ -147,7 +151,7 @@ def _legend_rows(result: Result) -> int:
     return -(-letters // 120)
 
 
-def _signal(axis: Axes, runs: list[Run], name: str, first: bool) -> None:
+def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> None:
     if not runs:
         axis.set_visible(False)
         return
@@ -157,7 +161,7 @@ def _signal(axis: Axes, runs: list[Run], name: str, first: bool) -> None:
     axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thinned(trace, trace.estimate), **_pen(run.algorithm, 1.7 if rank == 0 else 1.0))
+        axis.plot(*_thinned(trace, trace.estimate), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
     axis.set_ylim(*limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
@@ -165,10 +169,10 @@ def _signal(axis: Axes, runs: list[Run], name: str, first: bool) -> None:
         axis.set_ylabel(axis_label(name, best.unit).replace("$", r"\$"))
 
 
-def _pen(algorithm: str, width: float) -> dict[str, Any]:
+def _pen(look: Look, width: float) -> dict[str, Any]:
     # matplotlib counts dashes in widths of the line
-    pattern = tuple(length / width for length in dashes(algorithm))
-    return {"color": colour(algorithm), "lw": width, "ls": (0, pattern) if pattern else "-"}
+    pattern = tuple(length / width for length in look.dash)
+    return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
 
 
 def _thinned(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
@@ -182,12 +186,12 @@ def _finite(values: Vector) -> Vector:
     return np.where(np.isfinite(values), np.clip(values, -1e30, 1e30), np.nan)
 
 
-def _levels(axis: Axes, runs: list[Run], first: bool) -> None:
+def _levels(axis: Axes, runs: list[Run], pens: Pens, first: bool) -> None:
     for rank, run in reversed(list(enumerate(runs))):
         time, level = error_level(run)
         known = level > 0.0
         if known.any():
-            axis.semilogy(time[known], level[known], **_pen(run.algorithm, 2.0 if rank == 0 else 1.3))
+            axis.semilogy(time[known], level[known], **_pen(pens[run.algorithm], 2.0 if rank == 0 else 1.3))
     axis.yaxis.set_minor_formatter(NullFormatter())  # wide, and off the picture
     low, high = axis.get_ylim()
     axis.set_ylim(max(low, 1e-5 * high), high)

@@ -9,13 +9,13 @@ from typing import Any
 
 from couplant.cosim.result import Result
 from couplant.report import bonds, own
-from couplant.report.html import named, text_of, write_html
+from couplant.report.html import charts_script, write_html
+from couplant.report.looks import run_looks
 from couplant.report.payload import payload, watched_units
 from couplant.report.summary import summary
-from couplant.style import DARK, LIGHT, Theme
+from couplant.style import palette
 
-_OWN = ("data", "charts", "strips", "page")
-_SCRIPTS = ("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in _OWN))
+_SCRIPTS = ("data", "plot", "charts", "strips", "page")
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -40,19 +40,16 @@ def content(result: Result) -> dict[str, Any]:
         "headline": found.headline,
         "facts": found.facts,
         "summary": found,
+        "looks": run_looks(result),
         "watched": [*watched_units(result).items()],
         "bonds": [one for name in bonds.names(result) for one in bonds.bond_figures(result, name)],
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
         "own_table": (own.HEADINGS, own.rows(result)),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
-        "script": text_of(*_SCRIPTS),
-        "data": payload(result) | {"palette": {"light": _theme(LIGHT), "dark": _theme(DARK)}},
+        "script": charts_script(*_SCRIPTS),
+        "data": payload(result) | {"palette": palette()},
     }
-
-
-def _theme(theme: Theme) -> dict[str, Any]:
-    return named(theme) | {"algorithms": theme.algorithms}
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:

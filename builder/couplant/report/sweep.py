@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from couplant.files import write_atomic
-from couplant.report.html import write_html
-from couplant.report.maps import TITLES, draw_map
-from couplant.report.pictures import figure_bytes
+from matplotlib.figure import Figure
+
+from couplant.report.html import text_of, write_html
+from couplant.report.maps import TITLES, Map, draw_map
+from couplant.report.pictures import kind_of, write_figure
 from couplant.style import label, number
+from couplant.sweep.axes import Axes
 from couplant.sweep.run import CSV, Sweep
-from couplant.sweep.table import Median, best
+from couplant.sweep.table import Cell, Median, Row, best
 
 PAGE = "index.html"
 """Name of the page."""
@@ -30,18 +34,30 @@ _HEADINGS = (
     "C",
 )
 _MOST_ROWS = 5000
-"""Rows of the table of the page; sweep.csv has all."""
+"""Rows of the table of the page; sweep.csv has all. With more than that the maps are pictures."""
 
 
-def write_pages(sweep: Sweep, folder: Path) -> list[Path]:
-    """Write the heat maps and the page into a folder; return the CSV file, the page and the pictures."""
+def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list[Path]:
+    """Write the heat maps and the page into a folder; return the CSV file, the page and the pictures.
+
+    The pictures are png; with a `picture` they lie beside it, in the format of its ending, their names begin with its.
+
+    Raises
+    ------
+    UsageError
+        If the name of the picture does not end in .png, .svg or .pdf.
+    OSError
+        If one cannot be written.
+    """
     medians, title = sweep.table.medians(), sweep.loaded.scenario.name
-    pictures: dict[str, bytes] = {}
+    kind = "png" if picture is None else kind_of(picture)
+    drawn: dict[str, Figure] = {}
     for timing in sweep.axes.timing:
         for figure in TITLES:
-            drawn = draw_map(sweep.axes, medians, figure, timing, title)
-            if drawn is not None:
-                pictures[f"{figure}_{timing}.png"] = figure_bytes(drawn)
+            one = draw_map(sweep.axes, medians, figure, timing, title)
+            if one is not None:
+                drawn[f"{figure}_{timing}"] = one
+    few = len(medians) <= _MOST_ROWS
     page = write_html(
         folder / PAGE,
         "sweep.html.j2",
@@ -49,11 +65,74 @@ def write_pages(sweep: Sweep, folder: Path) -> list[Path]:
         title=title,
         headline=headline(medians),
         facts=_facts(sweep),
-        pictures=pictures.items(),
+        maps=_maps(sweep, medians) if few else [],
+        pictures=[] if few else drawn.items(),
         headings=_HEADINGS,
-        rows=[_row(median) for median in medians[:_MOST_ROWS]],
+        rows=_rows(sweep, medians[:_MOST_ROWS]),
+        script=text_of("templates/report/maps.js", "templates/report/copy.js"),
     )
-    return [folder / CSV, page, *(write_atomic(folder / name, content) for name, content in pictures.items())]
+    start = folder if picture is None else picture.parent
+    prefix = "" if picture is None else f"{picture.stem}_"
+    files = [write_figure(one, start / f"{prefix}{name}.{kind}") for name, one in drawn.items()]
+    return [folder / CSV, page, *files]
+
+
+def _maps(sweep: Sweep, medians: list[Median]) -> list[dict[str, Any]]:
+    """Return what the template shows of each map; a row of the table is known by its number."""
+    rows = {median.cell: i for i, median in enumerate(medians)}
+    several = len(sweep.axes.seeds) > 1
+    note = "Crossed out: unstable" + (", one stroke: with some seeds. Medians over the seeds." if several else ".")
+    found = []
+    for timing in sweep.axes.timing:
+        for figure, words in TITLES.items():
+            one = Map(sweep.axes, [median for median in medians if median.cell.timing == timing], figure)
+            if one.shown:
+                title = f"{words}, {timing} timing"
+                found.append({"title": title, "note": note, "steps": one.steps(), **_panels(sweep.axes, one, rows)})
+    return found
+
+
+def _panels(axes: Axes, one: Map, rows: Mapping[Cell, int]) -> dict[str, Any]:
+    groups: list[float] = sorted(getattr(axes, one.layout.rows))
+    panels = []
+    for group in groups:
+        for name in (*axes.algorithms, ""):
+            heading = label(name) if name else "best"
+            lines = [(up, [one.tile(name, k, up, group) for k in one.right]) for up in reversed(one.up)]
+            cells = [(f"{up:g}", [(tile, tile.cell and rows.get(tile.cell)) for tile in tiles]) for up, tiles in lines]
+            shown = f"{heading}, {one.layout.rows} {group:g}" if len(groups) > 1 else heading
+            panels.append({"name": shown, "rows": cells})
+    return {"right": one.right, "x": "latency / macro steps", "y": one.layout.up, "panels": panels}
+
+
+def _rows(sweep: Sweep, medians: Sequence[Median]) -> list[tuple[list[str], str]]:
+    """Return figures of some cells as text, each with the command of the run whose error is nearest to the median."""
+    cells: dict[Cell, list[Row]] = {}
+    for row in sweep.table.sorted():
+        if row.mae is not None:
+            cells.setdefault(Cell(*row.point[:-1]), []).append(row)
+    return [(_row(median), _command(sweep, median, cells.get(median.cell, []))) for median in medians]
+
+
+def _command(sweep: Sweep, median: Median, rows: Sequence[Row]) -> str:
+    if not rows:
+        return ""
+    point = min(rows, key=lambda row: abs(float(row.mae or 0.0) - float(median.mae or 0.0))).point
+    network = {"latency_steps": point.latency, "jitter_steps": point.jitter, "loss": point.loss, "seed": point.seed}
+    words = [f"algorithms=['{point.algorithm}']", f"timing=['{point.timing}']"]
+    words += [f"network.{key}={value}" for key, value in network.items()]
+    return " ".join(["couplant simulate", _quoted(str(sweep.loaded.path)), *map(_set, [*sweep.assignments, *words])])
+
+
+def _set(assignment: str) -> str:
+    return f"--set {_quoted(assignment)}"
+
+
+def _quoted(word: str) -> str:
+    """Quote a word as all shells understand, if it has not quotes itself."""
+    if re.fullmatch(r"[\w./:=+-]+", word):
+        return word
+    return f"'{word}'" if '"' in word else f'"{word}"'
 
 
 def headline(medians: list[Median]) -> str:

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from couplant import __version__
 from couplant.errors import CouplantError, UsageError
 from couplant.files import write_atomic
 from couplant.pack.platforms import host
@@ -25,6 +24,7 @@ from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import forget, run_alone, run_point
 from couplant.sweep.table import Row
+from couplant.version import __version__
 
 _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):[0-9]{1,5}")
 PATIENCE = 10.0

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant import __version__
 from couplant.config import Interface
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
@@ -28,6 +27,7 @@ from couplant.pack.coupling import coupling_unit
 from couplant.pack.models import model_unit
 from couplant.sweep.axes import Point, document_at
 from couplant.sweep.table import Cell
+from couplant.version import __version__
 
 Told = Callable[[float, str], None]
 

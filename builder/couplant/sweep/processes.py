@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 from couplant.errors import CouplantError
@@ -71,7 +72,9 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, _context(), _begin, (job, folder))
     try:
-        pool.submit(os.getpid).result()
+        with _unheard():
+            first = pool.submit(os.getpid)
+        first.result()
         yield pool
     except BrokenProcessPool:
         raise CouplantError(
@@ -81,6 +84,20 @@ def _pool(job: Job, folder: Path, workers: int) -> Iterator[ProcessPoolExecutor]
         for process in set(multiprocessing.active_children()) - before:
             process.kill()  # an FMU may ignore less
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all, from what is started here; this process hears it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # it lets the signal through again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _context() -> multiprocessing.context.BaseContext:

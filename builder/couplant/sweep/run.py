@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.errors import CouplantError, UsageError
+from couplant.errors import Stopped, UsageError
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
 from couplant.sweep.job import at, make_job, settings_digest
@@ -36,6 +36,7 @@ class Sweep:
     table: Table
     settings: str  # digest of everything else that decides the results
     ran: int  # number of points that were not there before
+    assignments: Sequence[str] = ()  # changes to the scenario, ``key=TOML value``
 
     @property
     def failed(self) -> int:
@@ -121,7 +122,7 @@ def sweep(
     if missing:
         told = progress or (lambda share, text: None)
         _run(_Plan(loaded, settings, missing, where or Where()), _Keeper(table, output / CSV), told)
-    return Sweep(loaded, chosen, table.chosen(points), settings, len(missing))
+    return Sweep(loaded, chosen, table.chosen(points), settings, len(missing), tuple(assignments))
 
 
 @dataclass(frozen=True)
@@ -191,13 +192,13 @@ def _run(plan: _Plan, keeper: _Keeper, told: Progress) -> None:
             tempfile.TemporaryDirectory(prefix="couplant-") as folder,
             closing(_rows(plan, Path(folder), told)) as rows,
         ):
-            for done, row in enumerate(rows, start=1):
+            for row in rows:
                 keeper.add(row)
+                done += 1
                 told(done / total, f"{done} of {total} points")
     except KeyboardInterrupt:
-        raise CouplantError(
-            f"stopped by the user: {done} of {total} points are done and in {keeper.path}; the same command goes on."
-        ) from None
+        kept = f" and in {keeper.path}; the same command goes on" if done else ""
+        raise Stopped(f"{Stopped.words}: {done} of {total} points are done{kept}.") from None
     finally:
         if done:
             keeper.write()

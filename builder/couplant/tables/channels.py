@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
+from couplant.notebook import table_html
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
+from couplant.tables.dialect import MISSING, number_in
+from couplant.tables.source import Source
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
@@ -23,6 +27,8 @@ _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 
 _WORKBOOK = b"PK\3\4"
 _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 _SHORTEST, _LONGEST = 1e-6, 1.0
+_SHOWN = 40
+_FIRST_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +132,21 @@ class Channels(Mapping[str, Channel]):
         """
         raise NotImplementedError
 
+    def _repr_html_(self) -> str:
+        """Return the channels for a notebook."""
+        shown = list(self)[:_SHOWN]
+        try:
+            rows, wrong = [_described(one) for one in self.select(shown)], []
+        except UsageError as error:  # a column of words, for instance
+            rows, wrong = [[name, "", "", "", ""] for name in shown], [str(error)]
+        notes = [*wrong, *([f"{len(self) - _SHOWN} more"] if len(self) > _SHOWN else [])]
+        notes += [f"Assumed: {self.assumed}"] if self.assumed else []
+        return table_html(self.origin, ("channel", "unit", "samples", "from / s", "to / s"), rows, notes)
+
+    def numeric(self) -> list[str]:
+        """Return the names of the channels of numbers: of a text, those that have only such in the first rows."""
+        return list(self._names)
+
     def named(self, name: str | None) -> str:
         """Return the name of a channel, the first one without a `name`.
 
@@ -176,37 +197,48 @@ class Columns(Channels):
                 found[name] = Channel(name, self._table.unit(name), *_own_rows(clock, value))
         return [found[name] for name in names]
 
+    def numeric(self) -> list[str]:
+        """Return the names of the channels that have numbers in the first rows, and nothing else but gaps."""
+        rows = [cells for _, cells in islice(self._table.rows(), _FIRST_ROWS)]
+        if not rows:
+            return list(self)
+        cells = {name: [row[self._table.names.index(name)].strip() for row in rows] for name in self}
+        filled = {name: [cell for cell in found if cell.lower() not in MISSING] for name, found in cells.items()}
+        return [name for name, found in filled.items() if found and all(number_in(cell) is not None for cell in found)]
 
-def read(path: str | Path, how: Reading = PLAIN) -> Channels:
+
+def read(source: Source, how: Reading = PLAIN) -> Channels:
     """Return the channels of a recording: text in any dialect, MDF, MATLAB, Parquet; values are read when asked for.
+
+    Parameters
+    ----------
+    source : str, Path, mapping, DataFrame or Channels
+        The file; or what is in memory: arrays of shape (N,) by name, or a data frame, with a column or an index of
+        times; or what this function has returned.
+    how : Reading
+        What the source does not tell itself.
 
     Raises
     ------
     UsageError
         If the file cannot be read, is none of these, has no channel, or an extra package is missing.
     """
-    path = Path(path)
+    if isinstance(source, Channels):
+        return source
+    if not isinstance(source, (str, Path)):
+        found: Channels = import_module("couplant.tables.memory").channels(source, how)
+        return found
+    path = Path(source)
     begins = _beginning(path)
     if begins.startswith(_WORKBOOK):
         raise UsageError(f"{path}: a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet.")
     for beginning, module in _BEGINNINGS.items():
         if begins.startswith(beginning):
-            found: Channels = import_module(f"couplant.tables.{module}").channels(path, how)
+            found = import_module(f"couplant.tables.{module}").channels(path, how)
             if not found:
                 raise UsageError(f"{path}: no channel of numbers with times, at least one is needed.")
             return found
     return Columns(open_table(path, delimiter=how.delimiter, decimal=how.decimal), how)
-
-
-def is_text(path: Path) -> bool:
-    """Tell whether a file is read as a table of text.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read.
-    """
-    return not _beginning(path).startswith((*_BEGINNINGS, _WORKBOOK))
 
 
 def _beginning(path: Path) -> bytes:
@@ -229,6 +261,11 @@ def doubtful(time: Vector) -> str:
     if _SHORTEST <= step <= _LONGEST:
         return ""
     return f"times have steps of {step:g} s: are they in seconds? --time-unit tells it."
+
+
+def _described(one: Channel) -> list[str]:
+    ends = [f"{one.time[at].item():g}" for at in (0, -1)] if one.time.size else ["", ""]
+    return [one.name, one.unit, str(one.time.size), *ends]
 
 
 def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,10 +9,8 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
-from couplant.tables.channels import PLAIN, Channel, Channels, Reading, doubtful, is_text, read
-from couplant.tables.clock import is_time
-from couplant.tables.dialect import number_in
-from couplant.tables.table import open_table
+from couplant.tables.channels import PLAIN, Channel, Reading, doubtful, read
+from couplant.tables.source import Source
 
 SHORTEST = 64
 """Macro steps that a recording has at least."""
@@ -21,23 +18,20 @@ SHORTEST = 64
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Several signals over time.
+    """Several signals over time, each with samples of its own, between which it is a straight line.
 
     Attributes
     ----------
-    time : ndarray, shape (N,)
-        Since the first sample, strictly increasing, any sampling [s].
-    columns : dict of str to ndarray, shape (N,)
-        The signals by name, finite.
+    columns : dict of str to (ndarray, ndarray), each of shape (N,)
+        Times since the first sample of the first signal, increasing [s], and finite values, by name.
     """
 
-    time: Vector
-    columns: dict[str, Vector]
+    columns: dict[str, tuple[Vector, Vector]]
 
     @property
     def span(self) -> float:
-        """Return the time between first and last sample [s]."""
-        return float(self.time[-1])
+        """Return the time from the first sample to the first one that is a signal's last [s]."""
+        return min(float(time[-1]) for time, _ in self.columns.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,34 +93,30 @@ class Samples:
 
 
 def read_signals(path: Path, how: Reading = PLAIN) -> Series:
-    """Read all channels of a recording that have a number at each of its times, those of the first channel.
+    """Read all channels of numbers of a recording; samples that are missing are left out.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, has no such times, these do not increase, or a number is missing.
+        If the file cannot be read, or a channel has fewer than two samples or times that do not increase.
     """
-    if not is_text(path):
-        return _common_times(path, read(path, how))
-    table = open_table(path)
-    headings = [name for name in table.names if name]
-    time = how.time or next(filter(is_time, headings), headings[0])
-    _, first = next(table.rows(), (0, []))
-    numbers = {name: number_in(cell) for name, cell in zip(table.names, first, strict=False) if name not in ("", time)}
-    names = [name for name, value in numbers.items() if value is not None and math.isfinite(value)]
-    times, values = table.in_seconds(time, how.time_unit), table.finite(names)
-    if times.size < 2 or not np.all(np.diff(times) > 0.0):
-        raise UsageError(f"{path}: {time} must increase from row to row, over at least two rows.")
-    return Series(times - times[0], dict(zip(names, values, strict=True)))
+    found = read(path, how)
+    columns = {one.name: _samples(one, str(path), 2) for one in found.select(found.numeric())}
+    if not columns:
+        raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
+    start = next(iter(columns.values()))[0][0]
+    return Series({name: (time - start, value) for name, (time, value) in columns.items()})
 
 
 def read_recording(
-    path: str | Path, *, column: str | None = None, how: Reading = PLAIN, macro_step: float | None = None
+    path: Source | Recording, *, column: str | None = None, how: Reading = PLAIN, macro_step: float | None = None
 ) -> Recording:
     """Read a signal and put it on the grid of the macro steps, missing values interpolated.
 
     Parameters
     ----------
+    path : str, Path, mapping, DataFrame, Channels or Recording
+        What `read` takes, or what this function has returned.
     column : str, optional
         Channel of the signal; the first one if not given.
     how : Reading
@@ -139,8 +129,15 @@ def read_recording(
     UsageError
         If the file or a column cannot be read, times do not increase, or the signal is too short.
     """
+    if isinstance(path, Recording):
+        if macro_step in (None, path.macro_step):
+            return path
+        time = path.macro_step * np.arange(path.value.size, dtype=np.float64)
+        found = resample(time, path.value, macro_step, name=path.name)
+        return replace(path, macro_step=found.macro_step, value=found.value)
     channel, assumed = _channel(path, column, how)
-    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=str(path))
+    origin = str(path) if isinstance(path, (str, Path)) else "recording"
+    found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=origin)
     return replace(found, unit=channel.unit, assumed=assumed)
 
 
@@ -160,29 +157,23 @@ def read_samples(path: str | Path, *, column: str | None = None, how: Reading = 
         If the file or a column cannot be read, or times do not increase.
     """
     channel, assumed = _channel(path, column, how)
-    t, y = channel.time, channel.value
-    good = np.isfinite(t) & np.isfinite(y)
-    t, y = t[good], y[good]
-    if t.size < SHORTEST or np.any(np.diff(t) <= 0.0):
-        raise UsageError(f"{path}: times must increase, over at least {SHORTEST} samples of {channel.name}.")
-    return Samples(channel.name, t, y, assumed)
+    return Samples(channel.name, *_samples(channel, str(path), SHORTEST), assumed)
 
 
-def _channel(path: str | Path, column: str | None, how: Reading) -> tuple[Channel, str]:
+def _samples(channel: Channel, origin: str, least: int) -> tuple[Vector, Vector]:
+    """Return times and values of a channel where both are there, `least` of them."""
+    good = np.isfinite(channel.time) & np.isfinite(channel.value)
+    t, y = channel.time[good], channel.value[good]
+    if t.size < least or np.any(np.diff(t) <= 0.0):
+        raise UsageError(f"{origin}: times must increase, over at least {least} samples of {channel.name}.")
+    return t, y
+
+
+def _channel(path: Source, column: str | None, how: Reading) -> tuple[Channel, str]:
     """Return a channel, and what was assumed of its file."""
     found = read(path, how)
     (channel,) = found.select([found.named(column)])
     return channel, "; ".join(filter(None, (found.assumed, doubtful(channel.time))))
-
-
-def _common_times(path: Path, found: Channels) -> Series:
-    """Return the channels of a binary file on the times of the first, between which they are interpolated."""
-    channels = found.select(list(found))
-    t = channels[0].time
-    for one in channels:
-        if t.size < 2 or not np.all(np.diff(one.time) > 0.0) or not np.isfinite(one.value).all():
-            raise UsageError(f"{path}: {one.name} needs times that increase, over at least two, and finite numbers.")
-    return Series(t - t[0], {one.name: np.interp(t, one.time, one.value) for one in channels})
 
 
 def resample(

@@ -1,20 +1,12 @@
 "use strict";
 /* uPlot charts of one time axis: values, errors, level of the error. */
 
-const AXIS_WIDTH = 66;
+const TIME = "time / s";
 const NAMES = report.names;
 const STATES = { 0: "", 1: "starting", 2: "", 3: "holding", 4: "lost" };
 
-const printing = window.matchMedia("print");
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-
-function theme() {
-  return report.palette[dark.matches && !printing.matches && !view.printing ? "dark" : "light"];
-}
-
 function colour(algorithm) {
-  const { algorithms, none } = theme();
-  return algorithm === "none" ? none : algorithms[report.looks[algorithm].family];
+  return shade(algorithm === "none" ? "none" : report.looks[algorithm].colour);
 }
 
 function named(algorithm) {
@@ -72,31 +64,6 @@ function errorRange(signal) {
   };
 }
 
-function axes(yLabel, withTime, values, space = 32) {
-  const { muted, grid } = theme();
-  const font = '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
-  const common = { stroke: muted, font, labelFont: font, ticks: { stroke: grid, size: 5 } };
-  const x = { ...common, grid: { stroke: grid, width: 1 }, size: withTime ? 26 : 6, labelSize: 18, labelGap: 0, space: 70 };
-  const y = { ...common, grid: { stroke: grid, width: 1 }, size: AXIS_WIDTH - 20, label: yLabel, labelSize: 20, labelGap: 0, space };
-  if (withTime) x.label = "time / s"; else x.values = (u, splits) => splits.map(() => "");
-  x.values ??= plainNumbers;
-  y.values = values ?? plainNumbers;
-  return [x, y];
-}
-
-function plainNumbers(u, splits, axis, space, step) {
-  const largest = Math.max(...splits.map(Math.abs));
-  if (largest >= 1e4 && largest < 1e8) return plainNumbers(u, splits.map((v) => v / 1e3), axis, space, step / 1e3).map((v) => (v === "0" ? v : `${v}k`));
-  if (largest >= 1e5 || largest < 1e-3) return splits.map((v) => (v === 0 ? "0" : v.toExponential(1).replace("-", "−")));
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9) + (isShort(step) ? 0 : 1));
-  return splits.map((v) => v.toFixed(Math.min(decimals, 8)).replace("-", "−"));
-}
-
-function isShort(step) {
-  const digits = step / 10 ** Math.floor(Math.log10(step) + 1e-9);
-  return Math.abs(digits - Math.round(digits)) < 1e-6;
-}
-
 function options(place, height, parts) {
   return {
     width: Math.max(place.clientWidth, 240), height, legend: { show: false }, padding: [6, 10, 0, 0],
@@ -107,12 +74,12 @@ function options(place, height, parts) {
       bind: { mousedown: panOrZoom, dblclick: () => () => { setSpan(...fullSpan()); return null; } },
     },
     series: parts.series, axes: parts.axes,
-    hooks: { setSelect: [selected], ready: [wheel], ...parts.hooks },
+    hooks: { setSelect: [selected], ready: [(u) => pinched(u, zoomBy)], ...parts.hooks },
   };
 }
 
 function line(run) {
-  return { stroke: colour(run.algorithm), width: width(run), dash: run.dash, points: { show: false } };
+  return { stroke: shade(run.colour), width: width(run), dash: run.dash, points: { show: false } };
 }
 
 function valueChart(place, signal, hooks) {
@@ -127,7 +94,7 @@ function valueChart(place, signal, hooks) {
   if (focus && !signal.watched && view.curves.has("sent")) put(column(focus.sent), { stroke: theme().ink, width: 1 });
   if (focus && !signal.watched && view.curves.has("late")) put(column(focus.received), { stroke: theme().muted, width: 1.3, dash: [5, 4], paths: steps });
   for (const run of runs) put(curve(run.traces[signal.name], "estimate"), line(run));
-  const parts = { series, axes: axes(withUnit(signal), false), scales: { y: { range: valueRange(signal.name) } }, hooks };
+  const parts = { series, axes: axes("", withUnit(signal)), scales: { y: { range: valueRange(signal.name) } }, hooks };
   return new uPlot(options(place, 250, parts), data, place);
 }
 
@@ -143,7 +110,7 @@ function errorChart(place, signal) {
   const series = [{}, ...runs.map(line)];
   const word = signal.watched ? "difference" : "error";
   const label = signal.unit && signal.unit !== "1" ? `${word} / ${signal.unit}` : word;
-  const parts = { series, axes: axes(label, signal.watched, undefined, 22), scales: { y: { range: errorRange(signal.name) } } };
+  const parts = { series, axes: axes(signal.watched ? TIME : "", label, undefined, 22), scales: { y: { range: errorRange(signal.name) } } };
   return new uPlot(options(place, signal.watched ? 174 : 130, parts), data, place);
 }
 
@@ -152,8 +119,7 @@ function levelChart(place) {
   const tables = runs.map((run) => [column(run.level.time), column(run.level.value).map((v) => (v > 0 ? v : null))]);
   const data = tables.length ? uPlot.join(tables) : [[0, 1]];
   const series = [{}, ...runs.map((run) => ({ ...line(run), spanGaps: true, width: width(run) + 0.4 }))];
-  const decades = (u, splits) => splits.map((v) => (v !== null && Math.abs(Math.log10(v) % 1) < 1e-6 ? power(Math.round(Math.log10(v))) : ""));
-  const parts = { series, axes: axes("rms error / rms of signal", true, decades), scales: { y: { distr: 3, range: levelRange(data) } } };
+  const parts = { series, axes: axes(TIME, "rms error / rms of signal", decades), scales: { y: { distr: 3, range: levelRange(data) } } };
   const stacked = view.printing || window.innerWidth <= 940;
   const beside = stacked ? 0 : place.closest(".overview").querySelector("table").clientHeight - 34;
   return new uPlot(options(place, Math.min(Math.max(beside, 240), 400), parts), data, place);

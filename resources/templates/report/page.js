@@ -55,40 +55,22 @@ function panOrZoom(u, target, handler) {
   };
 }
 
-/* Pinching on a touchpad arrives as a wheel with ctrl; a plain wheel scrolls the page. */
-function wheel(u) {
-  u.over.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    if (event.cancelable) event.preventDefault();
-    zoomBy(1.002 ** event.deltaY, u.posToVal(event.offsetX, "x"));
-  }, { passive: false });
-}
-
-function button(name, title, pressed, action) {
-  const item = document.createElement("button");
-  item.type = "button";
-  item.title = title;
-  if (pressed !== null) item.setAttribute("aria-pressed", String(pressed));
-  item.append(name);
-  item.addEventListener("click", action);
-  return item;
-}
-
 function toggle(set, entry) {
   if (!set.delete(entry)) set.add(entry);
   draw();
 }
 
-function swatch(algorithm) {
+function swatch(run) {
   const item = document.createElement("i");
   item.className = "swatch";
-  item.style.background = colour(algorithm);
+  item.style.background = shade(run.colour);
   return item;
 }
 
-function chip(algorithm, name) {
-  const item = button(swatch(algorithm), "Show or hide; double-click for this one alone", !view.hidden.has(algorithm), () => toggle(view.hidden, algorithm));
-  item.append(name);
+function chip(run) {
+  const { algorithm, label } = run;
+  const item = button(swatch(run), "Show or hide; double-click for this one alone", !view.hidden.has(algorithm), () => toggle(view.hidden, algorithm));
+  item.append(label);
   item.addEventListener("dblclick", () => only(algorithm));
   return item;
 }
@@ -120,8 +102,8 @@ function fillControls() {
   const timings = [...new Set(report.runs.map((run) => run.timing))];
   place("timings").hidden = timings.length < 2;
   place("timings").replaceChildren(...timings.map((t) => button(t, "Timing of the coupling", t === view.timing, () => setTiming(t))));
-  const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run.label]));
-  place("algorithms").replaceChildren(...[...names].map(([algorithm, label]) => chip(algorithm, label)));
+  const names = new Map(runsOf(view.timing).map((run) => [run.algorithm, run]));
+  place("algorithms").replaceChildren(...[...names.values()].map(chip));
   const curves = { reference: "the signal without network", late: "what came out of the network in the run on top", sent: "the true signal in the run on top" };
   const titles = { reference: "reference", late: "late value", sent: "sent value" };
   place("curves").replaceChildren(...Object.keys(curves).map((c) => button(titles[c], curves[c], view.curves.has(c), () => toggle(view.curves, c))));
@@ -162,10 +144,8 @@ function clipNote(place, signal) {
 function legend(place, signal) {
   const entries = [];
   const put = (name, kind, stroke, read) => {
-    const item = document.createElement("span"), mark = document.createElement("i"), value = document.createElement("b");
-    mark.className = `key ${kind}`;
-    mark.style.setProperty("--own", stroke);
-    item.append(mark, name, " ", value);
+    const item = document.createElement("span"), value = document.createElement("b");
+    item.append(mark(kind, stroke), name, " ", value);
     entries.push({ item, value, read });
   };
   const focus = view.focus.traces[signal.name];
@@ -173,7 +153,7 @@ function legend(place, signal) {
   if (view.curves.has("reference")) put("reference", "reference", theme().ink, (i) => text(column(any.reference)[i]));
   if (focus && !signal.watched && view.curves.has("sent")) put(`sent (${view.focus.label})`, "sent", theme().ink, (i) => text(column(focus.sent)[i]));
   if (focus && !signal.watched && view.curves.has("late")) put(`late value (${view.focus.label})`, "late", theme().muted, (i) => text(column(focus.received)[i]));
-  for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", colour(run.algorithm), (i, t) => reading(run, signal, i, t));
+  for (const run of runsOf(view.timing).filter((r) => isShown(r) && r.traces[signal.name])) put(run.label, "", shade(run.colour), (i, t) => reading(run, signal, i, t));
   place.replaceChildren(...entries.map((entry) => entry.item));
   return (u) => {
     const i = u.cursor.idx;
@@ -238,6 +218,7 @@ function forPrint(on) {
 }
 
 function start() {
+  widenAxes(report.runs.map((run) => run.label));
   view.span = fullSpan();
   if (report.group > 1) document.getElementById("thinned").textContent = ` The run is long: each pair of points is the smallest and the largest value of ${report.group} macro steps.`;
   for (const row of document.querySelectorAll(".run")) row.addEventListener("click", () => focusOn(report.runs[Number(row.dataset.run)]));

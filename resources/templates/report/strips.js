@@ -9,10 +9,10 @@ function stripChart(place, signal) {
   const main = longest(runs.map((run) => run.traces[signal.name]));
   const x = times(main);
   const names = { splits: () => runs.map((_, i) => i + 0.5), values: () => runs.map((run) => run.label), filter: (u, s) => s };
-  const [time, rows] = axes("", true);
+  const [time, rows] = axes(TIME, "");
   const parts = {
     series: [{}, { points: { show: false } }],
-    axes: [time, { ...rows, ...names, label: undefined, size: AXIS_WIDTH, grid: { show: false }, ticks: { show: false } }],
+    axes: [time, { ...rows, ...names, label: undefined, size: axisWidth, grid: { show: false }, ticks: { show: false } }],
     scales: { y: { range: () => [0, runs.length], dir: -1 } },
     hooks: { draw: [(u) => runs.forEach((run, i) => drawRow(u, run.traces[signal.name], i))] },
   };

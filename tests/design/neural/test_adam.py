@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from couplant.analysis.morphism import Shape, morphism
 from couplant.design.neural.adam import Adam, train_by_adam
-from couplant.design.neural.morphism import Shape, morphism
 from couplant.design.neural.trainer import outputs, samples_over_range
 from couplant.errors import UsageError
 from tests.learning.coupling import EROS3

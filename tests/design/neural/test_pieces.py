@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
+from couplant.analysis.morphism import Shape, morphism
 from couplant.cli import main
-from couplant.design.neural.morphism import Shape, morphism
 from couplant.design.neural.offline import NeuralWeights, learn, neural_estimates
 from couplant.design.neural.pieces import pieces
 from couplant.design.neural.settings import write_settings

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from couplant.analysis.morphism import morphism
 from couplant.design.neural import server as module
-from couplant.design.neural.morphism import morphism
 from couplant.design.neural.server import LearningServer, answer
 from couplant.errors import CouplantError, UsageError
 from couplant_runtime.learning.message import LONGEST_REQUEST, Request, Unusable, pack_request, read_answer

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.design.neural.morphism import morphism
+from couplant.analysis.morphism import morphism
 from couplant.design.neural.trainer import choose_prior, gradients, outputs, train
 from couplant.errors import UsageError
 from couplant_runtime.learning.neural import forward, gradient

@@ -53,7 +53,8 @@ def test_misprints_give_the_published_figures(quick):
 
 def test_the_page_needs_no_other_file(quick, tmp_path):
     text = write_paper(list(quick.values()), tmp_path / "paper" / "index.html").read_text(encoding="utf-8")
-    assert text.count("data:image/png;base64,") == sum(len(section.pictures) for section in quick.values()) == 5
+    assert text.count("data:image/png;base64,") == 2 * sum(len(section.pictures) for section in quick.values()) == 2
+    assert text.count("data-chart=") == sum(len(section.charts) for section in quick.values()) == 4
     assert not re.search(r'(?:src|href)="(?!data:|#)', text)
     assert all(row.why.split()[0] in text for section in quick.values() for row in section.rows if row.why)
     assert text.count('class="holds"') + text.count('class="differs"') == sum(len(s.rows) for s in quick.values())

@@ -27,7 +27,7 @@ def found(rough):
 def test_one_computer_reproduces_all_but_the_time_and_some_of_the_energy(found):
     section = found["Hybrid vehicle in one computer"]
     assert differing(section) == ["its time", "energy of the engine until the release"]
-    assert len(section.pictures) == 1
+    assert len(section.charts) == 1
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
+from couplant.analysis.morphism import SHAPE, Shape, morphism
 from couplant.analysis.recording import OpenLoop, compare
 from couplant.analysis.system import System
 from couplant.arrays import Vector
@@ -17,7 +18,6 @@ from couplant.config.neural import generic_start
 from couplant.design.from_recording import design_for
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
-from couplant.design.neural.morphism import SHAPE, Shape, morphism
 from couplant.design.neural.ridge import Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError

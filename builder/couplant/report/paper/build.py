@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from couplant.report.html import write_html
+from couplant.report.page import scripts
 from couplant.report.paper import correction, early, frequency, oscillator, quarter_car, vehicle
 from couplant.report.paper.section import Section
 
@@ -122,4 +123,5 @@ def write_paper(found: Sequence[Section], path: Path) -> Path:
         sections=found,
         misprints=MISPRINTS,
         open=OPEN,
+        **scripts([chart for section in found for chart in section.charts]),
     )

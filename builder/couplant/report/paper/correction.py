@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from couplant.analysis.energy_published import (
     Correction,
@@ -27,9 +26,8 @@ from couplant.cosim import master, simulate
 from couplant.cosim.building import Builder
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.wiring import Workshop
+from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.paper.section import Row, Section, published
-from couplant.report.pictures import DPI
-from couplant.style import LIGHT
 
 _SIMPLE = Oscillator()
 _NEAR = 0.05
@@ -45,9 +43,9 @@ def single_rate() -> Section:
         "communication step, H = 1 ms. Tables of parameters are pictures: ours are those of an author's repository (1, "
         f"1 kg, 10, 100, 1000 N/m, ±100 m/s). Verdict: within {100 * _NEAR:.0f} % of the energy without coupling."
     ]
-    pictures = [("Energy of the oscillator, symplectic Euler, H = 1 ms", _picture(Schedule(), Damper()))]
+    charts = [_chart("Energy of the oscillator, symplectic Euler, H = 1 ms", Schedule(), Damper())]
     command = "couplant.analysis.energy_published.co_simulate"
-    return Section("Correction of energies", table["source"], command, rows, text, pictures)
+    return Section("Correction of energies", table["source"], command, rows, text, charts)
 
 
 _RATES = (
@@ -145,9 +143,9 @@ def exact_sides(examples: Path) -> Section:
         "take-back books what has left at either end instead; its settings are the same in all rows."
     ]
     damper = Damper(velocities=False, reads_again=True)
-    pictures = [("Energy of the oscillator, exact sides, H = 1 ms", _picture(_BASE, damper))]
+    charts = [_chart("Energy of the oscillator, exact sides, H = 1 ms", _BASE, damper)]
     command = "couplant simulate examples/08_oscillators/scenario.toml"
-    return Section("Correction with exact sides", table["source"], command, rows, text, pictures)
+    return Section("Correction with exact sides", table["source"], command, rows, text, charts)
 
 
 _BASE = Schedule(exact=True, reads_again=True)
@@ -200,29 +198,18 @@ _STATES = [Ref("left", "x2"), Ref("left", "v2"), Ref("right", "x1"), Ref("right"
 """Motion of the left and of the right mass."""
 
 
-def _picture(schedule: Schedule, damper: Damper) -> Figure:
+_PENS = {"without": "muted", "published": "zoh", "damper": "eros3"}
+
+
+def _chart(title: str, schedule: Schedule, damper: Damper) -> Chart:
+    """Return energies over that at the start."""
     runs = {"without": None, "published": Published(), "damper": damper}
-    return energy_figure({name: co_simulate(_SIMPLE, schedule, one) for name, one in runs.items()}, schedule.step)
-
-
-_PENS = {"without": ("#9aa1a9", "-"), "published": ("#c1542e", "-"), "damper": ("#1f6f8b", "-")}
-
-
-def energy_figure(energies: dict[str, Vector], step: float) -> Figure:
-    """Draw `energies` over that at the start, each of shape (steps,), by name; `step` is the time between them [s]."""
-    figure = Figure(figsize=(8.0, 3.2), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
-    axis = figure.subplots()
-    for name, one in energies.items():
-        colour, dashes = _PENS[name]
-        axis.plot(step * np.arange(1, len(one) + 1), one, color=colour, linestyle=dashes, lw=1.3, label=name)
-    axis.axhline(1.0, color=LIGHT.ink, lw=0.8, zorder=0)
-    axis.set_xlabel("time / s")
-    axis.set_ylabel("energy / that at the start")
-    axis.set_ylim(0.0, None)
-    axis.margins(x=0.0)
-    axis.grid(color=LIGHT.grid)
-    axis.legend(fontsize=8, frameon=False, loc="upper left")
-    return figure
+    energies = {name: co_simulate(_SIMPLE, schedule, one) for name, one in runs.items()}
+    lines = [
+        Line(name, schedule.step * np.arange(1.0, len(one) + 1.0), one, _PENS[name]) for name, one in energies.items()
+    ]
+    panel = Panel("energy / that at the start", lines, marks=[Mark(1.0, "ink", upwards=True)])
+    return Chart(title, "time / s", [panel])
 
 
 def crane(examples: Path) -> Section:

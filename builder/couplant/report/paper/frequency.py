@@ -20,7 +20,7 @@ from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.coupling_process import estimate_error
 from couplant.analysis.recording import bands, spectrum
 from couplant.design import DesignTask, design
-from couplant.report.curves import bode_figure, spectrum_figure
+from couplant.report.curves import bode_chart, spectrum_chart
 from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
 from couplant.style import label
 from couplant.tables import read_recording
@@ -87,8 +87,8 @@ def bode() -> Section:
         *(_waterbed(name, k) for name in ("zoh", "foh", "eros3", "eros4")),
     ]
     text = ["Gain and phase of the coupling process, frequencies in percent of Nyquist. Statements of the text."]
-    picture = bode_figure([_variant(name, k) for name in PUBLISHED])
-    return Section("Coupling process", table["source"], f"couplant bode --steps {k}", rows, text, [("k = 3", picture)])
+    chart = bode_chart([_variant(name, k) for name in PUBLISHED], title="k = 3")
+    return Section("Coupling process", table["source"], f"couplant bode --steps {k}", rows, text, [chart])
 
 
 def _waterbed(name: str, k: int) -> Row:
@@ -115,11 +115,11 @@ def torque(examples: Path) -> Section:
         "The published recording is not available; ours is torque_a.csv of example 03, made to its description. "
         "Verdict: gains within 1 %, frequencies within 1 rad/s, bands within 25 %."
     ]
-    pictures = [
-        ("Spectrum of torque_a.csv", spectrum_figure(power, found, table["macro_step"], curves)),
-        ("Coupling process, k = 6", bode_figure([*curves, one.algorithm], lowest=3e-3)),
+    charts = [
+        spectrum_chart(power, found, table["macro_step"], curves),
+        bode_chart([*curves, one.algorithm], lowest=3e-3, title="Coupling process, k = 6"),
     ]
-    return Section("Shaft torque", table["source"], "couplant inspect torque_a.csv --steps 6", rows, text, pictures)
+    return Section("Shaft torque", table["source"], "couplant inspect torque_a.csv --steps 6", rows, text, charts)
 
 
 def _spectrum_rows(table: Mapping[str, Any], found: Any) -> list[Row]:

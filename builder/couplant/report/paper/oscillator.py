@@ -21,9 +21,10 @@ from couplant.cosim.coupling import couplings_of
 from couplant.cosim.result import Run
 from couplant.cosim.stability import coupled_system
 from couplant.design import DesignTask, design
-from couplant.report.curves import nyquist_figures, open_loop_figures
+from couplant.report.curves import open_loop_chart
+from couplant.report.nyquist import nyquist_figures
 from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
-from couplant.style import label, radius
+from couplant.style import DARK, LIGHT, label, radius
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"
@@ -170,9 +171,10 @@ def _stability(system: System) -> Section:
         f"alone; coupled without delay they are {numbers(_coupled_modes(system).tolist(), '.4g')} rad/s. Stable "
         "islands further up do not count."
     ]
-    pictures = [("Nyquist plots, k = 3", nyquist_figures([_with(system, n, table["steps"]) for n in PUBLISHED], _CUT))]
+    shown = [_with(system, name, table["steps"]) for name in PUBLISHED]
+    pictures = [("Nyquist plots, k = 3", nyquist_figures(shown, _CUT, LIGHT), nyquist_figures(shown, _CUT, DARK))]
     command = "couplant stability system.toml"
-    return Section("Stability", table["source"], command, rows, text, pictures)
+    return Section("Stability", table["source"], command, rows, text, pictures=pictures)
 
 
 def _own_modes(system: System) -> Vector:
@@ -226,9 +228,8 @@ def _open_loop(system: System) -> Section:
     rows = [_phase_row(table, observer[0]), _observer_row(table, peaks["smb"], _peak(observer[2]))]
     rows += [_below_row(name, peaks[name]) for name in ("foh", "eros3", "eros4")]
     text = ["Open loop cut at the force on mass 1. Gains above the second mode: from 1.5 ω2 to Nyquist."]
-    pictures = [("Open loop, k = 3", open_loop_figures(shown, _CUT))]
     command = "couplant stability system.toml --nyquist FILE"
-    return Section("Open loop", table["source"], command, rows, text, pictures)
+    return Section("Open loop", table["source"], command, rows, text, [open_loop_chart(shown, _CUT)])
 
 
 def _peak(system: System) -> float:

@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 from couplant.arrays import Vector
 from couplant.cosim import simulate
 from couplant.cosim.result import Run
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
-from couplant.report.pictures import DPI
-from couplant.style import LIGHT, colour, label
+from couplant.style import label
 
 _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1
 """Masses [kg], stiffnesses [N/m] and the jump of the ground [m]."""
@@ -67,25 +66,18 @@ def step_control(examples: Path) -> Section:
         "over time, against an accurate solution)."
     ]
     both = simulate(scenario, UNJUDGED)
-    pictures = [("Residual energy and steps, linear damper, r = 2.8e-6", _picture(both.runs))]
     command = "couplant simulate examples/07_quarter_car/scenario.toml"
-    return Section("Step control by residual energy", table["source"], command, rows, text, pictures)
+    return Section("Step control by residual energy", table["source"], command, rows, text, [_chart(both.runs)])
 
 
-def _picture(runs: Sequence[Run]) -> Figure:
-    figure = Figure(figsize=(8.0, 4.6), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
-    residual, step = figure.subplots(2, 1, sharex=True)
+def _chart(runs: Sequence[Run]) -> Chart:
+    residual, step = [], []
     for run in runs:
-        bond, pen = run.bonds["suspension"], {"color": colour(run.algorithm), "label": label(run.algorithm)}
-        residual.plot(bond.time, bond.residual, lw=1.5, **pen)
-        step.plot(bond.time[:-1], 1e3 * bond.step[:-1], lw=1.2, **pen)
-    residual.set_ylabel("residual energy / J")
-    residual.legend(fontsize=8, frameon=False)
-    step.set(xlabel="time / s", ylabel="step / ms", ylim=(0.0, None))
-    for axis in (residual, step):
-        axis.grid(color=LIGHT.grid)
-        axis.margins(x=0.0)
-    return figure
+        bond, name = run.bonds["suspension"], label(run.algorithm)
+        residual.append(Line(name, bond.time, bond.residual, run.algorithm))
+        step.append(Line(name, bond.time[:-1], 1e3 * bond.step[:-1], run.algorithm))
+    panels = [Panel("residual energy / J", residual), Panel("step / ms", step)]
+    return Chart("Residual energy and steps, linear damper, r = 2.8e-6", "time / s", panels)
 
 
 def predictor(examples: Path) -> Section:

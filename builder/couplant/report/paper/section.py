@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.frame import read_toml
+from couplant.report.chart import Chart
 from couplant_runtime.algorithms import GENERIC
 
 
@@ -38,7 +39,8 @@ class Section:
     command: str  # the command that gives our figures
     rows: Sequence[Row]
     text: Sequence[str] = ()  # what to know about all rows, the tolerance of the verdicts among it
-    pictures: Sequence[tuple[str, Figure]] = ()  # captions and our pictures
+    charts: Sequence[Chart] = ()
+    pictures: Sequence[tuple[str, Figure, Figure]] = ()  # captions, each with a picture for light and for dark
 
 
 def published(name: str) -> Mapping[str, Any]:

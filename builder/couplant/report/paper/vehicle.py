@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure as Drawing
 
 from couplant.cosim import simulate
 from couplant.cosim.result import Figure, Run
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
-from couplant.report.pictures import DPI
-from couplant.style import LIGHT, colour, label
+from couplant.style import label
 
 _EXAMPLE = "12_hybrid_vehicle"
 _DETECTION, _QUIET = "_detection", "_quiet"
@@ -93,8 +92,7 @@ def _model(examples: Path) -> Section:
         "above 0.5 % of what is sent, distance within 0.5 %, speed within 0.2 m/s."
     ]
     command = f"couplant simulate examples/{_EXAMPLE}/mil.toml"
-    pictures = [("Torque at the vehicle, and the energy that did not arrive, ZOH at k = 6", _picture(run))]
-    return Section("Hybrid vehicle in one computer", table["source"], command, rows, text, pictures)
+    return Section("Hybrid vehicle in one computer", table["source"], command, rows, text, [_chart(run)])
 
 
 def _without(figure: Figure) -> float:
@@ -202,17 +200,12 @@ def _label(name: str) -> str:
     return _NAMES.get(bare, label(bare)) + (", detection" if name != bare else "")
 
 
-def _picture(run: Run) -> Drawing:
-    figure = Drawing(figsize=(8.0, 4.6), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
-    torque, energy = figure.subplots(2, 1, sharex=True)
-    trace, bond = run.traces["torque"], run.bonds["shaft"]
-    torque.plot(trace.time, trace.reference, color=LIGHT.none, lw=3.0, label="no delay")
-    torque.plot(trace.time, trace.estimate, color=colour(run.algorithm), lw=1.2, label=label(run.algorithm))
-    torque.set_ylabel("torque / N.m")
-    torque.legend(fontsize=8, frameon=False)
-    energy.plot(bond.time, -1e-3 * bond.residual, color=colour(run.algorithm), lw=1.4)
-    energy.set(xlabel="time / s", ylabel="energy lost / kJ")
-    for axis in (torque, energy):
-        axis.grid(color=LIGHT.grid)
-        axis.margins(x=0.0)
-    return figure
+def _chart(run: Run) -> Chart:
+    trace, bond, name = run.traces["torque"], run.bonds["shaft"], label(run.algorithm)
+    torque = [
+        Line("no delay", trace.time, trace.reference, "none", 3.0),
+        Line(name, trace.time, trace.estimate, run.algorithm, 1.2),
+    ]
+    energy = [Line(name, bond.time, -1e-3 * bond.residual, run.algorithm)]
+    panels = [Panel("torque / N.m", torque), Panel("energy lost / kJ", energy)]
+    return Chart("Torque at the vehicle, and the energy that did not arrive, ZOH at k = 6", "time / s", panels)

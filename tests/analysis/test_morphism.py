@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from couplant.design.neural.morphism import Shape, morphism
+from couplant.analysis.morphism import Shape, morphism
 
 
 def test_equal_seeds_give_equal_weights_and_others_do_not():

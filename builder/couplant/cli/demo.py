@@ -1,0 +1,36 @@
+"""``couplant demo``: two masses, coupled over a network, with five algorithms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from couplant.cli.output import progress_bar
+from couplant.cli.showing import Force, Open, free_folder, show, write_result
+from couplant.cli.simulate import print_result
+from couplant.files import write_atomic
+from couplant.paths import demonstration
+
+SCENARIO = "scenario.toml"
+
+
+def command(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder that is made.")] = Path(
+        "couplant_demo"
+    ),
+    force: Force = False,
+    browser: Open = True,
+) -> None:
+    """Simulate two masses, coupled over a network, with five algorithms, and show the report."""
+    from couplant.cosim import simulate
+
+    folder = free_folder(output, force)
+    scenario = write_atomic(folder / SCENARIO, (demonstration() / SCENARIO).read_bytes())
+    with progress_bar() as progress:
+        result = simulate(scenario, output=folder, progress=progress)
+    page = write_result(result, folder)
+    print_result(result)
+    typer.echo(f"The report is {page}; next: couplant simulate {scenario} --set network.latency_steps=4")
+    show(page, browser)

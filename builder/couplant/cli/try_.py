@@ -1,0 +1,83 @@
+"""``couplant try``: from a recording to a report in one step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from couplant.cli.output import AsJson, print_json, progress_bar
+from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
+from couplant.cli.showing import Force, Open, free_folder, show, write_result
+from couplant.cli.simulate import print_result
+from couplant.files import write_atomic
+
+if TYPE_CHECKING:
+    from couplant.cosim.result import Result
+    from couplant.design.start import Start
+
+INTERFACE, SCENARIO, INSPECTION = "interface.toml", "scenario.toml", "inspection.html"
+
+
+def command(
+    recording: Annotated[Path, typer.Argument(metavar="FILE", help="Recording: text, MDF, MATLAB, Parquet.")],
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
+    latency: Latency = None,
+    macro_step: MacroStep = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="Folder; else called as the recording.")
+    ] = None,
+    force: Force = False,
+    browser: Open = True,
+    as_json: AsJson = False,
+) -> None:
+    """Look at a recording, choose an algorithm, simulate it and show a report: nothing else is needed."""
+    from couplant.cosim import simulate
+    from couplant.design.start import start_from
+    from couplant.tables import Reading, read
+
+    folder = free_folder(output or Path(f"{recording.stem}_couplant"), force)
+    how = Reading(time, time_unit, delimiter, decimal)
+    with progress_bar(wanted=not as_json) as progress:
+        told = progress or (lambda share, text: None)
+        names = read(recording, how).numeric() if column is None else [column]
+        first = next(iter(names), None)
+        start = start_from(recording, how, column=first, macro_step=macro_step, latency=latency, told=told)
+        _write_start(start, folder)
+        result = simulate(folder / SCENARIO, output=folder, progress=progress)
+        page = write_result(result, folder)
+    say(*start.assumed)
+    if as_json:
+        inspected = {name: one.to_dict() for name, one in start.found.items()}
+        print_json({"folder": str(folder), "inspection": inspected, "simulation": json.loads(result.to_json())})
+    else:
+        _show(start, result, names, folder)
+    show(page, browser)
+
+
+def _write_start(start: Start, folder: Path) -> None:
+    from couplant.report.curves import inspection_charts
+    from couplant.report.inspection import describe
+    from couplant.report.page import write_page
+
+    write_atomic(folder / INTERFACE, start.interface())
+    write_atomic(folder / SCENARIO, start.scenario(folder))
+    (found,) = start.found.values()
+    write_page(describe(found), folder / INSPECTION, inspection_charts(found))
+
+
+def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
+    (found,) = start.found.values()
+    others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
+    seconds = found.recording.value.size * start.macro_step
+    typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
+    print_result(result)
+    typer.echo(f"Recommended: {found.recommended}. {found.reason}")
+    typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
+    typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -1,0 +1,146 @@
+"""What notebooks, `couplant inspect` and `couplant design` ask of a recording: which algorithm fits, and a design.
+
+>>> import couplant
+>>> couplant.inspect("recording.csv", steps=3).recommended               # doctest: +SKIP
+>>> couplant.design("recording.csv", steps=[3])[3].design.algorithm.a    # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from couplant.analysis.algorithms import check_timing, generic
+from couplant.analysis.system import System
+from couplant.analysis.system_file import read_system
+from couplant.design.from_recording import Inspection, inspect_recording
+from couplant.design.request import Answers, Request, answer
+from couplant.design.task import DesignTask
+from couplant.errors import UsageError
+from couplant.frame import Source as SettingsSource
+from couplant.tables import PLAIN, Reading, Recording, read_recording
+from couplant.tables.source import Source
+
+_SETTINGS = tuple(one.name for one in fields(DesignTask) if one.name not in ("macro_step", "k", "band", "timing"))
+
+
+def inspect(
+    recording: Source | Recording,
+    *,
+    steps: int = 3,
+    macro_step: float | None = None,
+    column: str | None = None,
+    how: Reading = PLAIN,
+    timing: str = "event",
+) -> Inspection:
+    """Tell what a recording of a signal says about its coupling, and what to use.
+
+    Parameters
+    ----------
+    recording : str, Path, mapping, DataFrame, Channels or Recording
+        A file or what is in memory; see `couplant.read`.
+    steps : int
+        Latency, 0 to 64 [macro steps].
+    macro_step : float, optional
+        ΔT, by default the median step of the recording [s].
+    column : str, optional
+        Channel of the signal, by default the first.
+    how : Reading
+        What a file does not tell itself.
+    timing : {"event", "step"}
+        When estimates take effect.
+
+    Returns
+    -------
+    Inspection
+        Spectrum, bands [rad/s], jumps, errors of the algorithms [signal unit], a recommendation with its settings.
+
+    Raises
+    ------
+    UsageError
+        If the recording cannot be read or is too short, or an argument is out of range.
+    """
+    generic("zoh", steps), check_timing(timing)
+    return inspect_recording(read_recording(recording, column=column, how=how, macro_step=macro_step), steps, timing)
+
+
+def design(
+    recording: Source | Recording | None = None,
+    *,
+    steps: Sequence[int] | int | None = None,
+    macro_step: float | None = None,
+    band: tuple[float, float] | None = None,
+    system: SettingsSource | System | None = None,
+    timing: str | None = None,
+    column: str | None = None,
+    how: Reading = PLAIN,
+    **settings: Any,
+) -> Answers:
+    """Design optimal linear algorithms for a recording, a band or a plant, one for each latency.
+
+    Parameters
+    ----------
+    recording : str, Path, mapping, DataFrame, Channels or Recording, optional
+        A file or what is in memory; see `couplant.read`.
+    steps : sequence of int or int, optional
+        Latencies, 0 to 64; by default the longest one of the system [macro steps].
+    macro_step : float, optional
+        ΔT, by default that of system or recording [s].
+    band : (float, float), optional
+        Band of the useful signal; needed without a recording [rad/s].
+    system : str, Path, mapping or System, optional
+        The plant; see `couplant.stability`.
+    timing : {"event", "step"}, optional
+        When estimates take effect, by default as the system says, else event.
+    column : str, optional
+        Channel of the signal, by default the first.
+    how : Reading
+        What a file does not tell itself.
+    **settings
+        Of `couplant.design.DesignTask`: m, degree, peak, slope, gain_band, gain_limit, lead.
+
+    Returns
+    -------
+    Answers
+        By latency [macro steps] the design, its errors on the recording and its robustness for the plant.
+
+    Raises
+    ------
+    UsageError
+        If something is missing or out of range.
+    """
+    one = [steps] if isinstance(steps, int) else steps
+    return answer(request_for(recording, one, macro_step, band, system, timing, column, how, settings))
+
+
+def request_for(
+    recording: Source | Recording | None, steps: Sequence[int] | None, macro_step: float | None,
+    band: tuple[float, float] | None, system: SettingsSource | System | None, timing: str | None,
+    column: str | None, how: Reading, settings: dict[str, Any],
+) -> Request:  # fmt: skip
+    """Return what is asked for, with all that follows from the rest; the arguments are those of `design`.
+
+    `steps` [macro steps], `macro_step` [s], `band` [rad/s], `settings` of a `DesignTask`.
+
+    Raises
+    ------
+    UsageError
+        If something is missing, unknown or out of range.
+    """
+    unknown = next((name for name in settings if name not in _SETTINGS), None)
+    if unknown is not None:
+        raise UsageError(f"{unknown} is no setting of a design: allowed are {', '.join(_SETTINGS)}")
+    plant = system if isinstance(system, System) or system is None else read_system(system)
+    if plant is not None and macro_step is not None:
+        plant = replace(plant, macro_step=macro_step)
+    step = macro_step or (plant.macro_step if plant else None)
+    found = None if recording is None else read_recording(recording, column=column, how=how, macro_step=step)
+    step = step or (found.macro_step if found else None)
+    if step is None:
+        raise UsageError("--macro-step is missing: give it, a recording or a system")
+    if not steps:
+        if plant is None:
+            raise UsageError("--steps is missing: the latency in macro steps")
+        steps = [max(c.algorithm.k for c in plant.connections)]
+    return Request(step, steps, timing or (plant.timing if plant else "event"), band, found, plant, settings)

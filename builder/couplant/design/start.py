@@ -1,0 +1,247 @@
+"""A settings file and a scenario from a recording: all that is needed to look, to build and to simulate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomlkit
+
+from couplant.analysis.algorithms import LinearAlgorithm, generic
+from couplant.config.interface import MAX_STEPS
+from couplant.design.from_recording import Inspection, inspect_recording
+from couplant.design.settings import signal_name, weight_settings
+from couplant.errors import UsageError
+from couplant.files import is_device
+from couplant.grid import latency_in_steps
+from couplant.tables import PLAIN, Channel, Reading, Recording, read, resample
+from couplant.units import unit_of
+
+STEPS = 3
+"""Latency where none is told [macro steps]."""
+LONGEST = 100_000
+"""Macro steps that are looked at: what a simulation does in a minute."""
+RUNS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto", "linear")
+"""Algorithms of the scenario; `auto` and `linear` have the design of each signal as weights."""
+
+_TIMING = "step"
+_MOST_STEPS = 10
+_MARGIN, _FASTER = 0.2, 2.0
+_LONGEST_NAME = 40
+_UNITS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "U/min": "rpm", "1/min": "rpm"}
+_JOINED = {"Nm": "N.m", "kNm": "kN.m", "mNm": "mN.m", "Nms": "N.m.s", "Ws": "W.s"}
+
+Told = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What a recording gives to start from.
+
+    Attributes
+    ----------
+    path : Path
+        The recording.
+    how : Reading
+        What the user told about it.
+    macro_step : float
+        ΔT, s.
+    k : int
+        Latency, macro steps.
+    found : dict of str to Inspection
+        What each channel tells, by the name of its signal.
+    units : dict of str to str
+        By signal, as settings files write them.
+    left_out : dict of str to str
+        Channels that cannot be used, with the reason.
+    assumed : tuple of str
+        What was assumed, a line for each.
+    """
+
+    path: Path
+    how: Reading
+    macro_step: float
+    k: int
+    found: dict[str, Inspection]
+    units: dict[str, str]
+    left_out: dict[str, str]
+    assumed: tuple[str, ...]
+
+    def interface(self) -> str:
+        """Return a settings file for all signals, with limits and the recommended algorithms."""
+        head = {"name": _fitting(signal_name(self.path.stem)), "macro_step": self.macro_step}
+        common = tomlkit.dumps({"interface": head | {"timing": _TIMING, "host": "jacobi"}})
+        return "\n".join([_HEAD.format(name=self.path.name), common, *map(self._signal, self.found)])
+
+    def _signal(self, name: str) -> str:
+        one = self.found[name]
+        (table,) = tomlkit.parse(one.settings()).unwrap()["signals"].values()
+        value = one.recording.value
+        limits = {"output": _limits(value, self.macro_step)}
+        first = {"unit": self.units[name], "start": _rounded(float(value[0]), float(np.ptp(value)))}
+        said = f"{one.recording.name}, {value.min():.6g} to {value.max():.6g}. {one.reason}"
+        return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table | limits}})}"
+
+    def scenario(self, folder: Path) -> str:
+        """Return a scenario, to be written into a `folder`, that sends all signals as they were recorded."""
+        told = {key: value for key, value in vars(self.how).items() if value is not None}
+        count = max(one.recording.value.size for one in self.found.values())
+        document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
+        document |= {"duration": (count - 1) * self.macro_step} if count == LONGEST else {}
+        document |= {"timing": [_TIMING], "algorithms": list(RUNS)}
+        document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
+        document["network"] = {"latency_steps": self.k}
+        document["signals"] = {name: self._sent(name) for name in self.found}
+        return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
+
+    def _sent(self, name: str) -> dict[str, Any]:
+        one = self.found[name]
+        known: LinearAlgorithm = generic("zoh", self.k)  # type: ignore[assignment]
+        steps, weights = (self.k, known) if one.design is None else (one.design.fmu_steps, one.design.algorithm)
+        own = {key: value for key, value in weight_settings({steps: weights}).items() if key != "selected"}
+        sent = {"from": f"recording.{one.recording.name}", "unit": self.units[name]}
+        return sent | {"coupling": {"algorithm": own}}
+
+
+_HEAD = """\
+# The signals of {name}, each with limits around what was recorded and the algorithm that erred least on it.
+#   couplant simulate scenario.toml -o result      all algorithms on the recording: a report
+#   couplant build interface.toml -o fmus          one FMU for each signal
+"""
+_SCENARIO = """\
+# Signals are sent through the network as they were recorded: no prototype answers (open loop).
+#   couplant simulate scenario.toml -o result
+# With the FMUs of interface.toml, limits included:
+#   couplant simulate scenario.toml --set 'algorithms=["configured"]' \\
+#     --set 'coupling.configuration="interface.toml"'
+"""
+
+
+def start_from(
+    path: Path, how: Reading = PLAIN, *, column: str | None = None, macro_step: float | None = None,
+    latency: float | None = None, told: Told = lambda share, text: None,
+) -> Start:  # fmt: skip
+    """Return what a recording gives to start from: a signal for each channel of numbers, or for one `column`.
+
+    Parameters
+    ----------
+    path : Path
+        The recording, in any format.
+    macro_step : float, optional
+        ΔT, s; not given: the finest step that was recorded, or a multiple where the `latency` needs it.
+    latency : float, optional
+        τ, s; not given: three macro steps.
+    told : callable
+        Told the share that is done, 0 to 1, and what is being done.
+
+    Raises
+    ------
+    UsageError
+        If no channel can be used, or the latency is too many macro steps.
+    """
+    file = read(path, how)
+    channels = file.select(file.numeric() if column is None else [file.named(column)])
+    if not channels:
+        raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
+    step = macro_step or _step(channels, latency, str(path))
+    k = STEPS if latency is None else max(1, latency_in_steps(latency / step))
+    if latency is not None and not (latency > 0.0 and k <= MAX_STEPS):
+        raise UsageError(f"--latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
+    recordings, left_out = _recordings(channels, step, str(path))
+    found = {}
+    for done, (name, one) in enumerate(recordings.items()):
+        told(done / len(recordings), f"looking at {one.name}")
+        found[name] = inspect_recording(one, k, _TIMING)
+    units = {name: written_unit(one.unit) for name, one in recordings.items()}
+    made = Start(path, how, step, k, found, units, left_out, ())
+    return replace(made, assumed=tuple(filter(None, (file.assumed, *_assumed(made, macro_step, latency)))))
+
+
+def _assumed(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:
+    if macro_step is None:
+        yield f"macro step {start.macro_step:g} s, by the samples of the recording (--macro-step)"
+    if latency is None:
+        yield f"latency {start.k * start.macro_step:g} s, {start.k} macro steps (--latency)"
+    if any(one.recording.value.size == LONGEST for one in start.found.values()):
+        yield f"the first {LONGEST * start.macro_step:g} s tell enough"
+    if start.left_out:
+        yield f"left out: {'; '.join(start.left_out.values())}"
+
+
+def _step(channels: Sequence[Channel], latency: float | None, origin: str) -> float:
+    """Return the finest step that was recorded [s], or 1, 2, 5, 10 .. times it, so that a latency takes few of them."""
+    gaps = [np.diff(one.time[np.isfinite(one.time) & np.isfinite(one.value)]) for one in channels]
+    steps = [float(np.median(one)) for one in gaps if one.size and np.median(one) > 0.0]
+    if not steps:
+        raise UsageError(f"{origin}: times must increase, over at least two samples of a channel.")
+    finest = float(f"{min(steps):.9g}")
+    times = (m * 10**n for n in range(12) for m in (1, 2, 5))
+    fits = (finest * m for m in times if latency is None or latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
+    return float(f"{next(fits, finest):.9g}")
+
+
+def _recordings(channels: Sequence[Channel], step: float, origin: str) -> tuple[dict[str, Recording], dict[str, str]]:
+    """Return the channels on the grid of the macro steps by the name of their signal, and why others are not."""
+    found: dict[str, Recording] = {}
+    left_out: dict[str, str] = {}
+    for one in channels:
+        try:
+            made = resample(one.time, one.value, step, name=one.name, origin=f"{origin}, {one.name}")
+        except UsageError as error:
+            left_out[one.name] = str(error)
+            continue
+        found[_unique(one.name, one.unit, found)] = replace(made, value=made.value[:LONGEST], unit=one.unit)
+    if not found:
+        raise UsageError(next(iter(left_out.values())))
+    return found, left_out
+
+
+def _unique(heading: str, unit: str, taken: Mapping[str, Any]) -> str:
+    """Return the name of a signal for the heading of a channel, without its unit, that no other one has."""
+    bare = heading.rstrip()
+    for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
+        bare = bare.removesuffix(form) if unit else bare
+    name = _fitting(signal_name(bare if bare.strip(" _") else heading))
+    known = {one.lower() for one in taken}
+    numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
+    return next(one for one in numbered if one.lower() not in known)
+
+
+def _fitting(name: str) -> str:
+    """Return a name that is neither too long for a file nor a device of Windows."""
+    short = name[:_LONGEST_NAME].rstrip("_")
+    return f"{short}_signal" if is_device(short) else short
+
+
+def written_unit(text: str) -> str:
+    """Return a unit as settings files write it, for one as tools write it: N·m, Nm, °C; ``1`` where it is not known."""
+    unit = text.strip(" []()")
+    for written, meant in _UNITS.items():
+        unit = unit.replace(written, meant)
+    unit = _JOINED.get(unit, unit)
+    return unit if unit and unit_of(unit) is not None else "1"
+
+
+def _limits(value: np.ndarray, step: float) -> dict[str, float]:
+    """Return limits of the estimate: a fifth of the range around what was recorded, twice the largest rate."""
+    low, high = float(value.min()), float(value.max())
+    span, rate = high - low or max(1.0, abs(high)), _FASTER * float(np.abs(np.diff(value)).max()) / step
+    ends = {"min": _rounded(low - _MARGIN * span, span), "max": _rounded(high + _MARGIN * span, span)}
+    return ends | ({"rate_max": _rounded(rate, rate)} if rate else {})
+
+
+def _rounded(value: float, span: float) -> float:
+    """Return a value to a thousandth of a span."""
+    return float(np.round(value, int(3 - np.floor(np.log10(span))))) if span > 0.0 else value
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """Return the way from a folder to a file, whole where there is none, as from one drive to another."""
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:
+        return path.resolve().as_posix()

@@ -1,0 +1,122 @@
+"""A chart, said once: a script draws it on a page, matplotlib as a picture.
+
+Charts of a page that have one quantity to the right are linked: what is zoomed in one is zoomed in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from couplant.arrays import Vector
+from couplant.report.payload import Store
+from couplant.report.signals import thin
+from couplant.style import palette, shade
+
+POINTS = 8000
+"""Points of a curve: more are slow to draw and none are seen."""
+
+GOOD, BAD, NEUTRAL = "good", "bad", "grid"
+"""Colours of a `Band`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve; one without a label is not in the legend."""
+
+    label: str
+    x: Vector  # shape (N,): to the right, in ascending order, in the unit of the axis
+    y: Vector  # shape (N,): upwards, in the unit of the axis; what is not finite is a gap
+    colour: str  # an algorithm, ink, muted or none
+    width: float = 1.4  # px; 0: dots only
+    dash: Sequence[float] = ()  # lengths of dash and gap, px
+    steps: bool = False  # each value stays until the next
+
+
+@dataclass(frozen=True)
+class Band:
+    """A part of the axes, along x unless `upwards`, behind the curves."""
+
+    low: float
+    high: float
+    colour: str = NEUTRAL
+    label: str = ""  # in the legend
+    upwards: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A dashed line across the axes, at a place on x unless `upwards`."""
+
+    at: float
+    colour: str = "muted"
+    label: str = ""  # in the legend
+    upwards: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the axes of a chart."""
+
+    y: str  # quantity and unit
+    lines: Sequence[Line]
+    bands: Sequence[Band] = ()
+    marks: Sequence[Mark] = ()
+    log: bool = False
+    limits: tuple[float, float] = (-np.inf, np.inf)  # beyond which curves are cut off
+    height: float = 210.0  # px
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels one below the other, over one quantity."""
+
+    title: str
+    x: str  # quantity and unit
+    panels: Sequence[Panel]
+    log: bool = False
+    note: str = ""  # what a reader must know
+
+
+def payload(charts: Sequence[Chart]) -> dict[str, Any]:
+    """Return what the script needs to draw some charts: columns are stored once."""
+    store = Store()
+    found = [_chart(one, store) for one in charts]
+    return {"charts": found, "columns": store.columns, "palette": palette()}
+
+
+def _chart(chart: Chart, store: Store) -> dict[str, Any]:
+    panels = [_panel(panel, chart.log, store) for panel in chart.panels]
+    return {"title": chart.title, "x": chart.x, "log": chart.log, "panels": panels}
+
+
+def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
+    low, high = ((limit if np.isfinite(limit) else None) for limit in panel.limits)
+    return {
+        "y": panel.y,
+        "lines": [_line(line, log, store) for line in panel.lines],
+        "bands": [vars(band) for band in panel.bands],
+        "marks": [vars(mark) | {"colour": shade(mark.colour)} for mark in panel.marks],
+        "log": panel.log,
+        "limits": [low, high],
+        "height": panel.height,
+    }
+
+
+def _line(line: Line, log: bool, store: Store) -> dict[str, Any]:
+    x, y = (line.x, line.y) if log else thinned(line.x, line.y)
+    drawn = {"label": line.label, "colour": shade(line.colour), "width": line.width, "dash": list(line.dash)}
+    return drawn | {"steps": line.steps, "x": store.add(x), "y": store.add(y)}
+
+
+def thinned(x: Vector, y: Vector) -> tuple[Vector, Vector]:
+    """Return at most `POINTS` points that look like the curve of `y`, shape (N,), over `x`, shape (N,)."""
+    size = -(-2 * y.size // POINTS)
+    if size <= 2:
+        return x, y
+    starts = np.arange(0, x.size, size)
+    middles = np.minimum(starts + size // 2, x.size - 1)
+    return x[np.stack([starts, middles], axis=1).reshape(-1)], thin(y, size)

@@ -1,0 +1,115 @@
+"""Charts as pictures, drawn by matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from couplant.report.chart import NEUTRAL, Chart, Line, Panel, thinned
+from couplant.report.pictures import DPI, FONT, write_figure
+from couplant.style import LIGHT, colour
+
+_WIDE, _HEAD = 8.0, 0.55
+_PER_PIXEL = 1.0 / 80.0
+_MARGIN = 0.05
+_FAINT = 0.13
+_COLUMN = 5
+
+
+def write_charts(charts: Sequence[Chart], path: Path) -> Path:
+    """Write some charts, one below the other, as a picture in the format of the file's name: png, svg or pdf.
+
+    Raises
+    ------
+    UsageError
+        If the name does not end so.
+    OSError
+        If it cannot be written.
+    """
+    return write_figure(draw(charts), path)
+
+
+def draw(charts: Sequence[Chart]) -> Figure:
+    """Return a figure of some charts, one below the other."""
+    heights = [_HEAD + sum(panel.height for panel in chart.panels) * _PER_PIXEL for chart in charts]
+    with matplotlib.rc_context(FONT):
+        page = Figure(figsize=(_WIDE, sum(heights)), dpi=DPI, layout="constrained", facecolor=LIGHT.background)
+        parts = page.subfigures(len(charts), 1, height_ratios=heights, squeeze=False)[:, 0]
+        for part, chart in zip(parts, charts, strict=True):
+            part.set_facecolor(LIGHT.background)
+            ratios = [panel.height for panel in chart.panels]
+            axes = part.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
+            _chart(axes, chart)
+            part.align_ylabels(axes)
+    return page
+
+
+def _chart(axes: Sequence[Axes], chart: Chart) -> None:
+    named: set[str] = set()
+    for axis, panel in zip(axes, chart.panels, strict=True):
+        _panel(axis, panel, chart.log)
+        _legend(axis, named)
+    axes[0].set_title(chart.title, loc="left", fontsize=10, weight="bold")
+    axes[-1].set_xlabel(chart.x)
+    if chart.log:
+        axes[0].set_xscale("log")
+    ends = [(line.x[0], line.x[-1]) for panel in chart.panels for line in panel.lines if line.x.size > 1]
+    if ends:
+        axes[0].set_xlim(min(low for low, _ in ends), max(high for _, high in ends))
+
+
+def _panel(axis: Axes, panel: Panel, log: bool) -> None:
+    axis.grid(True, which="major", color=LIGHT.grid, linewidth=0.8)
+    axis.set_axisbelow(True)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(colors=LIGHT.muted, labelcolor=LIGHT.ink)
+    for band in panel.bands:
+        span = axis.axhspan if band.upwards else axis.axvspan
+        alpha = 1.0 if band.colour == NEUTRAL else _FAINT
+        span(band.low, band.high, color=colour(band.colour), alpha=alpha, lw=0, zorder=0, label=band.label or None)
+    for line in panel.lines:
+        _line(axis, line, log)
+    for mark in panel.marks:
+        across = axis.axhline if mark.upwards else axis.axvline
+        across(mark.at, color=colour(mark.colour), linewidth=1.1, linestyle="--", label=mark.label or None)
+    if panel.log:
+        axis.set_yscale("log")
+    axis.set_ylabel(panel.y.replace("$", r"\$"))
+    _limit(axis, panel)
+
+
+def _legend(axis: Axes, named: set[str]) -> None:
+    """Name what no panel above has named."""
+    found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    fresh = {name: handle for name, handle in found.items() if name not in named}
+    named.update(fresh)
+    if fresh:
+        axis.legend([*fresh.values()], [*fresh], fontsize=8, frameon=False, ncols=2 if len(fresh) > _COLUMN else 1)
+
+
+def _line(axis: Axes, line: Line, log: bool) -> None:
+    x, y = (line.x, line.y) if log else thinned(line.x, line.y)
+    text, shade = line.label.replace("$", r"\$") or None, colour(line.colour)
+    if not line.width:
+        axis.plot(x, y, ".", color=shade, markersize=2, label=text)
+        return
+    pattern = tuple(length / line.width for length in line.dash)
+    style = (0, pattern) if pattern else "-"
+    how = "steps-post" if line.steps else "default"
+    axis.plot(x, y, color=shade, linewidth=line.width, linestyle=style, drawstyle=how, label=text)
+
+
+def _limit(axis: Axes, panel: Panel) -> None:
+    """Fit the curves, without what is beyond the limits of the panel."""
+    known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
+    if panel.log or not known:
+        return
+    low = max(min(float(values.min()) for values in known), panel.limits[0])
+    high = min(max(float(values.max()) for values in known), panel.limits[1])
+    margin = _MARGIN * ((high - low) or abs(high) or 1.0)
+    axis.set_ylim(low - margin, high + margin)

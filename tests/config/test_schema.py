@@ -1,0 +1,178 @@
+"""The schemas of settings files: they take what couplant takes, and refuse key by key what it refuses."""
+
+import copy
+import json
+
+import pytest
+import tomlkit
+from jsonschema import Draft202012Validator
+
+from couplant.analysis.system_file import parse_system
+from couplant.cli import main
+from couplant.config import parse_interface
+from couplant.config.bench import load_bench
+from couplant.config.scenario import CONFIGURED, load_scenario
+from couplant.config.schema import KINDS, json_schema, schema_file, schema_text
+from couplant.cosim.coupling import build_options, coupling_of
+from couplant.errors import UsageError
+from couplant.frame import read_toml
+from couplant.pack import check_options
+from couplant.paths import resource, root
+from couplant.sweep.axes import KEYS, read_axes
+from tests.analysis.conftest import OSCILLATOR
+
+EXAMPLES = root() / "examples"
+START = resource("templates/start") / "interface.toml"
+SCENARIOS = [
+    path for path in sorted(EXAMPLES.glob("*/*.toml")) if path.is_file() and "components" in read_toml(path)
+]
+VALIDATORS = {kind: Draft202012Validator(json_schema(kind)) for kind in KINDS}
+SWEEP = EXAMPLES / "06_sweep" / "scenario.toml"
+BENCH = EXAMPLES / "05_udp_bench" / "scenario.toml"
+FILES = {"interface": START, "scenario": EXAMPLES / "01_two_mass_oscillator" / "scenario.toml", "bench": BENCH}
+FILES |= {"system": OSCILLATOR}
+
+
+def scenario_problems(document, load=load_scenario):
+    """Read what `simulate` and `sweep` read of a scenario before they run it."""
+    loaded = load(document)
+    for signal in loaded.scenario.signals:
+        coupling_of(loaded, signal, CONFIGURED, loaded.scenario.timing[0])
+        options = {"backend": "native", "fmi": "2"} | build_options(loaded, signal)
+        check_options(**options, platform="host", sources=False)
+    read_axes(loaded, {})
+
+
+LOADERS = {
+    "interface": lambda document: parse_interface(document, START),
+    "scenario": scenario_problems,
+    "bench": lambda document: scenario_problems(document, load_bench),
+    "system": lambda document: parse_system(document, OSCILLATOR),
+}
+
+
+def kind_of(path):
+    return "bench" if "bench" in read_toml(path) else "scenario"
+
+
+def errors(kind, document):
+    return [f"{error.json_path}: {error.message}" for error in VALIDATORS[kind].iter_errors(document)]
+
+
+def is_refused(kind, document):
+    try:
+        LOADERS[kind](document)
+    except UsageError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_files_are_fresh_and_are_schemas(kind):
+    written = (resource("schema") / schema_file(kind)).read_text(encoding="utf-8")
+    assert written == schema_text(kind), "stale: make generate"
+    Draft202012Validator.check_schema(json.loads(written))
+    assert len(written) < 60_000
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.relative_to(EXAMPLES).as_posix())
+def test_examples_are_taken(path):
+    assert errors(kind_of(path), read_toml(path)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_documentation_begins_with_is_taken(kind):
+    assert errors(kind, read_toml(FILES[kind])) == []
+    assert not is_refused(kind, read_toml(FILES[kind]))
+
+
+@pytest.mark.parametrize("page", ["scenarios", "system"])
+def test_blocks_of_the_documentation_are_taken(page):
+    lines = (root() / "docs" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("    "))
+    end = next(i for i, line in enumerate(lines[first:], start=first) if line and not line.startswith("    "))
+    document = tomlkit.parse("\n".join(line[4:] for line in lines[first:end])).unwrap()
+    assert errors({"scenarios": "scenario", "system": "system"}[page], document) == []
+
+
+def leaves(node, place=()):
+    """Yield the place of every table, list and value below a node; lists of values count as one."""
+    tables = isinstance(node, list) and node and isinstance(node[0], dict)
+    items = node.items() if isinstance(node, dict) else enumerate(node) if tables else ()
+    for key, value in items:
+        yield (*place, key)
+        yield from leaves(value, (*place, key))
+
+
+def at(document, place):
+    for key in place:
+        document = document[key]
+    return document
+
+
+WRONG = (-1, 70_000, 0.25, "no such value", True, [], ["x"], {"x": 1})
+"""Values that stand in turn in the place of each one."""
+
+
+def whole(kind):
+    """Return the document of a kind, a scenario with all that examples have in several."""
+    document = read_toml(FILES[kind])
+    if kind == "scenario":
+        document |= {key: read_toml(SWEEP)[key] for key in ("sweep", "network")}
+        document["coupling"] = {"backend": "native", "latency": {"coast_steps": 6}, "algorithm": "foh"}
+        document["signals"]["x1"] |= {"coupling": {"burst": 1}, "network": {"loss": 0.0}}
+        document["figures"] = {"peak": {"of": "x1.sent", "take": "largest"}}
+        document["watch"] = ["mass_1.x1"]
+    return document
+
+
+def mutants(kind):
+    """Yield documents in which one value is another, one key is missing, or one key is new."""
+    document = whole(kind)
+    for place in leaves(document):
+        changes = [*WRONG, "deleted", *(["added"] if isinstance(at(document, place), dict) else [])]
+        for value in changes:
+            changed = copy.deepcopy(document)
+            table = at(changed, place[:-1])
+            if value == "deleted":
+                del table[place[-1]]
+            elif value == "added":
+                table[place[-1]]["no such key"] = {}
+            else:
+                table[place[-1]] = value
+            yield (*place, value), changed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_couplant_takes_is_refused_and_most_that_it_refuses(kind):
+    """What editors do not see takes several keys, other files, or names of models and components to tell."""
+    assert not is_refused(kind, whole(kind))
+    seen, missed = 0, []
+    for place, document in mutants(kind):
+        by_schema, by_couplant = bool(errors(kind, document)), is_refused(kind, document)
+        assert by_couplant or not by_schema, place
+        seen += by_schema
+        missed += [place] if by_couplant and not by_schema else []
+    assert seen > 200 and seen > 6 * len(missed), missed
+
+
+def test_keys_of_a_sweep_are_those_of_the_verb():
+    assert tuple(json_schema("scenario")["properties"]["sweep"]["properties"]) == KEYS
+
+
+def test_every_key_has_words():
+    for kind in KINDS:
+        schema = json_schema(kind)
+        for table in (schema, *schema["$defs"].values()):
+            for key, entry in table.get("properties", {}).items():
+                assert entry.get("description"), f"{kind}: {key}"
+
+
+def test_the_verb_prints_and_writes_it(capsys, tmp_path):
+    assert main(["schema", "scenario"]) == 0
+    assert json.loads(capsys.readouterr().out) == json_schema("scenario")
+    assert main(["schema", "system", "-o", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("#:schema ./system.schema.json")
+    assert json.loads((tmp_path / "system.schema.json").read_text(encoding="utf-8")) == json_schema("system")
+    assert main(["schema", "recipe"]) == 2
+    assert capsys.readouterr().err == "couplant: schema = recipe, allowed interface, scenario, bench, system\n"

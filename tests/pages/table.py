@@ -1,0 +1,119 @@
+"""What is not simply run: which blocks of the pages, what is done instead, and why.
+
+A command is run as it stands; `simulate` and `sweep` are made short. A rule applies to the blocks and commands of a
+page that begin with its words; of several that with most words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is done with a block or a command in place of running it as it stands.
+
+    Attributes
+    ----------
+    why : str
+        Reason why it cannot be run.
+    test : str
+        Test that runs it, `file::function`.
+    add : str
+        Words behind a command.
+    change : tuple of (str, str)
+        Words of a command or of code and what stands for them.
+    kind, within, base : str
+        For settings: the file whose part they are (interface, scenario, bench, system), the table that they stand in,
+        and the file that they are put into.
+    """
+
+    page: str
+    begins: str
+    why: str = ""
+    test: str = ""
+    add: str = ""
+    change: tuple[tuple[str, str], ...] = ()
+    kind: str = ""
+    within: str = ""
+    base: str = ""
+
+
+DRAWING = "a drawing or an equation"
+REAL_TIME = "tests/bench/test_real_time.py::test_the_estimate_keeps_the_loop_stable_and_is_far_better_than_hold"
+TWO = "tests/cli/test_bench.py::test_the_report_on_two_machines"
+MEASURED = "tests/cli/test_latency.py::test_two_ends_over_loopback"
+PIPELINE = "tests/test_structure.py::test_the_readme_opens_with_the_pipeline"
+STORY = "tests/cosim/test_recommended.py::test_designed_and_learnt_weights_help_in_all_nine"
+ROOTED = "couplant simulate examples/07_quarter_car/scenario.toml --set root"
+FIRST = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"zoh\"]' --set duration"
+"""The run that a design is made from, the run that is learnt from."""
+
+AFRESH = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"configured\"]' --set noise"
+OWN = "tests/pages/test_own_algorithm.py"
+FOLLOWED = f"{OWN}::test_vectors_fmus_and_lists_know_it"
+CARRIER = "tests/bench/test_transport.py::test_classes_of_ones_own"
+SWEPT = "couplant sweep examples/06_sweep/scenario.toml -o build/06"
+SETTINGS = "examples/03_recording/settings.toml"
+CLUSTER = "tests/sweep/test_cluster.py::test_the_rows_are_those_of_processes"
+
+RULES = (
+    Rule("README.md", "latency -> history", test=PIPELINE),
+    Rule("README.md", "make test", test="tests/test_readme.py::test_the_make_targets_exist"),
+    Rule("README.md", "make demo", test="tests/cosim/test_examples.py::test_the_figures_are_the_expected_ones"),
+    Rule("README.md", "couplant bench", test=REAL_TIME),
+    Rule("README.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
+    Rule("docs/algorithms.md", "f_p(x)", why=DRAWING),
+    Rule("docs/algorithms.md", "Δ^d", why=DRAWING),
+    Rule("docs/architecture.md", "latency -> history", test=PIPELINE),
+    Rule("docs/architecture.md", "fmu_src/coupling.toml", why="a list of folders"),
+    Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
+    Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
+    Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
+    Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
+    Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
+    Rule("docs/behaviour.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
+    Rule("docs/bench.md", "left:", why=DRAWING),
+    Rule("docs/bench.md", "couplant bench examples/05", test=REAL_TIME),
+    Rule("docs/bench.md", "couplant latency", test=MEASURED),
+    Rule("docs/bench.md", "couplant inspect --latencies", test=MEASURED),
+    Rule("docs/bench.md", "couplant bench scenario.toml --side", test=TWO),
+    Rule("docs/bench.md", "couplant bench scenario.toml --join", test=TWO),
+    Rule("docs/bench.md", "couplant bench scenario.toml --tr", test=CARRIER),
+    Rule("docs/energy.md", "[bonds.shaft]", kind="scenario", base="examples/01_two_mass_oscillator/scenario.toml"),
+    Rule("docs/importing.md", "[interface]", kind="interface", base="interface.toml"),
+    Rule("docs/importing.md", "from pathlib", change=(("win64,linux64", "host"),)),
+    Rule("docs/importing.md", "+-- probe", why=DRAWING),
+    Rule("docs/importing.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
+    Rule("docs/learning.md", "[signals.torque]", kind="interface", base="interface.toml"),
+    Rule("docs/own_algorithm.md", "[interface]", kind="interface"),
+    Rule("docs/own_algorithm.md", "y(x) =", why=DRAWING),
+    Rule("docs/own_algorithm.md", "parabola", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", '"""The parabola', test=FOLLOWED),
+    Rule("docs/own_algorithm.md", "/* The parabola", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", "def parabola", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", "make generate", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", ".venv/bin/python tests/vectors/generate.py", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", "git diff", why="the folder of the test is no repository"),
+    Rule("docs/own_algorithm.md", ".venv/bin/python -m pytest", test=FOLLOWED),
+    Rule("docs/own_algorithm.md", "couplant limits", test=f"{OWN}::test_the_command_line_knows_it"),
+    Rule("docs/scenarios.md", "name =", kind="scenario"),
+    Rule("docs/scenarios.md", "[reference", kind="scenario", base="examples/12_hybrid_vehicle/mil.toml"),
+    Rule("docs/scenarios.md", "[figures", kind="scenario", base="examples/12_hybrid_vehicle/scenario.toml"),
+    Rule("docs/steps.md", "algorithms =", kind="scenario", base="examples/07_quarter_car/scenario.toml"),
+    Rule("docs/steps.md", "dE =", why=DRAWING),
+    Rule("docs/system.md", "macro_step =", kind="system"),
+    Rule("examples/01_two_mass_oscillator/README.md", "mass_1 --x1", why=DRAWING),
+    Rule("examples/03_recording/README.md", "[components]", kind="scenario", base=SETTINGS),
+    Rule("examples/05_udp_bench/README.md", "couplant bench", test=REAL_TIME),
+    Rule("examples/05_udp_bench/README.md", "left:", why=DRAWING),
+    Rule("examples/06_sweep/README.md", "couplant sweep", add="--seeds 1 --latency 1"),
+    Rule("examples/06_sweep/README.md", f"{SWEPT} --dask", test=CLUSTER),
+    Rule("examples/06_sweep/README.md", "--", add="-o build/06 --fresh --seeds 1 --latency 1 --jitter 0"),
+    Rule("examples/06_sweep/README.md", "pip install", why="installs from a registry"),
+    Rule("examples/06_sweep/README.md", "dask ", test=CLUSTER),
+    Rule("examples/12_hybrid_vehicle/README.md", "bench --torque", why=DRAWING),
+    Rule("examples/07_quarter_car/README.md", ROOTED, change=(("duration=2.0", "duration=0.1"),)),
+    Rule("examples/12_hybrid_vehicle/README.md", FIRST, change=(("duration=8.0", "duration=1.0"),)),
+    Rule("examples/12_hybrid_vehicle/README.md", AFRESH, add="--set duration=2.5"),
+)

@@ -1,0 +1,107 @@
+"""A page of every kind, made in a second or two, for the browser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from couplant.bench.result import BenchResult, Direction, Pace
+from couplant.cli import main
+from couplant.config.network import RelayTable
+from couplant.cosim.result import BondTrace
+from couplant.report import bench, simulation
+from couplant.report.paper import frequency
+from couplant.report.paper.build import write_paper
+from couplant.report.sweep import write_pages
+from couplant.sweep.axes import Axes
+from couplant.sweep.run import Sweep
+from couplant.sweep.table import Row, Table
+from tests.report.conftest import build_result, build_run
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+TORQUE = EXAMPLES / "03_recording" / "torque_a.csv"
+
+VERBS = {
+    "inspect": ("inspect", TORQUE, "--steps", "3"),
+    "lag": ("inspect", "{lag}", "--column", "a", "--response", "b"),
+    "latencies": ("inspect", "{latencies}", "--latencies", "--micro-step", "0.001"),
+    "design": ("design", "--recording", TORQUE, "--steps", "3", "--steps", "6"),
+    "learn": ("learn", TORQUE, "--steps", "3"),
+    "energy": ("energy", "{bond}", "--effort", "f", "--flow", "x", "--effort-received", "fh", "--flow-received", "xh"),
+}
+"""Verbs with a page, and what they are asked; names in braces are recordings of `write_recordings`."""
+
+
+def write_recordings(folder: Path) -> dict[str, Path]:
+    """Write a command with its response, latencies and a bond."""
+    t = 0.01 * np.arange(1500)
+    late = np.maximum(t - 0.06, 0.0)
+    columns = {
+        "lag": {"time": t, "a": np.sin(2.0 * t), "b": np.sin(2.0 * (t - 0.05))},
+        "latencies": {"sent_s": t, "received_s": t + 0.02 + 0.004 * np.abs(np.sin(31.0 * t))},
+        "bond": {"time": t, "f": np.cos(t), "x": np.sin(t), "fh": np.cos(late), "xh": np.sin(late)},
+    }
+    for name, table in columns.items():
+        rows = np.stack(list(table.values()), axis=1)
+        np.savetxt(folder / f"{name}.csv", rows, "%.9g", ",", header=",".join(table), comments="")
+    return {name: folder / f"{name}.csv" for name in columns}
+
+
+def write_all(folder: Path, loaded) -> dict[str, Path]:
+    """Write a page of every kind; `loaded` loads the scenario of the sweep."""
+    given = {f"{{{name}}}": path for name, path in write_recordings(folder).items()}
+    pages = {name: folder / f"{name}.html" for name in (*VERBS, "simulate", "bench", "paper")}
+    for name, words in VERBS.items():
+        assert main([*(str(given.get(word, word)) for word in words), "-o", str(pages[name])]) == 0, name
+    simulation.write_report(result(), pages["simulate"])
+    bench.write_page(bench_result(), pages["bench"])
+    write_paper([frequency.bode(), frequency.torque(EXAMPLES)], pages["paper"])
+    write_pages(sweep(loaded), folder / "sweep")
+    return pages | {"sweep": folder / "sweep" / "index.html"}
+
+
+def result():
+    """Return runs of one family, one of which is unstable, with a bond."""
+    names = {"zoh": 0.3, "network_off": 0.02, "network_embedded": 0.01, "configured": 0.015}
+    return build_result(
+        [
+            replace(build_run(name, timing, error, rate=0.1 if name == "zoh" else -0.01), bonds={"shaft": bond(error)})
+            for timing in ("event", "step")
+            for name, error in names.items()
+        ]
+    )
+
+
+def bond(rate, count=1000):
+    """Return a bond that creates energy and was limited."""
+    step = np.full(count, 0.02)
+    given = 1e-3 * np.expm1(rate * np.cumsum(step))
+    left = np.clip(0.002 - given, 0.0, None)
+    stage = {"left_effort": left, "left_flow": 0.5 * left, "taken": 0.1 * given}
+    stage["limited"] = np.arange(count) % 300 > 280
+    power = np.sin(np.cumsum(step))
+    return BondTrace("shaft", np.cumsum(step), step, power, np.diff(given, prepend=0.0), 0.0 * given, **stage)
+
+
+def bench_result():
+    """Return a bench of two runs."""
+    runs = [build_run(name, "event", 0.1, signals=("f",)) for name in ("zoh", "eros3")]
+    delays = 0.02 + 0.01 * np.random.default_rng(1).random(400)
+    counts = dict.fromkeys(("sent", "arrived", "lost", "overtaken", "doubled"), 400)
+    ways = [Direction(a, b, delays, delays + 1e-4, delays, counts) for a, b in (("left", "right"), ("right", "left"))]
+    paces = [Pace(side, 1e-3 * delays, 2e-3 * delays, 1e-3) for side in ("left", "right")]
+    found = build_result(runs)
+    return BenchResult(found, [ways] * 2, [paces] * 2, RelayTable(), [["zoh: held"], []])
+
+
+def sweep(loaded):
+    """Return a sweep over three axes, in which one run failed."""
+    axes = Axes(("zoh", "eros3", "mine"), ("event",), (1, 2, 3), (0.0, 1.0), (0.0, 0.1), (1, 2))
+    rows = {}
+    for point in axes.points(lambda jitter, loss: jitter + loss > 0):
+        grown = point.algorithm == "zoh" and point.latency > 2
+        figures = {"mae": 0.1 * point.latency + 0.01 * point.seed, "growth": 1.2 if grown else 0.9, "C": 1.0}
+        rows[point] = Row(point, verdict="unstable" if grown else "stable", **figures)
+    return Sweep(loaded(), axes, Table(rows), "abc", len(rows))

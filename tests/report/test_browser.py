@@ -1,0 +1,146 @@
+"""Every page in a browser, light and dark, on a desk and on a phone: what axe-core finds, and what its scripts do."""
+
+import importlib.util
+import os
+import shutil
+
+import pytest
+
+from tests.report.pages import VERBS, write_all
+
+KINDS = (*VERBS, "simulate", "bench", "paper", "sweep")
+WIDTHS = {"desk": 1280, "phone": 390}
+HARMLESS = {"minor", None}
+
+
+def chromium():
+    """Return the path of the browser; the reason for the lack of it skips a test, and fails it if CI is set."""
+    found = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
+    missing = [] if found else ["chromium, a program of the system"]
+    missing += [name for name in ("playwright", "axe_playwright_python") if importlib.util.find_spec(name) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"needs {', '.join(missing)}: continuous integration has to install it", pytrace=False)
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}: requirements-browser.txt")
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def pages(browser, loaded, tmp_path_factory):
+    return write_all(tmp_path_factory.mktemp("pages"), loaded)
+
+
+@pytest.fixture
+def open_page(browser, pages):
+    """Return a function that opens a page and fails if it complains or asks for more than itself."""
+    contexts, heard, asked, wanted = [], [], [], []
+
+    def opened(kind, scheme="light", place="desk", **how):
+        context = browser.new_context(color_scheme=scheme, viewport={"width": WIDTHS[place], "height": 900}, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url) if not request.url.startswith("data:") else None)
+        page.goto(pages[kind].as_uri())
+        wanted.append(pages[kind].as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert heard == []
+    assert asked == wanted, "the page itself and nothing else"
+
+
+@pytest.mark.parametrize("place", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_everybody_can_use_the_page(open_page, kind, scheme, place):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = open_page(kind, scheme, place)
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[place]
+    drawn = page.locator(".figure .chart").evaluate_all("all => all.map(one => one.querySelectorAll('canvas').length)")
+    assert all(drawn), "every chart is drawn"
+    found = Axe().run(page).response["violations"]
+    bad = [(one["id"], one["impact"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS]
+    assert bad == []
+
+
+def test_the_background_follows_the_scheme(open_page):
+    shades = [
+        open_page("inspect", scheme).evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        for scheme in ("light", "dark")
+    ]
+    assert shades == ["rgb(255, 255, 255)", "rgb(21, 24, 28)"]
+
+
+def test_texts_to_paste_are_copied(open_page):
+    page = open_page("inspect", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="copy").click()
+    page.get_by_role("button", name="copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator(".copy code").inner_text()
+
+
+def test_charts_of_one_quantity_zoom_together(open_page):
+    page = open_page("design")
+    before = page.evaluate("plots.map(({ u }) => u.scales.x.min)")
+    box = page.locator(".figure .chart .u-over").first.bounding_box()
+    page.mouse.move(box["x"] + 300, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 500, box["y"] + 50, steps=4)
+    page.mouse.up()
+    after = page.evaluate("plots.map(({ u }) => u.scales.x.min)")
+    assert len(after) == 4 and len(set(before)) == len(set(after)) == 1 and after[0] > 2.0 * before[0]
+    page.locator(".figure .choice button", has_text="all").last.click()
+    assert page.evaluate("plots.map(({ u }) => u.scales.x.min)") == pytest.approx(before)
+
+
+def test_the_legend_reads_values_and_hides_curves(open_page):
+    page = open_page("inspect")
+    entry = page.locator(".figure .legend button", has_text="EROS3, k = 3")
+    chart = page.locator(".figure .chart").last.locator(".u-over").first
+    chart.scroll_into_view_if_needed()
+    chart.hover(position={"x": 200, "y": 40})
+    assert ";" in entry.locator("b").inner_text(), "gain and phase"
+    curves = page.evaluate("plots.at(-1).u.series.length")
+    entry.click()
+    assert page.evaluate("plots.at(-1).u.series.length") == curves - 1
+
+
+def test_a_cell_of_a_map_shows_its_figures_and_leads_to_its_run(open_page):
+    page = open_page("sweep", permissions=["clipboard-read", "clipboard-write"])
+    cell = page.locator(".map").first.locator("table", has_text="EROS3").locator("tbody a").first
+    cell.hover()
+    tip = page.locator("#tip")
+    assert "algorithm EROS3" in tip.inner_text() and "latency 1" in tip.inner_text()
+    cell.click()
+    row = page.locator("tr:target")
+    assert row.locator("td").first.inner_text() == "EROS3"
+    row.get_by_role("button").click()
+    row.get_by_role("button", name="copied").wait_for()
+    assert "algorithms=['eros3']" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_labels_of_strips_are_whole(open_page):
+    page = open_page("simulate")
+    page.locator(".chart.strip canvas").first.wait_for()
+    room, names = page.evaluate("[axisWidth, report.runs.map((run) => run.label)]")
+    measured = """names => {
+        const pen = document.createElement("canvas").getContext("2d");
+        pen.font = FONT;
+        return Math.max(...names.map((name) => pen.measureText(name).width));
+    }"""
+    assert "network_embedded" in names and room >= page.evaluate(measured, names) > 66
