@@ -12,11 +12,12 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Component
 from couplant.cosim.coupling import Prebuilt, start_value
+from couplant.cosim.estimates import estimate_links
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.master import Wiring
 from couplant.cosim.names import coupling_name
 from couplant.cosim.order import Link, Value
-from couplant.cosim.wiring import STATUS, Workshop, estimate_links
+from couplant.cosim.wiring import STATUS, Workshop
 
 
 @dataclass(frozen=True)

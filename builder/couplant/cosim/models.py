@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from couplant.config.models import Model, model_of
 from couplant.config.ref import Ref
-from couplant.config.scenario import Loaded
+from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.master import Wiring
 from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.order import Link, Value
@@ -30,6 +30,16 @@ def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
         network = network_name(signal)
         yield Link(value, Ref(network, _entry("carried", place)))
         yield Link(Value(Ref(network, _entry("brought", place))), Ref(coupling.name, key))
+
+
+def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], signal: str) -> bool:
+    """Tell whether what goes to the sender of a `signal`, as its model says, follows at once from the estimate.
+
+    `acting` are by output the inputs that act on it at once.
+    """
+    model = model_of(scenario.models, signal)
+    sources = (scenario.signals[back].source for back in model.inputs) if model else ()
+    return any(target in acting.get(source, ()) for source in sources for target in scenario.signals[signal].to)
 
 
 def _told(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
-from couplant.config.models import model_of
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
@@ -21,10 +20,11 @@ from couplant.cosim.bond_wiring import Place, energy_parameters, join
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
 from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
+from couplant.cosim.estimates import estimate_links
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.learnt import weight_outputs
 from couplant.cosim.master import Grid, Wiring, part_for
-from couplant.cosim.models import model_links
+from couplant.cosim.models import follows_at_once, model_links
 from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
@@ -118,12 +118,9 @@ class Workshop:
             if port.causality == "output"
         }
 
-    def _late(self, name: str) -> bool:
-        """Tell whether what goes to the sender of a signal, by its model, follows at once from the estimate."""
-        scenario = self._loaded.scenario
-        model = model_of(scenario.models, name)
-        sources = (scenario.signals[back].source for back in model.inputs) if model else ()
-        return any(target in self._acting.get(source, ()) for source in sources for target in scenario.signals[name].to)
+    def _settings(self, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:
+        late = follows_at_once(self._loaded.scenario, self._acting, signal)
+        return coupling_of(self._loaded, signal, algorithm, timing, self._host_lead(signal), late)
 
     @property
     def _ways(self) -> dict[str, Way]:
@@ -211,8 +208,7 @@ class Workshop:
             If the algorithm cannot run with these settings.
         """
         for name in self._loaded.scenario.signals:
-            settings = coupling_of(self._loaded, name, algorithm, timing, self._host_lead(name), self._late(name))
-            self._coupling_fmu(settings, name, f"{timing}_{algorithm}")
+            self._coupling_fmu(self._settings(name, algorithm, timing), name, f"{timing}_{algorithm}")
             if not self._loaded.networks[name].is_absent:
                 self._network(self._loaded.networks[name], name)
 
@@ -220,9 +216,7 @@ class Workshop:
         self, signal: str, algorithm: str, timing: str
     ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
         """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
-        settings = coupling_of(
-            self._loaded, signal, algorithm, timing, self._host_lead(signal), self._late(signal)
-        )
+        settings = self._settings(signal, algorithm, timing)
         path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
         coupling = self._library.open(path, coupling_name(signal))
         _require(coupling, path)
@@ -391,15 +385,6 @@ def read_series(loaded: Loaded) -> dict[str, Series]:
 def _require(coupling: Component, path: Path) -> None:
     if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
-
-
-def estimate_links(wiring: Wiring, coupling: Component, target: Ref, timing: str) -> list[Link]:
-    """Return the link of the estimate, and in event timing that of its slope if the receiver takes one."""
-    estimate, slope = Ref(coupling.name, "y_hat"), Ref(target.component, f"{target.variable}.slope")
-    links = [Link(Value(estimate), target)]
-    if timing == "event" and slope.variable in wiring.components[target.component].ports:
-        links.append(Link(Value(estimate, slope=True), slope))
-    return links
 
 
 def _logged(coupling: Component) -> list[Ref]:

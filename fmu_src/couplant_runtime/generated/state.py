@@ -516,17 +516,17 @@ class Plant(Record):
     companion: list[float]  # what it sent with y, unit of the output
     given: list[float]  # what it was given when it sent y, as its message says, unit of the input
     given_slope: list[float]  # slope of that from then on, unit of the input per s
-    local: list[float]  # signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input
-    outputs: list[float]  # what was sent with y, by signal, then slot modulo SLOTS, unit of the output
-    level: list[float]  # what it was given, by signal, then slot modulo SLOTS, unit of the input
+    local: list[float]  # signals from here at t_n, by signal, n modulo INPUTS, unit of the input
+    outputs: list[float]  # what was sent with y, by signal, slot modulo SLOTS, unit of the output
+    level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of the input
     change: list[float]  # change of that from then on, unit of the input per macro step
-    predicted: list[float]  # states at a slot before its values count, by state, then slot modulo SLOTS, -
+    predicted: list[float]  # states before values count, by state, slot modulo SLOTS, -
     step: int  # newest macro step whose signals are kept, macro steps
     next: int  # newest slot with such states, slots
     origin: int  # origin of the history that they come from, slots
     known: int  # kept in succession, macro steps
     begun: int  # there are such states
-    told: list[int]  # what the message told, by slot modulo SLOTS: 1 companions, 2 what the prototype was given, -
+    told: list[int]  # what messages told, by slot modulo SLOTS: 1 companions, 2 given, -
 
 
 class NeuralState(Record):

@@ -37,7 +37,7 @@ def present(c: Settings, s: State, at: float) -> list[float]:
     """
     own = s.plant
     assert c.plant is not None
-    back = (s.grid.n - own.step) - at
+    back = (own.step - s.grid.n) - at
     whole = int(back) if back > 0.0 else 0
     most = own.known - 2 if own.known > 2 else 0
     if whole > most:

@@ -320,17 +320,17 @@ typedef struct {
         double companion[CP_COMPANIONS]; /* what it sent with y, unit of the output */
         double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of the input */
         double given_slope[CP_PLANT_INPUTS]; /* slope of that from then on, unit of the input per s */
-        double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals that went from here at t_n, by signal, then n modulo INPUTS, unit of the input */
-        double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, then slot modulo SLOTS, unit of the output */
-        double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, then slot modulo SLOTS, unit of the input */
+        double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals from here at t_n, by signal, n modulo INPUTS, unit of the input */
+        double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, slot modulo SLOTS, unit of the output */
+        double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of the input */
         double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of the input per macro step */
-        double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states at a slot before its values count, by state, then slot modulo SLOTS, - */
+        double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states before values count, by state, slot modulo SLOTS, - */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
         int64_t next; /* newest slot with such states, slots */
         int64_t origin; /* origin of the history that they come from, slots */
         int32_t known; /* kept in succession, macro steps */
         int32_t begun; /* there are such states */
-        uint8_t told[CP_SLOTS]; /* what the message told, by slot modulo SLOTS: 1 companions, 2 what the prototype was given, - */
+        uint8_t told[CP_SLOTS]; /* what messages told, by slot modulo SLOTS: 1 companions, 2 given, - */
     } plant;
 } cp_state;
 

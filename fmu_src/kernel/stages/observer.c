@@ -39,7 +39,7 @@ CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s)
    for linear, and so after the newest one that is known. */
 CP_API void cp_observer_present(const cp_coupling_settings *c, const cp_state *s, double at, double *u)
 {
-    double back = (double)(s->grid.n - s->plant.step) - at;
+    double back = (double)(s->plant.step - s->grid.n) - at;
     int64_t whole = back > 0.0 ? (int64_t)back : 0;
     const int64_t most = s->plant.known > 2 ? s->plant.known - 2 : 0;
     if (whole > most) {
