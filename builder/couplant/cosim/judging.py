@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from couplant.arrays import Vector
 from couplant.config import Interface
 from couplant.config.latency import proposal, worth_trying
+from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
@@ -42,7 +43,7 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     given = [(name, one.signals[name]) for name, one in made.items() if coupled.timing == "step"]
     proposed = tuple(name for name, s in given if proposal(s.latency, s.algorithm.selected) > 0.0)
     to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
-    held = tuple(n for n, one in made.items() if one.added[n].hold)
+    held = tuple(n for n, s in given if made[n].added[n].hold and s.algorithm.selected != MODEL)
     bonds = bond_traces(loaded, recording, coupled.timing)
     run = with_own(loaded, run, reference, recording)
     weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}

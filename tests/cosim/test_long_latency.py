@@ -1,0 +1,64 @@
+"""Example 14: with a model of the other side the coupling is stable at any latency, in every host."""
+
+import json
+from functools import cache
+
+import pytest
+
+from couplant.cosim import simulate
+from couplant.cosim.verdict import STABLE, UNSTABLE, verdict
+from tests.cosim.conftest import EXAMPLES, guessed
+
+FOLDER = EXAMPLES / "14_long_latency"
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+ROWS = {row["latency_steps"]: row for row in EXPECTED["rows"]}
+
+
+@cache
+def runs(k, *assignments, algorithms=("model",)):
+    words = [f"network.latency_steps={k}", f"algorithms={json.dumps(algorithms)}", *assignments]
+    with guessed(most=1 if assignments or len(algorithms) > 1 else 64):
+        return {(run.algorithm, run.timing): run for run in simulate(FOLDER / "scenario.toml", words).runs}
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+@pytest.mark.parametrize("k", ROWS)
+def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timing):
+    run = runs(k)["model", timing]
+    assert verdict(run) == STABLE
+    assert run.metrics["mae"] == pytest.approx(ROWS[k][timing], rel=EXPECTED["tolerance"][timing])
+
+
+@pytest.mark.parametrize("timing", ["event", "step"])
+def test_no_other_algorithm_is_stable_there(timing):
+    found = runs(15, algorithms=("zoh", "foh", "eros3", "auto"))
+    assert {verdict(run) for (_, own), run in found.items() if own == timing} == {UNSTABLE}
+
+
+@pytest.mark.parametrize("k", [3, 15])
+def test_a_host_that_reads_too_early_costs_nothing(k):
+    early = runs(k, 'host="jacobi"', 'timing=["step"]')["model", "step"]
+    assert verdict(early) == STABLE
+    assert early.metrics["mae"] <= 1.05 * runs(k)["model", "step"].metrics["mae"]
+
+
+def test_a_host_that_takes_turns_stays_stable():
+    assert verdict(runs(3, 'host="sequential"', 'timing=["step"]')["model", "step"]) == STABLE
+
+
+@pytest.mark.parametrize("bad", ["jitter_steps=4", "loss=0.05"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_jitter_and_loss_cost_no_more_than_the_largest_latency(bad, seed):
+    words = (f"network.{bad}", f"network.seed={seed}", "coupling.latency.coast_steps=12")
+    for timing in ("event", "step"):
+        run, constant = runs(3, *words)["model", timing], runs(7)["model", timing]
+        assert verdict(run) == STABLE
+        assert run.metrics["mae"] <= 1.5 * constant.metrics["mae"]
+
+
+def test_both_backends_and_versions_agree():
+    first = runs(8)["model", "step"]
+    for words in (("coupling.backend='python'",), ("coupling.fmi='3'",)):
+        other = runs(8, "duration=6.0", 'timing=["step"]', *words)["model", "step"]
+        for name, trace in other.traces.items():
+            assert trace.estimate == pytest.approx(first.traces[name].estimate[: trace.estimate.size], abs=1e-12)
