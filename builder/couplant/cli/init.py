@@ -17,6 +17,9 @@ from couplant.paths import resource
 FILES = ("interface.toml", "scenario.toml", "README.md")
 """Names in `resources/templates/start` and in the folder that is written."""
 
+SCHEMAS = ("interface.schema.json", "scenario.schema.json")
+"""Names in `resources/schema` and beside the settings files, whose first lines name them for editors."""
+
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write into; made if needed.")] = Path("."),
@@ -32,7 +35,7 @@ def command(
 ) -> None:
     """Write a commented configuration, a scenario that runs and a README to start from."""
     target = output_folder(folder)
-    refuse_existing(target, FILES)
+    refuse_existing(target, (*FILES, *SCHEMAS))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     if recording is not None:
         from couplant.design.start import start_from
@@ -44,6 +47,9 @@ def command(
             start = start_from(recording, how, macro_step=macro_step, latency=latency, told=told)
         say(*start.assumed)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
+    for name, schema in zip(FILES, SCHEMAS, strict=False):
+        contents[name] = f"#:schema ./{schema}\n".encode() + contents[name]
+        contents[schema] = (resource("schema") / schema).read_bytes()
     for name, content in contents.items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
