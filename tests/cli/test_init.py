@@ -120,3 +120,25 @@ def read(signal, line):
     key, value = line.split(" = ")
     section = signal if key in Signal.model_fields else signal.latency
     return getattr(section, key) == tomlkit.parse(f"x = {value.rstrip(':')}").unwrap()["x"]
+
+
+def test_a_command_and_its_response_come_with_a_hint_how_to_learn_the_lag(couplant, tmp_path):
+    wave = [math.sin(0.1 * n) + 0.4 * math.sin(0.23 * n) for n in range(-3, 400)]
+    text = "t,x_cmd,x_act\n" + "".join(f"{0.01 * n:.6g},{wave[n + 3]!r},{0.9 * wave[n]!r}\n" for n in range(400))
+    (tmp_path / "r.csv").write_text(text, encoding="utf-8")
+    words = ("--recording", tmp_path / "r.csv", "--command", "x_cmd")
+    assert couplant("init", tmp_path / "new", *words).status == 2
+    done = couplant("init", tmp_path / "new", *words, "--response", "x_act")
+    (hint,) = [line for line in done.out.splitlines() if line.startswith("x_cmd: x_act lags 30 ms behind it")]
+    assert "latency.offset = 0.03 " in hint
+    follow = re.search(r"\{ \.\., (follow = .*) \}", hint)[1]
+    path = tmp_path / "new" / "interface.toml"
+    assert f"# {hint.removeprefix('x_cmd: ')}\n" in path.read_text(encoding="utf-8")
+    keys = [word for key in follow.split(", ") for word in ("--set", f"signals.x_cmd.latency.{key.replace(' ', '')}")]
+    done = couplant("build", path, "-o", tmp_path, *keys, "--set", 'signals.x_cmd.algorithm="foh"')
+    assert done.status == 0, done.err
+    asked = couplant("inspect", tmp_path / "r.csv", "--column", "x_cmd", "--response", "x_act")
+    assert follow in asked.out
+    wrong = couplant("init", tmp_path / "no", *words[:2], "--command", "none", "--response", "x_act")
+    assert (wrong.status, wrong.err) == (2, "couplant: --command = none, allowed x_cmd, x_act\n")
+    assert not (tmp_path / "no").exists()
