@@ -10,8 +10,10 @@ from typer import Argument, Option
 
 from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.target import configured_of, target_of
 
 if TYPE_CHECKING:
+    from couplant.design.from_recording import Inspection
     from couplant.report.page import Files
     from couplant.tables import Reading
 
@@ -19,19 +21,25 @@ if TYPE_CHECKING:
 def command(
     recording: Annotated[Path, Argument(metavar="FILE", help="Recording, or latencies with --latencies.")],
     response: Annotated[Path | None, Argument(metavar="[FILE]", help="Response to it, to measure its lag.")] = None,
-    steps: Annotated[int, Option(metavar="K", help="Latency in macro steps.")] = 3,
+    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
     macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
-    timing: Annotated[str, Option(metavar="NAME", help="event or step.")] = "event",
-    latencies: Annotated[bool, Option("--latencies", help="The file holds measured latencies.")] = False,
+    timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
+    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
+    network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
+    latencies: Annotated[
+        bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
+    ] = False,
     micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
-    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets latency.offset.")] = None,
+    config: Annotated[
+        Path | None, Option(metavar="TOML", help="Settings file to judge; of a response it gets latency.offset.")
+    ] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Output = None,
     picture: Picture = None,
@@ -48,20 +56,23 @@ def command(
         both = recording, response, column, response_column, how
         _lag(*both, longest, config, signal, files, as_json)
     else:
-        _recording(recording, column, how, macro_step, steps, timing, files, as_json)
+        from couplant.config.interface import USUAL_TIMING
+        from couplant.design.ask import inspect
+
+        macro_step, asked, k = target_of(config, signal, macro_step, timing, steps)
+        found = inspect(
+            recording, steps=3 if k is None else k, macro_step=macro_step, column=column, how=how,
+            timing=asked or USUAL_TIMING, judge=judge, network=network, configured=configured_of(config, signal),
+        )  # fmt: skip
+        say(found.recording.assumed, found.judged.recording.assumed)
+        _recording(found, files, as_json)
 
 
-def _recording(
-    path: Path, column: str | None, how: Reading, macro_step: float | None, steps: int, timing: str,
-    files: Files, as_json: bool,
-) -> None:  # fmt: skip
-    from couplant.design.ask import inspect
+def _recording(found: Inspection, files: Files, as_json: bool) -> None:
     from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
-    found = inspect(path, steps=steps, macro_step=macro_step, column=column, how=how, timing=timing)
-    say(found.recording.assumed)
     page = describe(found)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:

@@ -16,7 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from couplant.errors import UsageError
+from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
@@ -118,6 +118,19 @@ def _is_number(text: str) -> bool:
 def warn(message: str) -> None:
     """Print a warning, one sentence, on standard error."""
     sys.stderr.write(f"couplant: warning: {message}\n")
+
+
+def refuse_worse(worse: bool, config: Path | None) -> None:
+    """End with status 1 if what was made is `worse` than doing nothing; the file `config` did not get it.
+
+    Raises
+    ------
+    CouplantError
+        If it is.
+    """
+    if worse:
+        where = "" if config is None else f" {config} is left as it was."
+        raise CouplantError(f"these weights are no better than no compensation where they are judged.{where}")
 
 
 def named_signal(name: str | None) -> str:

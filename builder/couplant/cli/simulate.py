@@ -72,30 +72,39 @@ def print_result(result: Result) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
+    grows = not all(run.recorded for run in result.runs)
+    shown, figures = (tuple(key for key in keys if grows or key != "growth") for keys in (_HEADINGS, _FIGURES))
     rows = [
         [
             run.algorithm,
             run.timing,
-            *(plain(run.metrics.get(name)) for name in _FIGURES),
+            *(plain(run.metrics.get(name)) for name in figures),
             *([_known(run.energy.get("created"))] if bonds else []),
             *(_theory(run) if theory else []),
         ]
         for run in result.runs
     ]
-    headings = (*_HEADINGS, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
+    headings = (*shown, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
     typer.echo(title + (f", host {result.host}" if leads else ""))
     if leads:
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(headings, rows)
     _say_bonds(result)
     _say_own(result)
-    typer.echo(
-        "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
-    )
+    typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _meaning(result: Result, grows: bool) -> str:
+    """Say what figures compare with, and from when on."""
+    if grows:
+        return "delay-free reference; growth above 1: the signals keep growing."
+    traces = [trace for run in result.runs for trace in run.traces.values()]
+    first, last = min(trace.time[trace.since] for trace in traces), max(trace.time[-1] for trace in traces)
+    return f"recording, all figures from {first:.6g} to {last:.6g} s."
 
 
 def _latency(result: Result) -> str:

@@ -48,6 +48,10 @@ class Trace:
         A discontinuity was flagged; the output was limited.
     offset : float
         Lag of the signal itself, `latency.offset`, that estimates make up for [s].
+    since : int
+        Macro point from which on figures count; of a recording the first that a received value has part in.
+    recorded : bool
+        The signal comes from a recording: that it grows says nothing about the coupling.
     """
 
     name: str
@@ -62,14 +66,21 @@ class Trace:
     detected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     offset: float = 0.0
+    since: int = 0
+    recorded: bool = False
+
+    def judged(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return reference and estimate where figures count, shape (M,)."""
+        return self.reference[self.since :], self.estimate[self.since :]
 
     def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
         if self.offset == 0.0:
-            return self.sent, self.estimate
+            return self.sent[self.since :], self.estimate[self.since :]
         at = self.time + self.offset
         slack = 1e-6 * (self.time[-1] - self.time[0])
         known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
+        known[: self.since] = False
         return np.interp(at[known], self.time, self.sent), self.estimate[known]
 
 
@@ -251,6 +262,11 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     said: tuple[str, ...] = ()
     learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether all signals come from recordings."""
+        return bool(self.traces) and all(trace.recorded for trace in self.traces.values())
 
     @property
     def energy(self) -> dict[str, float]:

@@ -35,9 +35,9 @@ class Page:
 
 
 def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
-    """Return a table of the errors that algorithms make on a recording."""
+    """Return a table of the errors that algorithms make on a recording, in the order given."""
     rows = [[one.algorithm, *map(plain, (one.mae, one.rms, one.worst, one.combined))] for one in errors]
-    return Table(title, ("algorithm", "mae", "rms", "worst", "C"), rows)
+    return Table(title, ("algorithm", "mae", "rms", "max", "C"), rows)
 
 
 def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
