@@ -63,12 +63,11 @@ def command(
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
-    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead, "gain_band": gain_band}
     only = steps[0] if steps and len(steps) == 1 else None
     macro_step, timing, k = target_of(config, signal, macro_step, timing, only)
     plant = _plant(system, with_host(assignments, host, "host"))
-    settings = {key: value for key, value in given.items() if value is not None}
+    settings = {key: value for key, value in {**given, "gain_limit": gain_limit}.items() if value is not None}
     latencies, how = steps or (None if k is None else [k]), Reading(time, time_unit, delimiter, decimal)
     request = _request(recording, latencies, macro_step, band, plant, timing, column, how, settings, judge)
     _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)

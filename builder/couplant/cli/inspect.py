@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
 from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
-from couplant.cli.target import configured_of, target_of
+from couplant.cli.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
-    from couplant.design.from_recording import Inspection
     from couplant.report.page import Files
     from couplant.tables import Reading
+
+_USUAL_STEPS = 3
+"""Latency where nothing is said [macro steps]."""
 
 
 def command(
@@ -56,23 +58,21 @@ def command(
         both = recording, response, column, response_column, how
         _lag(*both, longest, config, signal, files, as_json)
     else:
-        from couplant.config.interface import USUAL_TIMING
-        from couplant.design.ask import inspect
-
-        macro_step, asked, k = target_of(config, signal, macro_step, timing, steps)
-        found = inspect(
-            recording, steps=3 if k is None else k, macro_step=macro_step, column=column, how=how,
-            timing=asked or USUAL_TIMING, judge=judge, network=network, configured=configured_of(config, signal),
-        )  # fmt: skip
-        say(found.recording.assumed, found.judged.recording.assumed)
-        _recording(found, files, as_json)
+        to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
+        given = {"judge": judge, "network": network, "column": column, "how": how, "configured": configured}
+        _recording(recording, to, given, files, as_json)
 
 
-def _recording(found: Inspection, files: Files, as_json: bool) -> None:
+def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
+    from couplant.config.interface import USUAL_TIMING
+    from couplant.design.ask import inspect
     from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
+    k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
+    found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
+    say(found.recording.assumed, found.judged.recording.assumed)
     page = describe(found)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:

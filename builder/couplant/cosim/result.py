@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
 from couplant.cosim.columns import run_columns
-from couplant.grid import latency_in_steps
+from couplant.cosim.replayed import Replayed
 from couplant.notebook import data_frame, table_html
 from couplant.style import label, macro_steps, number
 
@@ -285,24 +285,6 @@ class Run:
         """Return its courses: a row for each macro point by its time [s], columns as in `runs/*.csv`; needs pandas."""
         columns = run_columns(self.traces, self.watched)
         return data_frame(columns, "time" if columns else None)
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """Latencies of the messages of a signal whose network replays measured ones."""
-
-    shortest: float  # s
-    median: float  # s
-    longest: float  # s
-
-    def words(self, macro_step: float) -> str:
-        """Say them in ms and in macro steps ΔT = `macro_step` [s]."""
-        low, high = (max(latency_in_steps(one / macro_step), 0) for one in (self.shortest, self.longest))
-        span, middle = (f"{number(1e3 * one)}" for one in (self.shortest, self.median))
-        if self.shortest == self.longest:
-            return f"{span} ms ({macro_steps(high)})"
-        steps = f"{low} to {macro_steps(high)}" if low != high else macro_steps(high)
-        return f"{span} to {number(1e3 * self.longest)} ms, median {middle} ms ({steps})"
 
 
 @dataclass(frozen=True, eq=False)
