@@ -71,11 +71,12 @@ def command(
     from couplant.report.page import Files
     from couplant.tables import Reading
 
+    files = Files(output, picture)
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = _plant(system, with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, steps)
     lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
-    _tell(lesson, signal, name, config, Files(output, picture), as_json)
+    _tell(lesson, signal, name, config, files, as_json)
 
 
 def _tell(

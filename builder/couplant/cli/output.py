@@ -52,6 +52,9 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", h
 Picture = Annotated[
     Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
 ]
+RunsPicture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
+]
 
 Erlang = Annotated[
     tuple[float, int] | None,
@@ -65,6 +68,14 @@ def erlang_latency(erlang: tuple[float, int] | None, least: float) -> ErlangLate
     from couplant.analysis import ErlangLatency
 
     return ErlangLatency(*erlang, least) if erlang else None
+
+
+def check_picture(picture: Path | None) -> None:
+    """Refuse the name of a `picture` whose ending tells no format, before anything runs."""
+    from couplant.report.pictures import kind_of
+
+    if picture is not None:
+        kind_of(picture)
 
 
 def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:

@@ -13,6 +13,8 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    RunsPicture,
+    check_picture,
     output_folder,
     print_json,
     print_table,
@@ -47,6 +49,7 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
     ] = None,
+    picture: RunsPicture = None,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -54,11 +57,16 @@ def command(
     """Co-simulate a scenario and judge the estimates."""
     from couplant.cosim import simulate
 
+    check_picture(picture)
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
         result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
     if folder is not None:
         write_result(result, folder)
+    if picture is not None:
+        from couplant.report.png import write_png
+
+        write_png(result, picture)
     if as_json:
         print_json(json.loads(result.to_json()))
         return
