@@ -52,8 +52,7 @@ def command(
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
-    files = Files(output, picture)
-    columns = _columns(bond, (effort, flow, effort_received, flow_received))
+    files, columns = Files(output, picture), _columns(bond, (effort, flow, effort_received, flow_received))
     convention = Convention(flow_is, sign, timing, host or "reads_again")
     _check_limit(limit, columns)
     signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))

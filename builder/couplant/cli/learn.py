@@ -36,9 +36,7 @@ _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 
 
 def command(
-    recordings: Annotated[
-        list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from, folders or patterns.")
-    ],
+    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
     judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
     timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
