@@ -141,7 +141,7 @@ def test_figures_as_a_data_frame(made):
         assert frame[name].iloc[1] == made["result"].runs[1].metrics[name]
     assert frame["signals.x1.mae"].iloc[0] == made["result"].runs[0].per_signal["x1"]["mae"]
     errors = made["inspection"].to_dataframe()
-    assert errors.loc["zoh", "rms"] == made["inspection"].table[0].rms
+    assert errors.loc["zoh", "rms"] == made["inspection"].judged.rows["zoh"].rms
 
 
 def test_courses_as_a_data_frame(made):

@@ -200,7 +200,7 @@ def test_inspect(verb, recording, tmp_path):
     assert status == 0 and found["signal"] == "torque" and found["macro_step"] == 0.02
     assert found["recommended"] in ("designed", "eros3", "eros4")
     assert "[signals.torque" in found["toml"]
-    assert "<h2>Spectrum</h2>" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "Spectrum, step timing" in (tmp_path / "p.html").read_text(encoding="utf-8")
     assert "Use " in verb("inspect", recording)[1]
 
 

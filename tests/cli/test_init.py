@@ -6,15 +6,17 @@ import re
 
 import pytest
 import tomlkit
+from jsonschema import Draft202012Validator
 
 from couplant.config import Signal, advice, load_interface
+from couplant.config.schema import directive, json_schema, schema_file
 
 
 def test_what_is_written_is_a_configuration_without_warnings(couplant, tmp_path):
     done = couplant("init", tmp_path / "new" / "bench")
     assert (done.status, done.err) == (0, "")
     found = sorted(path.name for path in (tmp_path / "new" / "bench").iterdir())
-    assert found == ["README.md", "interface.toml", "scenario.toml"]
+    assert found == ["README.md", "interface.schema.json", "interface.toml", "scenario.schema.json", "scenario.toml"]
     assert advice(load_interface(tmp_path / "new" / "bench" / "interface.toml")) == []
 
 
@@ -25,7 +27,7 @@ def test_it_writes_into_the_current_folder_by_default(couplant, tmp_path, monkey
     assert len(list((tmp_path / "fmus").glob("*.fmu"))) == 2
 
 
-@pytest.mark.parametrize("name", ["interface.toml", "scenario.toml", "README.md"])
+@pytest.mark.parametrize("name", ["interface.toml", "scenario.toml", "README.md", "scenario.schema.json"])
 def test_nothing_is_overwritten_and_nothing_is_added(couplant, tmp_path, name):
     (tmp_path / name).write_text("mine", encoding="utf-8")
     done = couplant("init", tmp_path)
@@ -33,6 +35,20 @@ def test_nothing_is_overwritten_and_nothing_is_added(couplant, tmp_path, name):
     assert done.err == f"couplant: {tmp_path / name}: exists already and is not overwritten.\n"
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("recording", [False, True])
+def test_editors_find_the_schemas_that_the_files_keep_to(couplant, tmp_path, recording):
+    lines = [f"{n / 100};{math.sin(0.1 * n)}" for n in range(200)]
+    (tmp_path / "r.csv").write_text("\n".join(["t [s];Moment [Nm]", *lines]), encoding="utf-8")
+    target = tmp_path / "start"
+    assert couplant("init", target, *(("--recording", tmp_path / "r.csv") if recording else ())).status == 0
+    for kind in ("interface", "scenario"):
+        text = (target / f"{kind}.toml").read_text(encoding="utf-8")
+        assert text.splitlines()[0] == directive(kind)
+        schema = json.loads((target / schema_file(kind)).read_text(encoding="utf-8"))
+        assert schema == json_schema(kind)
+        assert list(Draft202012Validator(schema).iter_errors(tomlkit.parse(text).unwrap())) == []
 
 
 def test_a_file_in_place_of_the_folder_is_refused(couplant, bench):
@@ -104,3 +120,25 @@ def read(signal, line):
     key, value = line.split(" = ")
     section = signal if key in Signal.model_fields else signal.latency
     return getattr(section, key) == tomlkit.parse(f"x = {value.rstrip(':')}").unwrap()["x"]
+
+
+def test_a_command_and_its_response_come_with_a_hint_how_to_learn_the_lag(couplant, tmp_path):
+    wave = [math.sin(0.1 * n) + 0.4 * math.sin(0.23 * n) for n in range(-3, 400)]
+    text = "t,x_cmd,x_act\n" + "".join(f"{0.01 * n:.6g},{wave[n + 3]!r},{0.9 * wave[n]!r}\n" for n in range(400))
+    (tmp_path / "r.csv").write_text(text, encoding="utf-8")
+    words = ("--recording", tmp_path / "r.csv", "--command", "x_cmd")
+    assert couplant("init", tmp_path / "new", *words).status == 2
+    done = couplant("init", tmp_path / "new", *words, "--response", "x_act")
+    (hint,) = [line for line in done.out.splitlines() if line.startswith("x_cmd: x_act lags 30 ms behind it")]
+    assert "latency.offset = 0.03 " in hint
+    follow = re.search(r"\{ \.\., (follow = .*) \}", hint)[1]
+    path = tmp_path / "new" / "interface.toml"
+    assert f"# {hint.removeprefix('x_cmd: ')}\n" in path.read_text(encoding="utf-8")
+    keys = [word for key in follow.split(", ") for word in ("--set", f"signals.x_cmd.latency.{key.replace(' ', '')}")]
+    done = couplant("build", path, "-o", tmp_path, *keys, "--set", 'signals.x_cmd.algorithm="foh"')
+    assert done.status == 0, done.err
+    asked = couplant("inspect", tmp_path / "r.csv", "--column", "x_cmd", "--response", "x_act")
+    assert follow in asked.out
+    wrong = couplant("init", tmp_path / "no", *words[:2], "--command", "none", "--response", "x_act")
+    assert (wrong.status, wrong.err) == (2, "couplant: --command = none, allowed x_cmd, x_act\n")
+    assert not (tmp_path / "no").exists()

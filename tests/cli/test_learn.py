@@ -52,11 +52,16 @@ def test_what_is_worse_than_no_compensation_is_said_so(couplant, tmp_path):
     tones, other = tmp_path / "tones.csv", tmp_path / "other.csv"
     for path, value in ((tones, lambda n: math.sin(0.1 * n)), (other, lambda n: (-1.0) ** (n // 6))):
         path.write_text("t,y\n" + "".join(f"{0.01 * n:.2f},{value(n)}\n" for n in range(400)))
-    done = couplant("learn", tones, "--judge", other, "--steps", "6", "--network", "eros3")
-    assert done.status == 0
+    config = tmp_path / "bench.toml"
+    config.write_text('[interface]\nname = "b"\nmacro_step = 0.01\n[signals.y]\nlatency = { constant_steps = 6 }\n')
+    before = config.read_text()
+    into = ("--config", config, "--signal", "y")
+    done = couplant("learn", tones, "--judge", other, "--network", "eros3", *into)
+    assert done.status == 1 and config.read_text() == before
+    assert "these weights are no better than no compensation where they are judged" in done.err
     assert "what was learnt is no better than no compensation on other.csv: mean absolute error" in done.err
-    good = couplant("learn", tones, "--judge", tones, "--steps", "6", "--network", "eros3")
-    assert "no better" not in good.err
+    good = couplant("learn", tones, "--judge", tones, "--network", "eros3", *into)
+    assert good.status == 0 and "no better" not in good.err and config.read_text() != before
 
 
 def test_without_other_recordings_it_warns(couplant):

@@ -2,6 +2,8 @@
 
 import copy
 import json
+import re
+import textwrap
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import tomlkit
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
 from couplant.analysis.system_file import parse_system, read_system
+from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 from couplant.errors import UsageError
 from couplant.frame import read_toml
 from couplant.paths import root
@@ -24,15 +27,41 @@ def changed(**changes):
     return copy.deepcopy(DOCUMENT) | changes
 
 
+def block(number):
+    """Return a block of TOML of the documentation."""
+    text = (root() / "docs" / "system.md").read_text(encoding="utf-8")
+    found = re.findall(r"(?:^(?:    .*)?\n)+", text, flags=re.MULTILINE)
+    files = [textwrap.dedent(one) for one in found if one.strip().startswith("macro_step")]
+    return tomlkit.parse(files[number]).unwrap()
+
+
 def test_example_of_the_documentation_is_read(tmp_path):
-    lines = (root() / "docs" / "system.md").read_text(encoding="utf-8").splitlines()
     path = tmp_path / "system.toml"
-    path.write_text("\n".join(line[4:] for line in lines if line.startswith("    ")), encoding="utf-8")
+    path.write_text(tomlkit.dumps(block(0)), encoding="utf-8")
     system = read_system(path)
     assert [c.algorithm.k for c in system.connections] == [3, 2]
     assert system.prototypes[0].A[1, 0] == -4.0
     assert stability(system).stable
     assert read_system(path, ["latency_steps=5", 'timing="step"']).connections[0].algorithm.k == 5
+
+
+def test_second_example_has_what_the_page_says_of_it():
+    system = parse_system(block(1), "x")
+    frame, damper = system.prototypes
+    assert (frame.inputs, frame.outputs) == (("left", "right"), ("shift", "tilt"))
+    assert (damper.inputs, damper.outputs) == (("u1",), ("y1",))
+    np.testing.assert_allclose(frame.response([0.0])[0], [[1.0, 0.5], [0.2, 1.0]])
+    first, second = system.connections
+    assert (first.algorithm.k, first.algorithm.a, first.lead) == (2, (3.0, -2.0), 1.0)
+    assert (second.algorithm.name, second.lead) == ("foh", 0.5)
+    assert system.stale == ("damper.y1",) and stability(system).stable
+
+
+def test_every_key_is_on_the_page():
+    text = (root() / "docs" / "system.md").read_text(encoding="utf-8")
+    for table in (SystemTable, PrototypeTable, ConnectionTable, WeightsTable):
+        keys = [field.alias or name for name, field in table.model_fields.items()]
+        assert [key for key in keys if not re.search(rf"[`\[{{ ]{key}[`\]. =]", text)] == []
 
 
 def test_defaults_and_own_settings_of_a_connection():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import Result, simulate
-from couplant.cosim.result import Replayed
+from couplant.cosim.replayed import Replayed
 from couplant.errors import UsageError
 from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle

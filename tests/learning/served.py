@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cache
 
+from couplant import paths
+from couplant.config.scenario import load_scenario
+from couplant.cosim.coupling import coupling_of
 from couplant.design.neural.server import answer
+from couplant.pack.settings import runtime_settings
 from couplant_runtime.generated.numbers import COLLECTING
 from couplant_runtime.learning.judge import propose, refuse, take
 from couplant_runtime.learning.message import Request, Training
 from couplant_runtime.learning.neural import Neural
 from tests.kernel.library import Kernel
-from tests.learning.coupling import settings_of
-from tests.learning.stop import DELAY, Channel
+from tests.learning.stop import Channel
 
-NEVER = 1_000_000
-"""Macro steps of a cycle after which the kernel would train itself."""
+SCENARIO = paths.root() / "examples" / "04_learning" / "adam.toml"
 
-ADAM = Training(epochs=30, batch=128, relative=0, rate=0.005)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """How a signal learns; `cycle_steps` until the server is asked again."""
-
-    training: Training
-    safe: bool
-    cycle_steps: int
-    judge_steps: int
-    gain_max: float
+ASIDE = ('coupling.learning.method="least_squares"', "coupling.learning.cycle_steps=1000000")
+"""The kernel knows no server; with cycles this long it does not train itself."""
 
 
-FORESEES = Setting(ADAM._replace(epochs=60), False, 50, 50, 4.0)
-"""Absolute errors, taken without a test: what foresees best, and does for velocities, which hardly act on this loop."""
-
-COUPLES = Setting(ADAM._replace(relative=1), True, 50, 80, 2.0)
-"""Relative errors, taken after a test: what couples best."""
+@cache
+def made(signal: str):
+    """Return the settings of a signal of the scenario, and how it learns."""
+    wanted = coupling_of(load_scenario(SCENARIO), signal, "network_server", "event")
+    kernel = coupling_of(load_scenario(SCENARIO, ASIDE), signal, "network_embedded", "event")
+    return runtime_settings(kernel, signal), wanted.signals[signal].learning
 
 
 class Served(Channel):
-    """One signal whose network, with offsets, is trained by Adam."""
+    """The network of a signal of the scenario, with offsets, trained by Adam."""
 
-    def __init__(self, setting: Setting) -> None:
-        learning = {"safe": setting.safe, "gain_max": setting.gain_max, "judge_steps": setting.judge_steps}
-        learning["cycle_steps"] = NEVER
-        settings = settings_of("event", DELAY, "network", network={"offsets": True}, learning=learning)
+    def __init__(self, signal: str) -> None:
+        settings, one = made(signal)
         assert settings.neural is not None
-        self.kernel, self.net, self.setting = Kernel(settings), settings.neural, setting
+        self.cycle = one.cycle_steps
+        self.training = Training(one.epochs, one.batch, int(one.errors == "relative"), one.rate)
+        self.kernel, self.net = Kernel(settings), settings.neural
         self.kernel.init(0.0)
         self.sent: list[float] = []
         self.values: list[float] = []
@@ -54,10 +47,10 @@ class Served(Channel):
         """Ask at the end of a cycle, and take or test the answer at once."""
         own = self.kernel.state.neural
         self.values.append(self.kernel.state.history.past[0])
-        if own.phase != COLLECTING or own.collected < self.setting.cycle_steps:
+        if own.phase != COLLECTING or not own.enabled or own.collected < self.cycle:
             return
         own.collected = 0
-        found = answer(request(self.net, own, self.values, self.setting.training))
+        found = answer(request(self.net, own, self.values, self.training))
         if not found.weights:
             return
         own.candidate[: self.net.size] = found.weights

@@ -8,7 +8,7 @@ import pytest
 
 from couplant import paths
 from tests.kernel.library import needs_compiler
-from tests.learning.served import COUPLES, FORESEES, Served
+from tests.learning.served import SCENARIO, Served
 from tests.learning.stop import COUNT, DELAY, Channel, Plant, mean_error, run
 
 pytestmark = needs_compiler
@@ -31,7 +31,7 @@ def overshoots(estimate, v1):
 def open_loop(algorithm):
     """Return the overshoots on the undelayed v1, recorded."""
     v1 = Plant().reference[:, 1]
-    channel = Channel(algorithm) if algorithm != "network" else Served(FORESEES)
+    channel = Channel(algorithm) if algorithm != "network" else Served("v1")
     return overshoots(np.array([channel.pass_on(value)[0] for value in v1]), v1)
 
 
@@ -39,7 +39,7 @@ def open_loop(algorithm):
 def closed_loop(seed):
     """Return the mean absolute error over that of EROS3, and the overshoots of v1, of a variation."""
     plant = Plant() if seed is None else Plant.varied(seed)
-    given, sent = run(plant, [Served(COUPLES), Served(FORESEES), Served(COUPLES)])
+    given, sent = run(plant, [Served(name) for name in ("x1", "v1", "f")])
     eros3, _ = run(plant, [Channel("eros3") for _ in range(3)])
     return mean_error(plant, given) / mean_error(plant, eros3), overshoots(given[:, 1], sent[:, 1])
 

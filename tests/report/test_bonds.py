@@ -39,30 +39,28 @@ def make(make_run, make_result):
 
 
 def test_a_strip_for_each_timing_with_what_there_is(make):
-    found = bonds.bond_figures(make("event", "step"), "shaft")
-    assert [title for title, _ in found] == ["shaft, event timing", "shaft, step timing"]
-    labels = [[axis.get_ylabel() for axis in figure.axes] for _, figure in found]
-    assert labels == 2 * [["power / W", "created / J"]]
-    ((title, guarded),) = bonds.bond_figures(make("step", budget=0.01), "shaft")
-    assert title == "shaft"
-    assert [axis.get_ylabel() for axis in guarded.axes] == ["power / W", "created / J", "budget left / J", "limited"]
+    found = bonds.charts(make("event", "step"))
+    assert [chart.title for chart in found] == ["shaft, event timing", "shaft, step timing"]
+    assert [[panel.y for panel in chart.panels] for chart in found] == 2 * [["power / W", "created / J"]]
+    (guarded,) = bonds.charts(make("step", budget=0.01))
+    assert guarded.title == "shaft"
+    assert [panel.y for panel in guarded.panels] == ["power / W", "created / J", "budget left / J", "limited"]
 
 
 def test_what_is_limited_is_red_in_a_row_of_its_own(make):
     result = make("step", budget=0.002)
-    ((_, figure),) = bonds.bond_figures(result, "shaft")
-    axis = figure.axes[-1]
-    assert [text.get_text() for text in axis.get_yticklabels()] == ["ZOH", "EROS3"]
-    (bars,) = axis.collections
-    (start,) = (path.vertices[:, 0].min() for path in bars.get_paths())
-    one = result.runs[0].bonds["shaft"]
-    assert start == pytest.approx(one.time[np.argmax(one.limited)] - 0.02)
+    (chart,) = bonds.charts(result)
+    panel = chart.panels[-1]
+    assert panel.rows == ["ZOH", "EROS3"]
+    line, one = panel.lines[0], result.runs[0].bonds["shaft"]
+    assert line.colour == "bad" and line.y[:2].tolist() == [0.5, 0.5] and np.isnan(line.y[2])
+    assert line.x[0] == pytest.approx(one.time[np.argmax(one.limited)] - 0.02)
 
 
 def test_runs_that_differ_widely_are_both_seen(make):
-    for rate, scale in ((0.2, "linear"), (2.0, "symlog")):
-        ((_, figure),) = bonds.bond_figures(make("step", rate=rate), "shaft")
-        assert figure.axes[1].get_yscale() == scale
+    for rate, wide in ((0.2, False), (2.0, True)):
+        (chart,) = bonds.charts(make("step", rate=rate))
+        assert chart.panels[1].log == (chart.panels[1].linear > 0.0) == wide
 
 
 def test_the_table_and_the_column(make, make_run, make_result):
@@ -87,5 +85,5 @@ def test_a_bond_of_which_nothing_is_known_makes_no_picture(make):
     result = make("step")
     runs = [replace(run, bonds={"shaft": trace(0.1, count=0)}) for run in result.runs]
     empty = replace(result, runs=runs)
-    assert bonds.bond_figures(empty, "shaft") == []
+    assert bonds.charts(empty) == []
     assert bonds.rows(empty)[0][3] == "0"

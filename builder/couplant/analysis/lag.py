@@ -57,6 +57,17 @@ class Lag:
         """Return what ``latency.offset`` is to be, to a microsecond [s]."""
         return round(self.lag, 6)
 
+    def following(self, response: str) -> str:
+        """Say how an FMU learns the lag while it runs, from half to twice what was measured; empty without a lag.
+
+        The name of the `response` is that of the signal which tells it.
+        """
+        least, most = round(max(0.0, 0.5 * self.least), 6), round(2.0 * self.most, 6)
+        if not most > 0.0:
+            return ""
+        keys = f'follow = "lag_and_gain", offset = {self.offset!r}, offset_min = {least!r}, offset_max = {most!r}'
+        return f"If it may drift, the FMU learns it from {response} on its input applied: latency = {{ .., {keys} }}."
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""
         return asdict(self) | {"offset": self.offset}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.signal import find_peaks, lfilter, welch
@@ -16,6 +17,52 @@ from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
+_MADE_OF = 0.6
+"""Share of a recording that designs and lessons are made of. [-]"""
+_MOST_JUDGED = 10_000
+"""Macro steps that are judged, at most: algorithms that remember are run on them."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Macro steps `first` to before `last` of a recording."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """Return their number."""
+        return self.last - self.first
+
+    def seconds(self, macro_step: float) -> tuple[float, float]:
+        """Return the times of the first and the last of them since the start of the recording, `macro_step` is ΔT, s.
+
+        Returns
+        -------
+        tuple of float
+            Both in s.
+        """
+        return float(f"{self.first * macro_step:.9g}"), float(f"{(self.last - 1) * macro_step:.9g}")
+
+
+def split(recording: Recording) -> tuple[Recording, Span]:
+    """Return the first three fifths of a recording, to make something of, and which macro steps are left to judge it.
+
+    These follow at once; there are at most 10 000 of them.
+    """
+    size = recording.value.size
+    cut = int(_MADE_OF * size)
+    return replace(recording, value=recording.value[:cut]), Span(cut, min(size, cut + _MOST_JUDGED))
+
+
+def received(recording: Recording, k: int, timing: str) -> Span:
+    """Return the macro steps of a recording from the first estimate on that a received value has part in.
+
+    There are at most 10 000 of them; `k` is the latency [macro steps].
+    """
+    first = min(k + (check_timing(timing) == "step"), recording.value.size - 1)
+    return Span(first, min(recording.value.size, first + _MOST_JUDGED))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +119,11 @@ class OpenLoop:
     rms: float
     worst: float
     combined: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON, called as in a simulation."""
+        names = {"mae": self.mae, "rms": self.rms, "max": self.worst, "C": self.combined}
+        return {"algorithm": self.algorithm, **names}
 
 
 def spectrum(recording: Recording) -> PowerSpectrum:
@@ -208,10 +260,17 @@ def compare(
     start = min(memory, value.size // 4)
     series = {one.name: estimates(one, value, timing) for one in algorithms}
     series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}
-    return [_judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
+    return [judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
 
 
-def _judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
+def judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
+    """Return the figures of what the algorithm `name` gave out.
+
+    Parameters
+    ----------
+    value, estimate : ndarray of float, shape (N,)
+        True values, and estimates for the same times, signal unit.
+    """
     error = np.abs(estimate - value)
     return OpenLoop(
         name,

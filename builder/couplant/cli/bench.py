@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from couplant.cli.output import AsJson, Assignments, output_folder, print_json, print_table, progress_bar, warn
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    RunsPicture,
+    check_picture,
+    output_folder,
+    print_json,
+    print_table,
+    progress_bar,
+    warn,
+)
 from couplant.files import write_atomic
 from couplant.style import plain
 
@@ -33,14 +43,13 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder for report, picture, CSV files and metrics.json."),
     ] = None,
+    picture: RunsPicture = None,
     duration: Annotated[float | None, typer.Option(metavar="S", help="Length of each run in s.")] = None,
     side: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only the left or right side, or the relay, on this machine.")
     ] = None,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="With --side: address of this end.")] = "127.0.0.1:0",
-    peer: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="With --side: address of the relay or of the other side.")
-    ] = None,
+    peer: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="With --side: relay or other side.")] = None,
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
     transport: Annotated[
         str, typer.Option(metavar="MODULE:CLASS", help="Class that carries the messages.")
@@ -55,6 +64,7 @@ def command(
     from couplant.bench import join_bench, load_bench, run_bench
     from couplant.bench.transport import check_addresses, load_transport
 
+    check_picture(picture)
     folder = None if output is None else output_folder(output)
     given = [] if duration is None else [f"duration={float(duration)}"]
     loaded = load_bench(scenario, [*(assignments or ()), *given])
@@ -65,8 +75,7 @@ def command(
         return
     with progress_bar(wanted=not as_json) as progress:
         result = join_bench(loaded, join, progress) if join else run_bench(loaded, folder, progress, carrier)
-    if folder is not None:
-        _write(result, folder)
+    _write(result, folder, picture)
     _show(result, folder, as_json)
 
 
@@ -117,10 +126,14 @@ def _relay(loaded: LoadedBench, listen: str) -> None:
         typer.echo("relay: stopped")
 
 
-def _write(result: BenchResult, folder: Path) -> None:
+def _write(result: BenchResult, folder: Path | None, drawn: Path | None) -> None:
     from couplant.cosim.output import write_run
     from couplant.report.bench import write_page, write_picture
 
+    if drawn is not None:
+        write_picture(result, drawn)
+    if folder is None:
+        return
     page, picture, figures = (folder / name for name in _FILES)
     write_page(result, page)
     write_picture(result, picture)

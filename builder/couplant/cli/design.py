@@ -17,6 +17,7 @@ from couplant.cli.output import (
     named_signal,
     print_json,
     print_table,
+    refuse_worse,
     warn,
     with_host,
 )
@@ -33,8 +34,9 @@ def command(
     macro_step: Annotated[float | None, Option("--macro-step", metavar="S", help="Macro step in s.")] = None,
     steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
     band: Annotated[tuple[float, float] | None, Option(metavar="LOW HIGH", help="Useful band in rad/s.")] = None,
-    timing: Annotated[str | None, Option(metavar="NAME", help="event or step; else that of the system.")] = None,
+    timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else of the system, or step.")] = None,
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
+    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
@@ -61,14 +63,13 @@ def command(
     from couplant.report.page import Files
     from couplant.tables import Reading
 
-    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
-    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead, "gain_band": gain_band}
     only = steps[0] if steps and len(steps) == 1 else None
     macro_step, timing, k = target_of(config, signal, macro_step, timing, only)
     plant = _plant(system, with_host(assignments, host, "host"))
-    settings = {key: value for key, value in given.items() if value is not None}
+    settings = {key: value for key, value in {**given, "gain_limit": gain_limit}.items() if value is not None}
     latencies, how = steps or (None if k is None else [k]), Reading(time, time_unit, delimiter, decimal)
-    request = _request(recording, latencies, macro_step, band, plant, timing, column, how, settings)
+    request = _request(recording, latencies, macro_step, band, plant, timing, column, how, settings, judge)
     _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)
 
 
@@ -98,10 +99,12 @@ def _designs(request: Request, signal: str | None, config: Path | None, files: F
     page = describe(answers, request, signal or (request.recording.name if request.recording else "signal"))
     for line in page.warnings:
         warn(line)
-    if config is not None:
+    worse = request.system is None and any(one.worse for one in answers.values())
+    if config is not None and not worse:
         write_settings(config, named_signal(signal), {k: one.design for k, one in answers.items()})
     write_files(page, lambda: design_charts(answers), files)
     print_json(answers.to_dict()) if as_json else _show(page, answers)
+    refuse_worse(worse, config)
 
 
 def _published(request: Request, as_json: bool) -> None:
@@ -123,6 +126,7 @@ def _published(request: Request, as_json: bool) -> None:
 def _show(page: Page, answers: Answers) -> None:
     from couplant.report.page import error_table
 
+    typer.echo("\n".join(page.paragraphs))
     table = page.tables[0]
     print_table(table.columns, table.rows)
     for one in answers.values():

@@ -52,7 +52,7 @@ def command(
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
-    columns = _columns(bond, (effort, flow, effort_received, flow_received))
+    files, columns = Files(output, picture), _columns(bond, (effort, flow, effort_received, flow_received))
     convention = Convention(flow_is, sign, timing, host or "reads_again")
     _check_limit(limit, columns)
     signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))
@@ -61,7 +61,7 @@ def command(
     generic("zoh", k)
     look = _open_loop if signals.received is None else _closed_loop
     found = look(signals, convention, k, macro_step)
-    _put_out(found, Files(output, picture), _settings(signals, convention, k) if as_json else None)
+    _put_out(found, files, _settings(signals, convention, k) if as_json else None)
     if limit is not None and found.share > limit:
         raise CouplantError(f"{recording}: {found.share:.4g} of what is transmitted is created, allowed {limit:g}.")
 

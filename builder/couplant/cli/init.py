@@ -17,12 +17,19 @@ from couplant.paths import resource
 FILES = ("interface.toml", "scenario.toml", "README.md")
 """Names in `resources/templates/start` and in the folder that is written."""
 
+SCHEMAS = ("interface.schema.json", "scenario.schema.json")
+"""Names in `resources/schema` and beside the settings files, whose first lines name them for editors."""
+
 
 def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write into; made if needed.")] = Path("."),
     recording: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Recording: each of its channels becomes a signal.")
     ] = None,
+    commanded: Annotated[
+        str | None, typer.Option("--command", metavar="NAME", help="Channel that a machine is to follow.")
+    ] = None,
+    response: Annotated[str | None, typer.Option(metavar="NAME", help="Channel that tells how it does.")] = None,
     latency: Latency = None,
     macro_step: MacroStep = None,
     time: TimeColumn = None,
@@ -31,19 +38,28 @@ def command(
     decimal: Decimal = None,
 ) -> None:
     """Write a commented configuration, a scenario that runs and a README to start from."""
+    if (commanded is None) != (response is None) or (commanded is not None and recording is None):
+        raise UsageError("--command and --response belong together, and to --recording.")
     target = output_folder(folder)
-    refuse_existing(target, FILES)
+    refuse_existing(target, (*FILES, *SCHEMAS))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     if recording is not None:
-        from couplant.design.start import start_from
+        from couplant.design.start import answering, start_from
         from couplant.tables import Reading
 
         how = Reading(time, time_unit, delimiter, decimal)
         with progress_bar() as progress:
             told = progress or (lambda share, text: None)
             start = start_from(recording, how, macro_step=macro_step, latency=latency, told=told)
+        if commanded is not None and response is not None:
+            start = answering(start, commanded, response)
         say(*start.assumed)
+        for line in start.answers.values():
+            typer.echo(f"{commanded}: {line}")
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
+    for name, schema in zip(FILES, SCHEMAS, strict=False):
+        contents[name] = f"#:schema ./{schema}\n".encode() + contents[name]
+        contents[schema] = (resource("schema") / schema).read_bytes()
     for name, content in contents.items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")

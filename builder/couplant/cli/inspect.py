@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
 from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.target import Target, configured_of, target_of
 
 if TYPE_CHECKING:
     from couplant.report.page import Files
     from couplant.tables import Reading
 
+_USUAL_STEPS = 3
+"""Latency where nothing is said [macro steps]."""
+
 
 def command(
     recording: Annotated[Path, Argument(metavar="FILE", help="Recording, or latencies with --latencies.")],
     response: Annotated[Path | None, Argument(metavar="[FILE]", help="Response to it, to measure its lag.")] = None,
-    steps: Annotated[int, Option(metavar="K", help="Latency in macro steps.")] = 3,
+    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
     macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
     time: TimeColumn = None,
     time_unit: TimeUnit = None,
     delimiter: Delimiter = None,
     decimal: Decimal = None,
-    timing: Annotated[str, Option(metavar="NAME", help="event or step.")] = "event",
-    latencies: Annotated[bool, Option("--latencies", help="The file holds measured latencies.")] = False,
+    timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
+    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
+    network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
+    latencies: Annotated[
+        bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
+    ] = False,
     micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
     response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
     longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
-    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets latency.offset.")] = None,
+    config: Annotated[
+        Path | None, Option(metavar="TOML", help="Settings file to judge; of a response it gets latency.offset.")
+    ] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
     output: Output = None,
     picture: Picture = None,
@@ -48,20 +58,21 @@ def command(
         both = recording, response, column, response_column, how
         _lag(*both, longest, config, signal, files, as_json)
     else:
-        _recording(recording, column, how, macro_step, steps, timing, files, as_json)
+        to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
+        given = {"judge": judge, "network": network, "column": column, "how": how, "configured": configured}
+        _recording(recording, to, given, files, as_json)
 
 
-def _recording(
-    path: Path, column: str | None, how: Reading, macro_step: float | None, steps: int, timing: str,
-    files: Files, as_json: bool,
-) -> None:  # fmt: skip
+def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
+    from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
     from couplant.report.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
-    found = inspect(path, steps=steps, macro_step=macro_step, column=column, how=how, timing=timing)
-    say(found.recording.assumed)
+    k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
+    found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
+    say(found.recording.assumed, found.judged.recording.assumed)
     page = describe(found)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:

@@ -18,6 +18,7 @@ from couplant.cli.output import (
     named_signal,
     print_json,
     print_table,
+    refuse_worse,
     warn,
     with_host,
 )
@@ -35,12 +36,10 @@ _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 
 
 def command(
-    recordings: Annotated[
-        list[Path], typer.Argument(metavar="FILE..", help="Recordings to learn from, folders or patterns.")
-    ],
+    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
     steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
-    judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; may be repeated.")] = None,
-    timing: Annotated[str | None, typer.Option(metavar="NAME", help="event or step; else event.")] = None,
+    judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
+    timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
     macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
     column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
     time: TimeColumn = None,
@@ -70,11 +69,12 @@ def command(
     from couplant.report.page import Files
     from couplant.tables import Reading
 
+    files = Files(output, picture)
     how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
     plant = _plant(system, with_host(assignments, host, "host"))
     to = target_of(config, signal, macro_step, timing, steps)
     lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
-    _tell(lesson, signal, name, config, Files(output, picture), as_json)
+    _tell(lesson, signal, name, config, files, as_json)
 
 
 def _tell(
@@ -85,15 +85,17 @@ def _tell(
     from couplant.report.design import describe_lesson, worse_than_nothing
     from couplant.report.page import write_files
 
-    for line in worse_than_nothing(lesson):
+    worse = worse_than_nothing(lesson)
+    for line in worse:
         warn(line)
     page = describe_lesson(lesson, signal or name)
     for line in page.warnings:
         warn(line)
-    if config is not None:
+    if config is not None and not worse:
         write_settings(config, named_signal(signal), lesson)
     write_files(page, lambda: lesson_charts(lesson), files)
     print_json(_figures(lesson)) if as_json else _show(page)
+    refuse_worse(bool(worse), config)
 
 
 def _plant(path: Path | None, assignments: list[str]) -> System | None:
@@ -107,13 +109,14 @@ def _learn(
     network: str | None, adam: Adam | None, peak: float | None, plant: System | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
-    from couplant.config.interface import STARTS
+    from couplant.analysis.recording import received, split
+    from couplant.config.interface import STARTS, USUAL_TIMING
     from couplant.design.neural.offline import learn
     from couplant.errors import UsageError
     from couplant.report.inspection import sampling
     from couplant.tables import read_recording
 
-    steps, timing = to.steps, check_timing(to.timing or "event")
+    steps, timing = to.steps, check_timing(to.timing or USUAL_TIMING)
     if steps is None:
         raise UsageError("--steps is missing: the latency in macro steps, which a settings file may tell too")
     if not 0 <= steps <= 64:
@@ -128,9 +131,13 @@ def _learn(
         warn(line)
     others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
     say(*(one.assumed for one in [*used, *others]))
-    if not others:
-        warn("judged on the recordings it has learnt from: give others with --judge")
-    judged = list(zip([path.name for path in judge or paths], others or used, strict=True))
+    if others:
+        judged = [(path.name, one, received(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
+    else:
+        halves = [split(one) for one in used]
+        judged = [(path.name, one, span) for path, one, (_, span) in zip(paths, used, halves, strict=True)]
+        used = [train for train, _ in halves]
+        typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
     return learn(used, judged, steps, timing, network, adam, peak, plant), used[0].name
 
 
@@ -156,12 +163,8 @@ def _figures(lesson: Lesson) -> dict[str, Any]:
     figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
     figures["network"] = learnt_settings(lesson).get("network")
     figures["loop"] = asdict(lesson.loop)
-    tables = {name: [asdict(row) for row in rows] for name, rows in lesson.tables}
-    return figures | {"recordings": {name: [_short(row) for row in rows] for name, rows in tables.items()}}
-
-
-def _short(row: dict[str, Any]) -> dict[str, Any]:
-    return {**{key: value for key, value in row.items() if key != "combined"}, "C": row["combined"]}
+    figures["judged"] = {name: list(one.seconds) for name, one in lesson.judged.items()}
+    return figures | {"recordings": {name: [row.to_dict() for row in one.table] for name, one in lesson.judged.items()}}
 
 
 def _show(page: Page) -> None:

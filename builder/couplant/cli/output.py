@@ -16,7 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from couplant.errors import UsageError
+from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency
@@ -52,6 +52,9 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", h
 Picture = Annotated[
     Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
 ]
+RunsPicture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
+]
 
 Erlang = Annotated[
     tuple[float, int] | None,
@@ -65,6 +68,14 @@ def erlang_latency(erlang: tuple[float, int] | None, least: float) -> ErlangLate
     from couplant.analysis import ErlangLatency
 
     return ErlangLatency(*erlang, least) if erlang else None
+
+
+def check_picture(picture: Path | None) -> None:
+    """Refuse the name of a `picture` whose ending tells no format, before anything runs."""
+    from couplant.report.pictures import kind_of
+
+    if picture is not None:
+        kind_of(picture)
 
 
 def with_host(assignments: Sequence[str] | None, host: str | None, key: str) -> list[str]:
@@ -118,6 +129,19 @@ def _is_number(text: str) -> bool:
 def warn(message: str) -> None:
     """Print a warning, one sentence, on standard error."""
     sys.stderr.write(f"couplant: warning: {message}\n")
+
+
+def refuse_worse(worse: bool, config: Path | None) -> None:
+    """End with status 1 if what was made is `worse` than doing nothing; the file `config` did not get it.
+
+    Raises
+    ------
+    CouplantError
+        If it is.
+    """
+    if worse:
+        where = "" if config is None else f" {config} is left as it was."
+        raise CouplantError(f"these weights are no better than no compensation where they are judged.{where}")
 
 
 def named_signal(name: str | None) -> str:

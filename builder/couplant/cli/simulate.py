@@ -13,6 +13,8 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    RunsPicture,
+    check_picture,
     output_folder,
     print_json,
     print_table,
@@ -47,6 +49,7 @@ def command(
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
     ] = None,
+    picture: RunsPicture = None,
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
@@ -54,11 +57,16 @@ def command(
     """Co-simulate a scenario and judge the estimates."""
     from couplant.cosim import simulate
 
+    check_picture(picture)
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
         result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
     if folder is not None:
         write_result(result, folder)
+    if picture is not None:
+        from couplant.report.png import write_png
+
+        write_png(result, picture)
     if as_json:
         print_json(json.loads(result.to_json()))
         return
@@ -72,30 +80,39 @@ def print_result(result: Result) -> None:
     title = f"{result.scenario_name}: macro step {result.macro_step:g} s, latency {_latency(result)}"
     leads = ", ".join(f"{name} {added.steps:+d}" for name, added in result.added.items())
     bonds, theory = any(run.bonds for run in result.runs), any(run.stable is not None for run in result.runs)
+    grows = not all(run.recorded for run in result.runs)
+    shown, figures = (tuple(key for key in keys if grows or key != "growth") for keys in (_HEADINGS, _FIGURES))
     rows = [
         [
             run.algorithm,
             run.timing,
-            *(plain(run.metrics.get(name)) for name in _FIGURES),
+            *(plain(run.metrics.get(name)) for name in figures),
             *([_known(run.energy.get("created"))] if bonds else []),
             *(_theory(run) if theory else []),
         ]
         for run in result.runs
     ]
-    headings = (*_HEADINGS, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
+    headings = (*shown, *((_CREATED,) if bonds else ()), *(_THEORY if theory else ()))
     typer.echo(title + (f", host {result.host}" if leads else ""))
     if leads:
         typer.echo(f"the host adds, in communication steps: {leads}")
     print_table(headings, rows)
     _say_bonds(result)
     _say_own(result)
-    typer.echo(
-        "MAE and max of the estimate against the delay-free reference; growth above 1: the signals keep growing."
-    )
+    typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
     if theory:
         typer.echo("stable: by theory, spectral radius below 1; -: unknown, or not what this run shows so far.")
+
+
+def _meaning(result: Result, grows: bool) -> str:
+    """Say what figures compare with, and from when on."""
+    if grows:
+        return "delay-free reference; growth above 1: the signals keep growing."
+    traces = [trace for run in result.runs for trace in run.traces.values()]
+    first, last = min(trace.time[trace.since] for trace in traces), max(trace.time[-1] for trace in traces)
+    return f"recording, all figures from {first:.6g} to {last:.6g} s."
 
 
 def _latency(result: Result) -> str:

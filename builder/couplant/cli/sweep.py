@@ -11,6 +11,7 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    check_picture,
     output_folder,
     print_json,
     print_table,
@@ -52,12 +53,10 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario with many algorithms and networks, in parallel."""
-    from couplant.report.pictures import kind_of
     from couplant.report.sweep import write_pages
     from couplant.sweep import Where, sweep
 
-    if picture is not None:
-        kind_of(picture)
+    check_picture(picture)
 
     axes = dict(algorithms=algorithms, timing=timing, latency=latency, jitter=jitter, loss=loss, seeds=seeds)
     folder, where = output_folder(output), Where(workers, dask)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from couplant.config import Interface
 
 T = TypeVar("T")
 
@@ -20,6 +23,8 @@ def target_of(
     config: Path | None, signal: str | None, macro_step: float | None, timing: str | None, steps: int | None
 ) -> Target:
     """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
+
+    The latency has in it what the host of the file adds.
 
     Raises
     ------
@@ -39,12 +44,23 @@ def target_of(
     latency = interface.signals[name].latency
     step = interface.macro_step or macro_step
     offset = latency.offset / step if step else 0.0
-    k = max(0, latency_in_steps(latency.constant_steps + offset)) if latency.mode == "constant" else None
+    lead = latency.constant_steps + offset + latency.host_lead
+    k = max(0, latency_in_steps(lead)) if latency.mode == "constant" else None
     return Target(
         _agreed("--macro-step", macro_step, interface.macro_step or None, config),
         _agreed("--timing", timing, interface.timing, config),
         _agreed("--steps", steps, k, config),
     )
+
+
+def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, str] | None:
+    """Return settings and signal of the file `config`; None without file, or if its latency varies."""
+    if config is None or signal is None:
+        return None
+    from couplant.config import load_interface
+
+    interface = load_interface(config)
+    return (interface, signal) if interface.signals[signal].latency.mode == "constant" else None
 
 
 def _agreed(option: str, given: T | None, written: T | None, config: Path) -> T | None:

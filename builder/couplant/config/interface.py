@@ -91,6 +91,9 @@ Address = Annotated[
     str, Field(strict=True, pattern=r"^[A-Za-z0-9.:_-]{1,253}$"), allowed("the name or address of a host")
 ]
 Token = Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9_-]{16,128}$"), allowed("16 to 128 letters or digits")]
+USUAL_TIMING = "step"
+"""Timing of FMUs where nothing is said."""
+
 Timing = Annotated[str, OneOf(("step", "event"))]
 Host = Annotated[str, OneOf(HOSTS)]
 Inputs = Annotated[str, OneOf(("all", "needed"))]
@@ -248,7 +251,7 @@ class Common(Table):
 
     name: Name = Field(description="name of the interface, first part of the names of the FMUs")
     macro_step: Real = Field(ge=0.0, description="period of the data exchange, 0: the importer's first step [s]")
-    timing: Timing = setting("step", "step: Jacobi, as most importers; event: values at macro points")
+    timing: Timing = setting(USUAL_TIMING, "step: Jacobi, as most importers; event: values at macro points")
     host: Host = setting(
         READS_AGAIN, "importer: reads outputs again once inputs are set, sets all and steps all, or takes turns"
     )

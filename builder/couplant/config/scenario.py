@@ -130,6 +130,9 @@ class Scenario(Table):
     macro_step: Real = Field(gt=0, description="ΔT, period of the data exchange [s]")
     micro_step: Real | None = setting(None, "δT, communication step, divides the macro step [s]", gt=0)
     duration: Real | None = setting(None, "simulated time; not given: that of the recordings [s]", gt=0)
+    judge_from: Real | None = setting(
+        None, "from when on figures count; not given: the start, of recordings the first received value [s]", ge=0
+    )
     timing: Annotated[list[Timing], Field(min_length=1)] = setting(["step"], "timings to run")
     host: Host = setting(READS_AGAIN, "importer whose way of stepping the runs have")
     order: list[Text] = setting(

@@ -26,6 +26,9 @@ from couplant.cosim.result import Run, Trace, Watched
 from couplant.cosim.wiring import LEADING, STATUS, Coupled
 from couplant_runtime.generated.algorithms import AUTO
 
+_SLACK = 1e-6
+"""Share of a macro step by which a time may be off. [-]"""
+
 
 def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
     """Return traces and figures of a run; `reference` is the delay-free solution at the macro points, shape (N,)."""
@@ -34,7 +37,9 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     tables = loaded.scenario.signals.items()
     known = {name: reference[table.judged_against] for name, table in tables if table.judge}
     offsets = {name: offset_of(coupled.settings[name], name) for name in known}
-    traces = {n: replace(_trace(loaded, n, recording, values), offset=offsets[n]) for n, values in known.items()}
+    late = int(coupled.timing == "step")
+    made_of = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
+    traces = {n: replace(_since(loaded, one, late), offset=offsets[n]) for n, one in made_of.items()}
     debug = {name: _log(name, recording) for name, table in tables if table.debug}
     found = stability_of(loaded, coupled.settings, coupled.timing)
     radius = None if found is None else found.radius
@@ -49,6 +54,16 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
     learnt = {name: found for name, found in weights.items() if found}
     return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt)
+
+
+def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
+    """Return a trace that knows from when on it is judged, in step timing `late` by a macro step."""
+    scenario = loaded.scenario
+    recorded = scenario.components[scenario.signals[trace.name].source.component].recording is not None
+    first = int(np.isfinite(trace.received).argmax()) + late if recorded else 0
+    if scenario.judge_from is not None:
+        first = max(first, int(np.searchsorted(trace.time, scenario.judge_from - _SLACK * scenario.macro_step)))
+    return replace(trace, since=min(first, trace.time.size - 1), recorded=recorded)
 
 
 def with_own(loaded: Loaded, run: Run, reference: Mapping[Ref, Vector], recording: Recording) -> Run:

@@ -40,10 +40,13 @@ def judge(trace: Trace) -> Metrics:
     Returns
     -------
     dict
-        mae and max of ŷ against the reference [signal unit], growth of y [-], C, M, P of y against ŷ, x 100 [-].
+        mae and max of ŷ against the reference [signal unit], growth of y [-], None of a recording, C, M, P of y
+        against ŷ, x 100 [-]; all but growth from the macro point on from which the trace is judged.
     """
-    error = np.abs(trace.estimate - trace.reference)
-    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": growth(trace.time, trace.sent)}
+    reference, estimate = trace.judged()
+    error = np.abs(estimate - reference)
+    grown = None if trace.recorded else growth(trace.time, trace.sent)
+    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": grown}
     return figures | sprague_geers(*trace.caught_up())._asdict()
 
 
@@ -51,13 +54,13 @@ def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
     """Return the figures of a run: mae, C, M and P summed over its signals, max the largest, growth of all together.
 
     `per_signal` are their figures; what is None is left out, and where all are None the result is None. Growth comes
-    from the rms over all signals, because position and velocity of an oscillation take turns: in a window that is not a
-    whole number of periods one of them seems to grow.
+    from the rms over all signals that are no recordings, because position and velocity of an oscillation take turns:
+    in a window that is not a whole number of periods one of them seems to grow.
     """
     values = {key: [value for s in per_signal if (value := s[key]) is not None] for key in METRICS}
     figures = {key: (_largest if key == "max" else sum)(values[key]) if values[key] else None for key in METRICS}
-    together = np.column_stack([trace.sent for trace in traces]) if traces else np.zeros((1, 0))
-    return figures | {"growth": growth(traces[0].time, together) if traces else None}
+    loops = [trace for trace in traces if not trace.recorded]
+    return figures | {"growth": growth(loops[0].time, np.column_stack([t.sent for t in loops])) if loops else None}
 
 
 def growth(time: Array, values: Array) -> float | None:
@@ -83,6 +86,7 @@ def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
     """
     if grown is None:
         return None
+    traces = [trace for trace in traces if not trace.recorded]
     time = traces[0].time
     given, wanted = (np.column_stack([getattr(trace, name) for trace in traces]) for name in ("estimate", "reference"))
     estimates, own = growth(time, given), growth(time, wanted)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
 from couplant.cosim.columns import run_columns
-from couplant.grid import latency_in_steps
+from couplant.cosim.replayed import Replayed
 from couplant.notebook import data_frame, table_html
 from couplant.style import label, macro_steps, number
 
@@ -48,6 +48,10 @@ class Trace:
         A discontinuity was flagged; the output was limited.
     offset : float
         Lag of the signal itself, `latency.offset`, that estimates make up for [s].
+    since : int
+        Macro point from which on figures count; of a recording the first that a received value has part in.
+    recorded : bool
+        The signal comes from a recording: that it grows says nothing about the coupling.
     """
 
     name: str
@@ -62,14 +66,21 @@ class Trace:
     detected: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     offset: float = 0.0
+    since: int = 0
+    recorded: bool = False
+
+    def judged(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return reference and estimate where figures count, shape (M,)."""
+        return self.reference[self.since :], self.estimate[self.since :]
 
     def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
         if self.offset == 0.0:
-            return self.sent, self.estimate
+            return self.sent[self.since :], self.estimate[self.since :]
         at = self.time + self.offset
         slack = 1e-6 * (self.time[-1] - self.time[0])
         known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
+        known[: self.since] = False
         return np.interp(at[known], self.time, self.sent), self.estimate[known]
 
 
@@ -253,6 +264,11 @@ class Run:
     learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
+    def recorded(self) -> bool:
+        """Whether all signals come from recordings."""
+        return bool(self.traces) and all(trace.recorded for trace in self.traces.values())
+
+    @property
     def energy(self) -> dict[str, float]:
         """Return what all power bonds did to energy, as `energy_figures` does; nothing without bonds."""
         return energy_figures([*self.bonds.values()]) if self.bonds else {}
@@ -269,24 +285,6 @@ class Run:
         """Return its courses: a row for each macro point by its time [s], columns as in `runs/*.csv`; needs pandas."""
         columns = run_columns(self.traces, self.watched)
         return data_frame(columns, "time" if columns else None)
-
-
-@dataclass(frozen=True)
-class Replayed:
-    """Latencies of the messages of a signal whose network replays measured ones."""
-
-    shortest: float  # s
-    median: float  # s
-    longest: float  # s
-
-    def words(self, macro_step: float) -> str:
-        """Say them in ms and in macro steps ΔT = `macro_step` [s]."""
-        low, high = (max(latency_in_steps(one / macro_step), 0) for one in (self.shortest, self.longest))
-        span, middle = (f"{number(1e3 * one)}" for one in (self.shortest, self.median))
-        if self.shortest == self.longest:
-            return f"{span} ms ({macro_steps(high)})"
-        steps = f"{low} to {macro_steps(high)}" if low != high else macro_steps(high)
-        return f"{span} to {number(1e3 * self.longest)} ms, median {middle} ms ({steps})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,8 @@ from couplant.cosim.messages import Messages, kept_messages
 from couplant.cosim.network import replayed_latencies
 from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
-from couplant.cosim.result import Replayed, Result, Run
+from couplant.cosim.replayed import Replayed
+from couplant.cosim.result import Result, Run
 from couplant.cosim.wiring import Workshop
 from couplant.frame import Source
 from couplant.isolation import isolated

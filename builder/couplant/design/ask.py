@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 from couplant.analysis.algorithms import check_timing, generic
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
+from couplant.config.interface import USUAL_TIMING, Interface
 from couplant.design.from_recording import Inspection, inspect_recording
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
@@ -32,7 +34,10 @@ def inspect(
     macro_step: float | None = None,
     column: str | None = None,
     how: Reading = PLAIN,
-    timing: str = "event",
+    timing: str = USUAL_TIMING,
+    judge: Source | Recording | None = None,
+    network: bool = False,
+    configured: tuple[Interface, str] | None = None,
 ) -> Inspection:
     """Tell what a recording of a signal says about its coupling, and what to use.
 
@@ -48,8 +53,14 @@ def inspect(
         Channel of the signal, by default the first.
     how : Reading
         What a file does not tell itself.
-    timing : {"event", "step"}
+    timing : {"step", "event"}
         When estimates take effect.
+    judge : str, Path, mapping, DataFrame, Channels or Recording, optional
+        Another recording to judge by; by default the last two fifths of the first, and the design is made of the rest.
+    network : bool
+        Judge the algorithm `network` too, which learns as it runs.
+    configured : (Interface, str), optional
+        Settings and the name of a signal in them, whose algorithm is judged too.
 
     Returns
     -------
@@ -62,7 +73,21 @@ def inspect(
         If the recording cannot be read or is too short, or an argument is out of range.
     """
     generic("zoh", steps), check_timing(timing)
-    return inspect_recording(read_recording(recording, column=column, how=how, macro_step=macro_step), steps, timing)
+    found = read_recording(recording, column=column, how=how, macro_step=macro_step)
+    other = _judging(judge, found, column, how)
+    return inspect_recording(found, steps, timing, judge=other, network=network, configured=configured)
+
+
+def _judging(
+    judge: Source | Recording | None, used: Recording | None, column: str | None, how: Reading
+) -> tuple[str, Recording] | None:
+    """Return the recording that judges what is made of the one `used`, with its name; None without one."""
+    if judge is None:
+        return None
+    if used is None:
+        raise UsageError("--judge is allowed with --recording")
+    found = read_recording(judge, column=column, how=how, macro_step=used.macro_step)
+    return (Path(judge).name if isinstance(judge, (str, Path)) else found.name), found
 
 
 def design(
@@ -75,6 +100,7 @@ def design(
     timing: str | None = None,
     column: str | None = None,
     how: Reading = PLAIN,
+    judge: Source | Recording | None = None,
     **settings: Any,
 ) -> Answers:
     """Design optimal linear algorithms for a recording, a band or a plant, one for each latency.
@@ -92,11 +118,13 @@ def design(
     system : str, Path, mapping or System, optional
         The plant; see `couplant.stability`.
     timing : {"event", "step"}, optional
-        When estimates take effect, by default as the system says, else event.
+        When estimates take effect, by default as the system says, else step.
     column : str, optional
         Channel of the signal, by default the first.
     how : Reading
         What a file does not tell itself.
+    judge : str, Path, mapping, DataFrame, Channels or Recording, optional
+        Another recording to judge by; by default the last two fifths of the first, and designs are made of the rest.
     **settings
         Of `couplant.design.DesignTask`: m, degree, peak, slope, gain_band, gain_limit, lead.
 
@@ -111,13 +139,13 @@ def design(
         If something is missing or out of range.
     """
     one = [steps] if isinstance(steps, int) else steps
-    return answer(request_for(recording, one, macro_step, band, system, timing, column, how, settings))
+    return answer(request_for(recording, one, macro_step, band, system, timing, column, how, settings, judge))
 
 
 def request_for(
     recording: Source | Recording | None, steps: Sequence[int] | None, macro_step: float | None,
     band: tuple[float, float] | None, system: SettingsSource | System | None, timing: str | None,
-    column: str | None, how: Reading, settings: dict[str, Any],
+    column: str | None, how: Reading, settings: dict[str, Any], judge: Source | Recording | None = None,
 ) -> Request:  # fmt: skip
     """Return what is asked for, with all that follows from the rest; the arguments are those of `design`.
 
@@ -143,4 +171,5 @@ def request_for(
         if plant is None:
             raise UsageError("--steps is missing: the latency in macro steps")
         steps = [max(c.algorithm.k for c in plant.connections)]
-    return Request(step, steps, timing or (plant.timing if plant else "event"), band, found, plant, settings)
+    other, timing = _judging(judge, found, column, how), timing or (plant.timing if plant else USUAL_TIMING)
+    return Request(step, steps, timing, band, found, plant, settings, other)

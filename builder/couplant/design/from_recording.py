@@ -1,9 +1,8 @@
-"""From a recording to an algorithm: candidates, judged on the recording, and one recommendation with its reason."""
+"""From a recording to an algorithm: candidates, judged on what did not make them, one recommendation and its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,33 @@ from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.balance import Balance
 from couplant.analysis.energy import Convention, open_loop
 from couplant.analysis.limits import limit_frequencies
-from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, bands, compare, discontinuities, spectrum
+from couplant.analysis.recording import (
+    Bands,
+    OpenLoop,
+    PowerSpectrum,
+    Span,
+    bands,
+    compare,
+    discontinuities,
+    received,
+    spectrum,
+    split,
+)
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.config.interface import Interface
+from couplant.config.scenario import CONFIGURED
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, EVERY, Judged, judged, weights_of
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.settings import settings_text, signal_name
 from couplant.design.task import DesignTask, Spectrum
 from couplant.errors import UsageError
+from couplant.frame import Content
 from couplant.notebook import data_frame, table_html
+from couplant.pack.trial import trial
 from couplant.style import label, macro_steps, number
 from couplant.tables import Recording, resample
 from couplant.tables.bonds import BondRecording
 from couplant_runtime.algorithms import GENERIC
-from couplant_runtime.algorithms.rows import PURE
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +46,8 @@ NOISY_TAPS = 14
 NOISY_PEAKS = (1.5, 2.0, 4.0)
 _BETTER = 0.95
 _MUCH_BETTER = 0.9
+_PREFERRED = ("foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED)
+"""Of those with nearly the same error the first one: what theory knows most of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +68,12 @@ class Inspection:
         Proposed bands, rad/s.
     jumps : ndarray of int
         Macro steps at which the detector flags a jump, above the floor of a quantised signal.
-    table : list of OpenLoop
-        All candidates, generic ones first.
+    judged : Judged
+        All candidates on what the design was not made of, the best first.
     design : Design or None
         The best design; None for a constant signal.
+    made_of : float
+        How much of the recording it was made of, from its start, s.
     recommended : str
         Name of the recommended candidate.
     reason : str
@@ -74,13 +92,19 @@ class Inspection:
     spectrum: PowerSpectrum
     bands: Bands
     jumps: np.ndarray
-    table: list[OpenLoop]
+    judged: Judged
     design: Design | None
+    made_of: float
     recommended: str
     reason: str
     ladder: bool
     quantum: float | None
     repeats: float | None
+
+    @property
+    def table(self) -> list[OpenLoop]:
+        """Return the errors of all candidates, the smallest mean first."""
+        return self.judged.table
 
     @property
     def floor(self) -> float:
@@ -89,19 +113,21 @@ class Inspection:
 
     def settings(self) -> str:
         """Return the table of the signal as TOML to paste, with what is recommended."""
-        designed = self.design if self.recommended == "designed" else None
+        weights = self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design is not None
+        own = weights or self.recommended in ("smb", "auto")
         return settings_text(
             signal_name(self.recording.name),
-            self.recommended if designed is None else {self.k: designed},
+            {self.k: self.design} if weights and self.design else self.recommended,
             self.k,
+            selected="auto" if self.recommended == AUTO_DESIGNED else "linear",
             ladder=self.ladder,
-            jumps=bool(self.jumps.size) and designed is None and self.repeats is None,
+            jumps=bool(self.jumps.size) and not own and self.repeats is None,
             floor=self.floor,
         )
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
-        return data_frame([asdict(row) for row in self.table], "algorithm")
+        return data_frame([row.to_dict() for row in self.table], "algorithm")
 
     def _repr_html_(self) -> str:
         """Return the errors of the algorithms and the recommendation for a notebook."""
@@ -128,7 +154,9 @@ class Inspection:
             "quantum": self.quantum,
             "floor": self.floor,
             "repeats": self.repeats,
-            "errors": [asdict(row) for row in self.table],
+            "made_of": [0.0, self.made_of],
+            "judged": {"file": self.judged.other or None, "span": list(self.judged.seconds)},
+            "errors": [row.to_dict() for row in self.table],
             "recommended": self.recommended,
             "reason": self.reason,
             "ladder": self.ladder,
@@ -178,19 +206,69 @@ def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
     return power, (min(0.01 * nyquist, 0.05 * high), high)
 
 
-def inspect_recording(recording: Recording, k: int, timing: str = "event") -> Inspection:
-    """Return spectrum, bands, jumps, a comparison of algorithms and a recommendation at latency `k` [macro steps]."""
+def inspect_recording(
+    recording: Recording,
+    k: int,
+    timing: str = "event",
+    *,
+    judge: tuple[str, Recording] | None = None,
+    network: bool = False,
+    configured: tuple[Interface, str] | None = None,
+) -> Inspection:
+    """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
+
+    Parameters
+    ----------
+    k : int
+        Latency, macro steps.
+    timing : {"event", "step"}
+        When estimates take effect.
+    judge : (str, Recording), optional
+        Another recording to judge by, with the name of its file; else the last two fifths of this one, and the design
+        is made of the rest.
+    network : bool
+        Judge the algorithm `network` too, which learns as it runs.
+    configured : (Interface, str), optional
+        Settings and the name of a signal in them: what it has is judged too, as `configured`.
+
+    Raises
+    ------
+    UsageError
+        If one of these cannot run.
+    """
     power = spectrum(recording)
     found, step = bands(power), quantum(recording)
     jumps = discontinuities(recording, floor=proposed_floor(step))
-    generics: list[Recursive] = [generic(name, k) for name in PURE]
-    designed = None if recording.constant or k + (timing == "step") == 0 else design_for(recording, k, timing)
-    everything = generics if designed is None else [*generics, designed.algorithm]
-    table = compare(recording, everything, timing)
-    name, reason = _recommend(table, k, found, recording)
-    ladder = _ladder(found, k, timing, recording)
-    held = repeats(recording)
-    return Inspection(recording, k, timing, power, found, jumps, table, designed, name, reason, ladder, step, held)
+    train, true, span, other = parts(recording, k, timing, judge)
+    designed = None if train.constant or k + (timing == "step") == 0 else design_for(train, k, timing)
+    tables = _with_design(designed) | ({"network": {"algorithm": "network"}} if network else {})
+    own = {} if configured is None else {CONFIGURED: trial(true, span, *configured)}
+    compared = replace(judged(true, span, k, timing, tables, own), other=other)
+    name, reason = _recommend(compared, k, found)
+    ladder, held = _ladder(found, k, timing, recording), repeats(recording)
+    return Inspection(
+        recording, k, timing, power, found, jumps, compared, designed, train.seconds, name, reason, ladder, step, held
+    )
+
+
+def parts(
+    recording: Recording, k: int, timing: str, judge: tuple[str, Recording] | None = None
+) -> tuple[Recording, Recording, Span, str]:
+    """Return what to make something of, what to judge it by, which macro steps of that, and the name of another file.
+
+    `k` is the latency [macro steps], `judge` another recording with the name of its file.
+    """
+    if judge is not None:
+        other, true = judge
+        return recording, true, received(true, k, timing), other
+    train, span = split(recording)
+    return train, recording, span, ""
+
+
+def _with_design(one: Design | None) -> dict[str, Content]:
+    if one is None:
+        return {}
+    return {DESIGNED: weights_of(one.algorithm), AUTO_DESIGNED: weights_of(one.algorithm, "auto")}
 
 
 def energy_table(
@@ -224,28 +302,49 @@ def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:
     return limit is not None and found.useful <= limit * np.pi / recording.macro_step
 
 
-def _recommend(table: Sequence[OpenLoop], k: int, found: Bands, recording: Recording) -> tuple[str, str]:
-    if recording.constant:
-        return "zoh", "The signal never changes in this recording: ZOH is exact, and nothing else can be judged."
-    zoh, best = table[0], min(table, key=lambda one: one.rms)
-    known = min((one for one in table if one.algorithm != "designed"), key=lambda one: one.rms)
-    if known.rms * _MUCH_BETTER <= best.rms:
-        best = known
-    if best.rms > _BETTER * zoh.rms:
+def _recommend(found: Judged, k: int, band: Bands) -> tuple[str, str]:
+    """Return the best algorithm that is not worse than ZOH by any figure, and why."""
+    rows = found.rows
+    zoh = rows["zoh"]
+    if not zoh.worst > 0.0:
+        text = "never changes" if found.recording.constant else "does not change where it is judged"
+        return "zoh", f"The signal {text}: ZOH is exact, and nothing else can be judged."
+    known = [rows[name] for name in _PREFERRED if name in rows and rows[name].rms <= zoh.rms]
+    least = min((row.mae for row in known), default=np.inf)
+    if not least <= _BETTER * zoh.mae:
         reason = f"No algorithm is more than 5 % better than ZOH at k = {k}: compensating would only amplify noise."
         return "zoh", reason
-    return best.algorithm, _reason(best, zoh, table, found)
+    best = next(row for row in known if _MUCH_BETTER * row.mae <= least)
+    return best.algorithm, _reason(best, found, band)
 
 
-def _reason(best: OpenLoop, zoh: OpenLoop, table: Sequence[OpenLoop], found: Bands) -> str:
-    share = 100.0 * (1.0 - best.rms / zoh.rms)
-    less = f"{share:.0f} %" if share < 99.0 else "over 99 %"
-    name = "The design" if best.algorithm == "designed" else label(best.algorithm)
-    text = f"{name} has {less} less error than ZOH"
-    worse = [label(one.algorithm) for one in table[1:] if one.rms > zoh.rms]
-    if worse:
+def _reason(best: OpenLoop, found: Judged, band: Bands) -> str:
+    zoh = found.rows["zoh"]
+    name = "The design" if best.algorithm == DESIGNED else called(best.algorithm)
+    text = f"{name} has {_less(best, zoh)} less error than ZOH"
+    if worse := [label(name) for name in EVERY if found.rows[name].mae > zoh.mae]:
         text += f"; {', '.join(worse)} would be worse than doing nothing"
-    if found.disturbances:
-        low, high = found.disturbances[0][0], found.disturbances[-1][1]
+    if band.disturbances:
+        low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    return text + f" (useful band up to {found.useful:.3g} rad/s)."
+    return text + f" (useful band up to {band.useful:.3g} rad/s).{_with_weights(found)}"
+
+
+def _with_weights(found: Judged) -> str:
+    """Say how much a design helps `auto` as one of its members, where it does."""
+    zoh, alone, helped = (found.rows.get(name) for name in ("zoh", "auto", AUTO_DESIGNED))
+    if zoh is None or alone is None or helped is None or not helped.mae <= _BETTER * min(alone.mae, zoh.mae):
+        return ""
+    before = f"{_less(alone, zoh)} less" if alone.mae < zoh.mae else f"{100 * (alone.mae / zoh.mae - 1):.0f} % more"
+    return f" For auto give the design as its weights: {_less(helped, zoh)} less error than ZOH, without them {before}."
+
+
+def _less(one: OpenLoop, other: OpenLoop) -> str:
+    share = 100.0 * (1.0 - one.mae / other.mae)
+    return f"{share:.0f} %" if share < 99.0 else "over 99 %"
+
+
+def called(name: str) -> str:
+    """Return a candidate in words."""
+    words = {DESIGNED: "the design", AUTO_DESIGNED: "auto with the design as its weights"}
+    return words.get(name, label(name))

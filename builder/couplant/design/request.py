@@ -24,8 +24,10 @@ from couplant.design.closed_loop import (
     robustness,
     with_design,
 )
-from couplant.design.from_recording import design_for
+from couplant.design.from_recording import design_for, parts
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
+from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
 from couplant.notebook import table_html
@@ -58,6 +60,9 @@ class Request:
         The plant.
     settings : dict
         Fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead.
+    judge : (str, Recording), optional
+        Another one to judge by, with the name of its file; else the last two fifths of `recording`, and designs are
+        made of the rest.
     """
 
     macro_step: float
@@ -67,6 +72,7 @@ class Request:
     recording: Recording | None = None
     system: System | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    judge: tuple[str, Recording] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,15 +83,25 @@ class Answer:
     ----------
     design : Design
         The design.
-    table : list of OpenLoop
-        Errors on the recording, generic algorithms first; empty without one.
+    judged : Judged or None
+        All algorithms on what it was not made of; None without a recording.
     robustness : Robustness or None
         On the plant; None without one.
     """
 
     design: Design
-    table: list[OpenLoop]
+    judged: Judged | None
     robustness: Robustness | None
+
+    @property
+    def table(self) -> list[OpenLoop]:
+        """Return the errors of all algorithms, the smallest mean first; empty without a recording."""
+        return self.judged.table if self.judged else []
+
+    @property
+    def worse(self) -> bool:
+        """Whether the design is no better than ZOH where it was judged."""
+        return self.judged is not None and self.judged.worse(DESIGNED)
 
     def figures(self) -> dict[str, Any]:
         """Return what was asked for and what the design reaches, by name."""
@@ -98,7 +114,9 @@ class Answer:
         one, task = self.design, self.design.task
         row = {"macro_step": task.macro_step, "timing": task.timing} | self.figures()
         row |= {"a": list(one.algorithm.a), "A": list(one.algorithm.A), "offset": one.offset}
-        row |= {"fmu_steps": one.fmu_steps, "errors": [asdict(row) for row in self.table]}
+        row |= {"fmu_steps": one.fmu_steps, "errors": [row.to_dict() for row in self.table]}
+        if self.judged:
+            row["judged"] = {"file": self.judged.other or None, "span": list(self.judged.seconds)}
         return row | {"robustness": asdict(self.robustness) if self.robustness else None}
 
     def warnings(self) -> list[str]:
@@ -109,9 +127,8 @@ class Answer:
             lines.append(f"k = {k}: the gain bound is exceeded by {excess}: raise peak or lower degree")
         if self.robustness is not None and self.robustness.stable_share < 1.0:
             lines.append(f"k = {k}: only {100 * self.robustness.stable_share:.0f} % of the scattered plants are stable")
-        zoh = next((row for row in self.table if row.algorithm == "zoh"), None)
-        if zoh is not None and self.table[-1].rms > zoh.rms:
-            lines.append(f"k = {k}: on the recording the design has a larger error than ZOH")
+        if self.worse:
+            lines.append(f"k = {k}: where it is judged the design is no better than ZOH: do not use it")
         return lines
 
 
@@ -147,28 +164,34 @@ def answer(request: Request) -> Answers:
     if request.system is None:
         return Answers(found)
     besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
-    return Answers(found | {n: Answer(at_latency(one, n), [], None) for n, one in besides.items() if n not in found})
+    return Answers(found | {n: Answer(at_latency(one, n), None, None) for n, one in besides.items() if n not in found})
 
 
 def _design(request: Request, k: int) -> Design:
     if request.band is None:
         if request.recording is None:
             raise UsageError("a design needs a band or a recording")
-        one = design_for(request.recording, k, request.timing)
+        one = design_for(_made_of(request), k, request.timing)
         return design(replace(one.task, **request.settings)) if request.settings else one
     task = DesignTask(request.macro_step, k, request.band, request.timing, **request.settings)
     if request.system is not None:
         return _for_plant(task, request.system, request.settings)
     if request.recording is not None and "slope" not in request.settings:
-        task = replace(task, slope=_measured_slope(request.recording, task.band[1]))
+        task = replace(task, slope=_measured_slope(_made_of(request), task.band[1]))
     if request.timing == "step" and "lead" not in request.settings:
         task = replace(task, lead=DEFAULT_LEAD)
     if "m" in request.settings:
         return design(task)
     if request.recording is None:
         return saturated_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in PURE))
-    recording, timing = request.recording, request.timing
+    recording, timing = _made_of(request), request.timing
     return choose_taps(task, judge=lambda one: compare(recording, [one.algorithm], timing)[0].rms, floor=0.0)
+
+
+def _made_of(request: Request) -> Recording:
+    """Return what designs are made of."""
+    assert request.recording is not None
+    return parts(request.recording, 0, request.timing, request.judge)[0]
 
 
 def _measured_slope(recording: Recording, above: float) -> float:
@@ -207,10 +230,14 @@ def _generic_error(system: System, name: str, task: DesignTask) -> float:
 
 
 def _judged(one: Design, request: Request) -> Answer:
-    table, plant = [], None
+    found, plant = None, None
     if request.recording is not None:
-        others = [generic(name, one.task.k) for name in PURE]
-        table = compare(request.recording, [*others, one.algorithm], request.timing)
+        k, timing = one.task.k, request.timing
+        _, true, span, other = parts(request.recording, k, timing, request.judge)
+        latency = {"latency": {"hold_lead": one.task.lead}}
+        rows = {DESIGNED: "linear", AUTO_DESIGNED: "auto"}
+        tables = {n: {"algorithm": algorithm_settings({k: one}, selected), **latency} for n, selected in rows.items()}
+        found = replace(judged(true, span, k, timing, tables), other=other)
     if request.system is not None:
         plant = robustness(request.system, one)
-    return Answer(one, table, plant)
+    return Answer(one, found, plant)

@@ -13,15 +13,21 @@ from couplant.config.change import change_signal
 from couplant.design.optimal import Design
 
 
-def algorithm_settings(designs: Mapping[int, Design]) -> dict[str, Any]:
-    """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table."""
-    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()})
+def algorithm_settings(designs: Mapping[int, Design], selected: str = "linear") -> dict[str, Any]:
+    """Return the table ``algorithm`` of a signal from designs by latency, `designs`; several become a weight table.
+
+    The algorithm `selected` runs with them, linear or auto.
+    """
+    return weight_settings({one.fmu_steps: one.algorithm for one in designs.values()}, selected)
 
 
-def weight_settings(weights: Mapping[int, LinearAlgorithm]) -> dict[str, Any]:
-    """Return the table ``algorithm`` of a signal from `weights` by the steps that the FMU counts [macro steps]."""
+def weight_settings(weights: Mapping[int, LinearAlgorithm], selected: str = "linear") -> dict[str, Any]:
+    """Return the table ``algorithm`` of a signal from `weights` by the steps that the FMU counts [macro steps].
+
+    The algorithm `selected` runs with them, linear or auto.
+    """
     rows = [{"steps": steps, "a": list(one.a), "A": list(one.A)} for steps, one in weights.items()]
-    return {"selected": "linear", **rows[0]} if len(rows) == 1 else {"selected": "linear", "table": rows}
+    return {"selected": selected, **rows[0]} if len(rows) == 1 else {"selected": selected, "table": rows}
 
 
 def signal_name(column: str) -> str:
@@ -30,16 +36,17 @@ def signal_name(column: str) -> str:
     return name if name[:1].isalpha() else "signal"
 
 
-def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, ladder: bool = True, jumps: bool = False,
-                  lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
+def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, selected: str = "linear",
+                  ladder: bool = True, jumps: bool = False, lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
     """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
 
-    `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
-    holds; `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
+    The algorithm `selected` runs with designs, linear or auto. `k` is the latency [macro steps]. After a jump FOH runs
+    until the algorithm may with `ladder`, else the output holds; `jumps` detects jumps, above `floor` [signal unit];
+    `lead` is `latency.hold_lead` [macro steps].
     """
     latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
     signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {})}
-    signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm)
+    signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm, selected)
     if jumps or floor:
         found = {"enabled": True, "hold": not ladder} if jumps else {}
         signal["discontinuity"] = found | ({"floor": floor} if floor else {})

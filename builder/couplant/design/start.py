@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm, generic
+from couplant.analysis.lag import measure_lag
 from couplant.config.interface import MAX_STEPS
 from couplant.design.from_recording import Inspection, inspect_recording
 from couplant.design.settings import signal_name, weight_settings
 from couplant.errors import UsageError
 from couplant.files import is_device
 from couplant.grid import latency_in_steps
-from couplant.tables import PLAIN, Channel, Reading, Recording, read, resample
+from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.units import unit_of
 
 STEPS = 3
@@ -60,6 +61,8 @@ class Start:
         Channels that cannot be used, with the reason.
     assumed : tuple of str
         What was assumed, a line for each.
+    answers : dict of str to str
+        What is known of the machine that follows a signal, in words.
     """
 
     path: Path
@@ -70,6 +73,7 @@ class Start:
     units: dict[str, str]
     left_out: dict[str, str]
     assumed: tuple[str, ...]
+    answers: dict[str, str] = field(default_factory=dict)
 
     def interface(self) -> str:
         """Return a settings file for all signals, with limits and the recommended algorithms."""
@@ -84,6 +88,7 @@ class Start:
         limits = {"output": _limits(value, self.macro_step)}
         first = {"unit": self.units[name], "start": _rounded(float(value[0]), float(np.ptp(value)))}
         said = f"{one.recording.name}, {value.min():.6g} to {value.max():.6g}. {one.reason}"
+        said += f"\n# {self.answers[name]}" if name in self.answers else ""
         return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table | limits}})}"
 
     def scenario(self, folder: Path) -> str:
@@ -159,6 +164,23 @@ def start_from(
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, k, found, units, left_out, ())
     return replace(made, assumed=tuple(filter(None, (file.assumed, *_assumed(made, macro_step, latency)))))
+
+
+def answering(start: Start, command: str, response: str) -> Start:
+    """Return a start that knows how far the channel `response` lags behind the channel `command`, which it answers.
+
+    Raises
+    ------
+    UsageError
+        If there is no such signal, or the one is no response to the other.
+    """
+    named = {one.recording.name: name for name, one in start.found.items()}
+    if command not in named:
+        raise UsageError(f"--command = {command}, allowed {', '.join(named)}")
+    sent, answer = (read_samples(start.path, column=one, how=start.how) for one in (command, response))
+    lag = measure_lag(sent, answer)
+    said = f"{response} lags {1e3 * lag.lag:.4g} ms behind it: latency.offset = {lag.offset!r} makes up for that."
+    return replace(start, answers={named[command]: f"{said} {lag.following(response)}".rstrip()})
 
 
 def _assumed(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:

@@ -62,6 +62,7 @@ def spectrum_of_band(low: float, high: float, values: int, degree: int, noise: f
     return Spectrum(values, degree, _noise(noise, values, degree, *known), *known)
 
 
+@lru_cache
 def tolerances_of_spectrum(spectrum: Spectrum, timing: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return zeta / ΔT and delta of `irregular` for values that arrive at every macro step, HORIZONS of each, -."""
     late = int(timing == "step")

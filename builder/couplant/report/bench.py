@@ -10,26 +10,17 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.bench.result import BenchResult, Direction, Pace
+from couplant.report.chart import Chart, Line, Panel
 from couplant.report.html import write_html
 from couplant.report.png import write_png
 from couplant.report.simulation import content
 from couplant.style import LIGHT, number
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
-_WIDTH, _HEIGHT, _FOOT = 560, 150, 18
+_HEIGHT = 150.0
+"""Of a histogram on the page. [px]"""
 _BINS = 50
-_TICKS = 6
 _TAIL = 0.002
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A histogram in the coordinates of its picture."""
-
-    title: str
-    bars: list[tuple[float, float, float, float]]
-    outline: str
-    ticks: list[tuple[float, str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +44,11 @@ def write_page(result: BenchResult, path: Path) -> Path:
     return write_html(
         path,
         "bench.html.j2",
-        **content(result.result),
+        **content(result.result, [_chart(histogram) for histogram in histograms(result)]),
         counts=_COUNTS,
         late=number(1e3 * result.paces[0][0].late),
         rows=_rows(result),
         shift=result.shift_text,
-        histograms=[_drawing(histogram) for histogram in histograms(result)],
-        width=_WIDTH,
-        height=_HEIGHT,
         log=[line for record in result.log for line in record],
     )
 
@@ -113,35 +101,16 @@ def _range(spread: Any) -> str:
     return "—" if spread is None else f"{1e3 * spread['q05']:.1f} – {1e3 * spread['q95']:.1f}"
 
 
-def _drawing(histogram: Histogram) -> Drawing:
-    edges, top = histogram.edges, max(float(histogram.measured.max()), 1e-9)
-    if histogram.set is not None:
-        top = max(top, float(histogram.set.max()))
-    x = _WIDTH * (edges - edges[0]) / (edges[-1] - edges[0])
-    room = _HEIGHT - _FOOT
-
-    def y(shares: Any) -> Any:
-        return room * (1.0 - 0.94 * np.asarray(shares) / top)
-
-    bars = [
-        (round(a, 1), round(float(at), 1), round(b - a - 1.0, 1), round(room - float(at), 1))
-        for a, b, at in zip(x[:-1], x[1:], y(histogram.measured), strict=True)
+def _chart(histogram: Histogram) -> Chart:
+    edges = 1e3 * histogram.edges
+    both = (("measured", histogram.measured, "none", 4.0), ("set", histogram.set, "ink", 1.2))
+    lines = [
+        Line(name, edges, 100.0 * np.append(shares, shares[-1]), shade, width, steps=True)
+        for name, shares, shade, width in both
+        if shares is not None
     ]
-    outline = "" if histogram.set is None else _steps(x, y(histogram.set))
-    last = edges[-1]
-    step = 10.0 ** np.floor(np.log10(last / _TICKS)) * np.array([1.0, 2.0, 5.0, 10.0])
-    spacing = float(step[np.argmax(last / step <= _TICKS)])
-    marks = np.arange(0.0, last, spacing)
-    ticks = [
-        (round(float(_WIDTH * (mark - edges[0]) / (last - edges[0])), 1), f"{number(1e3 * float(mark), 3)} ms")
-        for mark in marks
-    ]
-    return Drawing(histogram.title, bars, outline, ticks)
-
-
-def _steps(x: Vector, y: Vector) -> str:
-    corners = zip(np.repeat(x, 2)[1:-1], np.repeat(y, 2), strict=True)
-    return " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+    panel = Panel("messages / %", lines, height=_HEIGHT)
+    return Chart(f"Latency {histogram.title}, all runs", "latency / ms", [panel])
 
 
 def _latency_plot(histogram: Histogram) -> Any:

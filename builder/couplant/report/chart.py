@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from couplant.arrays import Vector
-from couplant.report.payload import Store
+from couplant.report.columns import Store
 from couplant.report.signals import thin
 from couplant.style import palette, shade
 
@@ -66,6 +66,8 @@ class Panel:
     bands: Sequence[Band] = ()
     marks: Sequence[Mark] = ()
     log: bool = False
+    linear: float = 0.0  # size up to which a logarithmic axis is linear, on both sides of 0, in the unit of y
+    rows: Sequence[str] = ()  # names from the top down in place of numbers, of rows one high
     limits: tuple[float, float] = (-np.inf, np.inf)  # beyond which curves are cut off
     height: float = 210.0  # px
 
@@ -81,11 +83,10 @@ class Chart:
     note: str = ""  # what a reader must know
 
 
-def payload(charts: Sequence[Chart]) -> dict[str, Any]:
-    """Return what the script needs to draw some charts: columns are stored once."""
-    store = Store()
-    found = [_chart(one, store) for one in charts]
-    return {"charts": found, "columns": store.columns, "palette": palette()}
+def payload(charts: Sequence[Chart], store: Store | None = None) -> dict[str, Any]:
+    """Return what the script needs to draw some charts; columns are stored once, in the `store` if it is given."""
+    kept = store or Store()
+    return {"charts": [_chart(one, kept) for one in charts], "columns": kept.columns, "palette": palette()}
 
 
 def _chart(chart: Chart, store: Store) -> dict[str, Any]:
@@ -101,6 +102,8 @@ def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
         "bands": [vars(band) for band in panel.bands],
         "marks": [vars(mark) | {"colour": shade(mark.colour)} for mark in panel.marks],
         "log": panel.log,
+        "linear": panel.linear,
+        "rows": list(panel.rows),
         "limits": [low, high],
         "height": panel.height,
     }

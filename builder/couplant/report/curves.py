@@ -102,7 +102,7 @@ def latencies_charts(latencies: Latencies, choice: StepChoice) -> list[Chart]:
     text = f"multiples of the macro step {1e3 * choice.macro_step:g} ms"
     course = Line("", latencies.sent[shown], 1e3 * latencies.latency[shown], "eros3", width=0)
     counts, edges = np.histogram(1e3 * latencies.arrived, bins=_BINS)
-    histogram = Line("", edges, np.append(counts, 0).astype(float), "eros3", steps=True)
+    histogram = Line("", edges, np.append(counts, counts[-1]).astype(float), "eros3", steps=True)
     across, down = ([Mark(at, label=text, upwards=upwards) for at in steps] for upwards in (True, False))
     return [
         Chart("Latencies", "send time / s", [Panel("latency / ms", [course], marks=across)]),

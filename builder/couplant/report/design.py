@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from couplant.analysis.sampling import proposed_floor, quantum
-from couplant.design.neural.offline import Lesson
+from couplant.design.from_recording import parts
+from couplant.design.judged import Judged
+from couplant.design.neural.offline import LEARNT, Lesson
 from couplant.design.neural.settings import settings_text as lesson_text
 from couplant.design.request import Answer, Request
 from couplant.design.settings import settings_text
-from couplant.report.inspection import sampling
+from couplant.report.inspection import judged_by, sampling
 from couplant.report.page import Page, Table, error_table
 from couplant.style import radius
 
@@ -26,11 +28,19 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
     return Page(
         "design",
         f"Design for {name}",
-        [f"Macro step {request.macro_step:g} s, {request.timing} timing."],
+        [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
         toml=settings_text(name, designs, first.task.k, lead=first.task.lead, floor=floor),
     )
+
+
+def _judged_by(answers: Mapping[int, Answer], request: Request) -> list[str]:
+    found = next((one.judged for one in answers.values() if one.judged), None)
+    if found is None or request.recording is None:
+        return []
+    used = parts(request.recording, 0, request.timing, request.judge)[0]
+    return [judged_by(found, used.seconds)]
 
 
 def _plant(k: int, answer: Answer) -> Table:
@@ -44,7 +54,7 @@ def describe_lesson(lesson: Lesson, name: str) -> Page:
     """Return the page of what was learnt for a signal."""
     where = f"Latency {lesson.steps} macro steps, {lesson.timing} timing."
     text = [where, *worse_than_nothing(lesson), _chosen(lesson), _known(lesson)]
-    tables = [error_table(recording, rows) for recording, rows in lesson.tables]
+    tables = [error_table(f"{name}, {_seconds(one)}", one.table) for name, one in lesson.judged.items()]
     warnings, share = [], lesson.loop.stable_share
     if share is not None and share < 1.0:
         warnings = [f"only {100 * share:.0f} % of the scattered plants are stable with what was learnt"]
@@ -65,12 +75,17 @@ def _known(lesson: Lesson) -> str:
 def worse_than_nothing(lesson: Lesson) -> list[str]:
     """Say on which recordings what was learnt is worse than no compensation."""
     lines = []
-    for name, rows in lesson.tables:
-        errors = {row.algorithm: row.mae for row in rows}
-        if not errors["learnt"] < errors["zoh"]:
-            figures = f"mean absolute error {errors['learnt']:.4g}, of zoh {errors['zoh']:.4g}"
+    for name, one in lesson.judged.items():
+        if one.worse(LEARNT):
+            learnt, zoh = one.rows[LEARNT].mae, one.rows["zoh"].mae
+            figures = f"mean absolute error {learnt:.4g}, of zoh {zoh:.4g}"
             lines.append(f"what was learnt is no better than no compensation on {name}: {figures}: do not use it")
     return lines
+
+
+def _seconds(found: Judged) -> str:
+    first, last = found.seconds
+    return f"{first:g} to {last:g} s"
 
 
 def _chosen(lesson: Lesson) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -52,7 +53,7 @@ def draw(charts: Sequence[Chart]) -> Figure:
 def _chart(axes: Sequence[Axes], chart: Chart) -> None:
     named: set[str] = set()
     for axis, panel in zip(axes, chart.panels, strict=True):
-        _panel(axis, panel, chart.log)
+        draw_panel(axis, panel, chart.log)
         _legend(axis, named)
     axes[0].set_title(chart.title, loc="left", fontsize=10, weight="bold")
     axes[-1].set_xlabel(chart.x)
@@ -63,7 +64,8 @@ def _chart(axes: Sequence[Axes], chart: Chart) -> None:
         axes[0].set_xlim(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-def _panel(axis: Axes, panel: Panel, log: bool) -> None:
+def draw_panel(axis: Axes, panel: Panel, log: bool = False) -> None:
+    """Draw a `panel` on an `axis`, without legend and x; `log` tells that x is logarithmic."""
     axis.grid(True, which="major", color=LIGHT.grid, linewidth=0.8)
     axis.set_axisbelow(True)
     axis.spines[["top", "right"]].set_visible(False)
@@ -77,7 +79,9 @@ def _panel(axis: Axes, panel: Panel, log: bool) -> None:
     for mark in panel.marks:
         across = axis.axhline if mark.upwards else axis.axvline
         across(mark.at, color=colour(mark.colour), linewidth=1.1, linestyle="--", label=mark.label or None)
-    if panel.log:
+    if panel.linear:
+        axis.set_yscale("symlog", linthresh=panel.linear)
+    elif panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.y.replace("$", r"\$"))
     _limit(axis, panel)
@@ -101,11 +105,17 @@ def _line(axis: Axes, line: Line, log: bool) -> None:
     pattern = tuple(length / line.width for length in line.dash)
     style = (0, pattern) if pattern else "-"
     how = "steps-post" if line.steps else "default"
-    axis.plot(x, y, color=shade, linewidth=line.width, linestyle=style, drawstyle=how, label=text)
+    pen: dict[str, Any] = {"color": shade, "linewidth": line.width, "linestyle": style, "solid_capstyle": "butt"}
+    axis.plot(x, y, drawstyle=how, label=text, **pen)
 
 
 def _limit(axis: Axes, panel: Panel) -> None:
     """Fit the curves, without what is beyond the limits of the panel."""
+    if panel.rows:
+        axis.set_yticks([row + 0.5 for row in range(len(panel.rows))], [*panel.rows])
+        axis.set_ylim(len(panel.rows), 0.0)
+        axis.grid(False, axis="y")
+        return
     known = [values for line in panel.lines if (values := line.y[np.isfinite(line.y)]).size]
     if panel.log or not known:
         return

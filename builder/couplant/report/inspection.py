@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
-from couplant.design.from_recording import Inspection
+from couplant.design.from_recording import Inspection, called
+from couplant.design.judged import Judged
 from couplant.report.page import Page, error_table
-from couplant.style import label
 from couplant.tables import Recording
 
 _DRIFT = 1e-5
@@ -17,7 +17,7 @@ _COASTED = 4
 
 def describe(found: Inspection) -> Page:
     """Return what is found in a recording."""
-    table = error_table("Algorithms on the recording", found.table)
+    table = error_table("Algorithms on the recording, the best first", found.table)
     return Page("inspect", f"Signal {found.recording.name}", _sentences(found), tables=[table], toml=found.settings())
 
 
@@ -31,10 +31,17 @@ def _sentences(found: Inspection) -> list[str]:
     text = f"Useful band up to {bands.useful:.4g} rad/s"
     if bands.disturbances:
         text += "; disturbances " + ", ".join(f"{low:.4g} to {high:.4g} rad/s" for low, high in bands.disturbances)
-    use = "the design" if found.recommended == "designed" else label(found.recommended)
-    lines += [text + f"; {found.jumps.size} jumps.", f"Use {use}. {found.reason}"]
+    lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
+    lines.append(f"Use {called(found.recommended)}. {found.reason}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
     return [*lines, f"After a jump: {after}.", *sampling(recording)]
+
+
+def judged_by(found: Judged, made_of: float) -> str:
+    """Say in a line what designs are made of, the first `made_of` seconds, and which seconds judge all algorithms."""
+    first, last = found.seconds
+    where = f"{found.other}, {first:g} to {last:g} s" if found.other else f"{first:g} to {last:g} s"
+    return f"Designs are made of 0 to {made_of:g} s; all algorithms are judged on {where}."
 
 
 def sampling(recording: Recording) -> list[str]:

@@ -20,6 +20,7 @@ def describe(found: Lag, command: Samples, response: Samples, signal: str) -> Pa
     lines = [
         f"{response.name} lags {1e3 * found.lag:.4g} ms behind {command.name} ({own}).",
         f"Gain {found.gain:.4g}; {100.0 * found.rest:.3g} % of {response.name} is neither lag nor gain.",
+        *filter(None, [found.following(response.name)]),
     ]
     return Page("inspect", f"Lag of {response.name}", lines, toml=offset_text(found, signal))
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from couplant.analysis.recording import OpenLoop
 from couplant.report.chart import Chart, payload
 from couplant.report.html import charts_script, text_of, write_html
+from couplant.report.pictures import kind_of
 from couplant.style import plain
 
 
@@ -35,9 +36,9 @@ class Page:
 
 
 def error_table(title: str, errors: Sequence[OpenLoop]) -> Table:
-    """Return a table of the errors that algorithms make on a recording."""
+    """Return a table of the errors that algorithms make on a recording, in the order given."""
     rows = [[one.algorithm, *map(plain, (one.mae, one.rms, one.worst, one.combined))] for one in errors]
-    return Table(title, ("algorithm", "mae", "rms", "worst", "C"), rows)
+    return Table(title, ("algorithm", "mae", "rms", "max", "C"), rows)
 
 
 def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
@@ -51,11 +52,17 @@ def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
     return write_html(path, "document.html.j2", headline=page.title, charts=charts, **scripts(charts), **vars(page))
 
 
-class Files(NamedTuple):
-    """What is to be written."""
+@dataclass(frozen=True)
+class Files:
+    """What is to be written; a picture whose name ends in none of its formats is refused with a `UsageError`."""
 
     page: Path | None
     picture: Path | None
+
+    def __post_init__(self) -> None:
+        """Check the picture."""
+        if self.picture is not None:
+            kind_of(self.picture)
 
 
 def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files) -> None:
@@ -63,12 +70,10 @@ def write_files(page: Page, charts: Callable[[], Sequence[Chart]], files: Files)
 
     Raises
     ------
-    UsageError
-        If the name of the picture does not end in .png, .svg or .pdf.
     OSError
         If one cannot be written.
     """
-    found = charts() if any(files) else ()
+    found = charts() if files.page or files.picture else ()
     if files.picture is not None:
         from couplant.report.drawing import write_charts  # loads matplotlib
 

@@ -6,8 +6,7 @@ page are thinned to the smallest and largest value of groups of rows.
 
 from __future__ import annotations
 
-import base64
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,9 @@ from numpy.typing import NDArray
 from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import is_open_loop, verdict
+from couplant.report.chart import Chart
+from couplant.report.chart import payload as chart_payload
+from couplant.report.columns import Store
 from couplant.report.looks import run_looks
 from couplant.report.signals import error_level, thin
 from couplant.style import Look, label, shade
@@ -28,33 +30,17 @@ POINTS = 60_000
 """Points a curve may have: more are slow to draw and none are seen."""
 
 _COLUMNS = 4
-_LARGEST = float(np.finfo(np.float32).max)
 
 
-@dataclass
-class Store:
-    """Columns by their bytes, so that a reference shared by all runs is stored once."""
-
-    columns: list[str] = field(default_factory=list)
-    index: dict[bytes, int] = field(default_factory=dict)
-
-    def add(self, values: Vector) -> int:
-        """Keep the column `values`, shape (N,), and return its number."""
-        data = np.clip(values, -_LARGEST, _LARGEST).astype("<f4").tobytes()
-        if data not in self.index:
-            self.index[data] = len(self.columns)
-            self.columns.append(base64.b64encode(data).decode("ascii"))
-        return self.index[data]
-
-
-def payload(result: Result) -> dict[str, Any]:
-    """Pack the signals of all runs.
+def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
+    """Pack the signals of all runs, and some charts of the same page.
 
     Returns
     -------
     dict
-        ``columns`` (base64), ``runs`` whose traces name columns by number, ``signals``, ``group`` (rows behind two
-        points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks`` of names, ``open_loop``.
+        ``columns`` (base64), ``palette``, ``charts``, ``runs`` whose traces name columns by number, ``signals``,
+        ``group`` (rows behind two points, 1 if nothing was thinned), ``names`` of the numbers of algorithms, ``looks``
+        of names, ``open_loop``.
     """
     store, group = Store(), group_size(result)
     signals = {name: trace.unit for run in result.runs for name, trace in run.traces.items()}
@@ -62,7 +48,6 @@ def payload(result: Result) -> dict[str, Any]:
     drawn = run_looks(result)
     return {
         "runs": [_run(run, drawn[run.algorithm], store, group) for run in result.runs],
-        "columns": store.columns,
         "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
         + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
         "group": group,
@@ -70,6 +55,7 @@ def payload(result: Result) -> dict[str, Any]:
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
         "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
+        **chart_payload(charts, store),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,8 @@ from couplant.arrays import Vector
 from couplant.cosim.result import Result, Run, Trace
 from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.report import bonds
-from couplant.report.bonds import Draw
+from couplant.report.chart import Panel
+from couplant.report.drawing import draw_panel
 from couplant.report.headline import headline, ranked, timings
 from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure
@@ -48,9 +49,12 @@ _STYLE = FONT | {
 }
 
 
-_BOND_PLOTS = (bonds.residual, bonds.left, bonds.step)
+_BOND_PLOTS = ("created / J", "budget left / J", "step / ms")
 
 _LINE = 0.2
+
+Draw = Callable[[Axes], None]
+"""What draws a plot on the axes it is given."""
 
 Pens = Mapping[str, Look]
 """Looks by algorithm."""
@@ -83,8 +87,16 @@ def _bond_plots(result: Result) -> list[Draw]:
     """Return plots of the first bond: energy created in each timing, in a single one also what is left or the steps."""
     several, found = timings(result), bonds.names(result)[:1]
     if len(several) > 1:
-        return [partial(bonds.residual, result, name, timing) for name in found for timing in several]
-    return [draw for name in found for draw in bonds.strip_plots(result, name, several[0]) if draw.func in _BOND_PLOTS]
+        panels = [panel for name in found for at in several for panel in bonds.strip(result, name, at)]
+        return [partial(_bond_plot, panel) for panel in panels if panel.y == _BOND_PLOTS[0]]
+    panels = [panel for name in found for panel in bonds.strip(result, name, several[0])]
+    return [partial(_bond_plot, panel) for panel in panels if panel.y in _BOND_PLOTS]
+
+
+def _bond_plot(panel: Panel, axis: Axes) -> None:
+    draw_panel(axis, panel)
+    axis.set_xlabel("time / s")
+    axis.margins(x=0.0)
 
 
 def _sentence(result: Result) -> list[str]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from couplant.cosim.result import Result
 from couplant.report import bonds, own
+from couplant.report.chart import Chart
 from couplant.report.html import charts_script, write_html
 from couplant.report.looks import run_looks
 from couplant.report.payload import payload, watched_units
 from couplant.report.summary import summary
-from couplant.style import palette
 
-_SCRIPTS = ("data", "plot", "charts", "strips", "page")
+_SCRIPTS = ("data", "plot", "charts", "strips", "page", "document")
 
 
 def write_report(result: Result, path: Path) -> Path:
@@ -31,9 +31,9 @@ def write_report(result: Result, path: Path) -> Path:
     return write_html(path, "simulation.html.j2", **content(result))
 
 
-def content(result: Result) -> dict[str, Any]:
-    """Return what the page shows, by the names in its template."""
-    found = summary(result)
+def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
+    """Return what the page of a `result` shows, by the names in its template; charts of bonds come before `more`."""
+    found, strips = summary(result), bonds.charts(result)
     return {
         "kind": "recording" if found.open_loop else "co-simulation",
         "title": found.title,
@@ -42,13 +42,14 @@ def content(result: Result) -> dict[str, Any]:
         "summary": found,
         "looks": run_looks(result),
         "watched": [*watched_units(result).items()],
-        "bonds": [one for name in bonds.names(result) for one in bonds.bond_figures(result, name)],
+        "strips": strips,
+        "charts": more,
         "bond_table": (bonds.HEADINGS, bonds.rows(result)),
         "own_table": (own.HEADINGS, own.rows(result)),
         "settings": list(flatten(result.settings)),
         "said": [f"{run.algorithm}, {run.timing}: {line}" for run in result.runs for line in run.said],
         "script": charts_script(*_SCRIPTS),
-        "data": payload(result) | {"palette": palette()},
+        "data": payload(result, [*strips, *more]),
     }
 
 

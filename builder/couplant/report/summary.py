@@ -87,8 +87,8 @@ def summary(result: Result) -> Summary:
         facts=_facts(result, list(signals)),
         groups=[Group(timing, _rows(result, timing)) for timing in timings(result)],
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
-        metrics=(*ORDER, CREATED) if any(run.bonds for run in result.runs) else ORDER,
-        of_signals=ORDER,
+        metrics=(*_order(result), CREATED) if any(run.bonds for run in result.runs) else _order(result),
+        of_signals=_order(result),
         mae_unit=units.pop() if len(units) == 1 else "",
         open_loop=is_open_loop(result.settings),
     )
@@ -102,11 +102,18 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
         ("lag made up for", _offsets(result)),
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
+        ("judged from", _judged_from(result)),
         ("timing", join(timings(result))),
         ("host", _host(result)),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
     return [(name, text) for name, text in facts if text]
+
+
+def _judged_from(result: Result) -> str:
+    """Return from when on figures count, where that is not the start."""
+    first = [float(trace.time[trace.since]) for run in result.runs for trace in run.traces.values() if trace.since]
+    return f"{number(min(first))} s" if first else ""
 
 
 def _host(result: Result) -> str:
@@ -145,10 +152,17 @@ def _repeated(result: Result) -> list[str]:
 def _rows(result: Result, timing: str) -> list[Row]:
     runs = ranked(result, timing)
     bonds = any(run.bonds for run in result.runs)
-    return [_row(result.runs.index(run), run, is_open_loop(result.settings), bonds) for run in runs]
+    order = _order(result)
+    return [_row(result.runs.index(run), run, is_open_loop(result.settings), bonds, order) for run in runs]
 
 
-def _row(index: int, run: Run, open_loop: bool, bonds: bool) -> Row:
+def _order(result: Result) -> tuple[str, ...]:
+    """Return the figures that say something: recordings grow by themselves."""
+    recorded = all(run.recorded for run in result.runs)
+    return tuple(key for key in ORDER if not recorded or key != "growth")
+
+
+def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, ...]) -> Row:
     key = verdict(run)
     text, title = VERDICT_TEXT[key]
     return Row(
@@ -158,7 +172,7 @@ def _row(index: int, run: Run, open_loop: bool, bonds: bool) -> Row:
         verdict_text=text,
         verdict_title=title,
         glyph=glyph(signal_level(run)[1]),
-        figures=_figures(run.metrics) + [number(run.energy.get(CREATED), fixed=True)] * bonds,
+        figures=_figures(run.metrics, order) + [number(run.energy.get(CREATED), fixed=True)] * bonds,
     )
 
 
@@ -179,12 +193,13 @@ def glyph(level: Vector) -> str:
 
 def _signal(result: Result, name: str, unit: str) -> SignalFigures:
     runs = [run for timing in timings(result) for run in ranked(result, timing) if name in run.traces]
-    rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}))) for run in runs]
+    order = _order(result)
+    rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}), order)) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))
 
 
-def _figures(metrics: Mapping[str, float | None]) -> list[str]:
-    return [number(metrics.get(key), fixed=True) for key in ORDER]
+def _figures(metrics: Mapping[str, float | None], order: tuple[str, ...]) -> list[str]:
+    return [number(metrics.get(key), fixed=True) for key in order]
 
 
 def events(runs: list[Run], name: str) -> str:

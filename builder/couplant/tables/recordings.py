@@ -65,6 +65,11 @@ class Recording:
     assumed: str = ""
 
     @property
+    def seconds(self) -> float:
+        """Return how long it is [s]."""
+        return float(f"{self.value.size * self.macro_step:.9g}")
+
+    @property
     def constant(self) -> bool:
         """Whether nothing ever changes."""
         return bool(np.ptp(self.value) == 0)

@@ -70,7 +70,7 @@ function options(place, height, parts) {
     scales: { x: { time: false, range: () => view.span }, ...parts.scales },
     cursor: {
       y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
-      sync: { key: "time", scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+      sync: { key: TIME, scales: ["x", null], filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
       bind: { mousedown: panOrZoom, dblclick: () => () => { setSpan(...fullSpan()); return null; } },
     },
     series: parts.series, axes: parts.axes,
@@ -120,7 +120,7 @@ function levelChart(place) {
   const data = tables.length ? uPlot.join(tables) : [[0, 1]];
   const series = [{}, ...runs.map((run) => ({ ...line(run), spanGaps: true, width: width(run) + 0.4 }))];
   const parts = { series, axes: axes(TIME, "rms error / rms of signal", decades), scales: { y: { distr: 3, range: levelRange(data) } } };
-  const stacked = view.printing || window.innerWidth <= 940;
+  const stacked = onPaper || window.innerWidth <= 940;
   const beside = stacked ? 0 : place.closest(".overview").querySelector("table").clientHeight - 34;
   return new uPlot(options(place, Math.min(Math.max(beside, 240), 400), parts), data, place);
 }

@@ -9,7 +9,6 @@ const view = {
   curves: new Set(["reference", "late"]),
   all: false,
   span: [0, 1],
-  printing: false,
 };
 let charts = [];
 let pending = new Set();
@@ -20,6 +19,15 @@ function fullSpan() {
 }
 
 function setSpan(from, to) {
+  show(from, to);
+  tell(follow, TIME, ...view.span);
+}
+
+function follow(quantity, from, to) {
+  if (quantity === TIME) show(from, to);
+}
+
+function show(from, to) {
   const [low, high] = fullSpan();
   const length = Math.min(Math.max(to - from, 4 * report.macro_step), high - low);
   const start = Math.min(Math.max(from, low), high - length);
@@ -199,7 +207,7 @@ function draw() {
   fillControls();
   markTable();
   charts = [levelChart(document.getElementById("level"))];
-  pending = new Set(document.querySelectorAll(".signal"));
+  pending = new Set(document.querySelectorAll(".signal[data-signal]"));
   for (const section of pending) {
     near.unobserve(section);
     near.observe(section);
@@ -211,7 +219,7 @@ function fit() {
 }
 
 function forPrint(on) {
-  view.printing = on;
+  onPaper = on;
   draw();
   if (on) [...pending].forEach(drawPending);
   if (on) for (const chart of charts) chart.setSize({ width: 680, height: chart.height });
@@ -222,6 +230,7 @@ function start() {
   view.span = fullSpan();
   if (report.group > 1) document.getElementById("thinned").textContent = ` The run is long: each pair of points is the smallest and the largest value of ${report.group} macro steps.`;
   for (const row of document.querySelectorAll(".run")) row.addEventListener("click", () => focusOn(report.runs[Number(row.dataset.run)]));
+  followers.push(follow);
   draw();
   dark.addEventListener("change", draw);
   window.addEventListener("resize", fit);

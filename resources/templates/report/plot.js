@@ -1,13 +1,22 @@
 "use strict";
-/* What every chart needs: colours, axes, numbers on them, buttons. A page has `view`, which tells whether it is printed. */
+/* What every chart needs: colours, axes, numbers on them, buttons, spans that charts share. */
 
 const FONT = '12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 const printing = window.matchMedia("print");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let axisWidth = 66;
+let onPaper = false;
+let plots = [];
+
+/* What is told of a new span of the quantity to the right by those who changed it. */
+const followers = [];
+
+function tell(source, quantity, from, to) {
+  for (const follow of followers) if (follow !== source) follow(quantity, from, to);
+}
 
 function theme() {
-  return report.palette[dark.matches && !printing.matches && !view.printing ? "dark" : "light"];
+  return report.palette[dark.matches && !printing.matches && !onPaper ? "dark" : "light"];
 }
 
 function shade(name) {
@@ -18,7 +27,7 @@ function shade(name) {
 function widenAxes(names) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = FONT;
-  axisWidth = Math.ceil(Math.max(66, ...names.map((name) => pen.measureText(name).width + 16)));
+  axisWidth = Math.ceil(Math.max(axisWidth, ...names.map((name) => pen.measureText(name).width + 16)));
 }
 
 function axes(xLabel, yLabel, values, space = 32) {
@@ -45,6 +54,11 @@ function decades(u, splits) {
   const known = splits.filter((v) => v !== null);
   const wide = known.length > 1 && Math.max(...known) >= 99 * Math.min(...known);
   return splits.map((v) => (v === null || (wide && !isDecade(v)) ? "" : isDecade(v) && (v >= 1e4 || v < 1e-2) ? power(Math.round(Math.log10(v))) : String(Number(v.toPrecision(2)))));
+}
+
+/* On an axis that is linear about 0 and logarithmic beyond. */
+function bothSides(u, splits) {
+  return splits.map((v) => (v === 0 ? "0" : v !== null && isDecade(Math.abs(v)) ? (v < 0 ? "−" : "") + decades(u, [Math.abs(v)])[0] : ""));
 }
 
 function isDecade(value) {

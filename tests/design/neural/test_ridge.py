@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from couplant.analysis.recording import received
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.design.neural.bound import LARGEST_GAIN, GainBound, gain, gain_bound, largest_gain
@@ -21,6 +22,10 @@ DATA = Path(__file__).resolve().parents[3] / "examples" / "03_recording"
 
 def torque(name):
     return read_recording(DATA / f"torque_{name}.csv", column="torque_Nm")
+
+
+def judging(name):
+    return name, torque(name), received(torque(name), 6, "event")
 
 
 def test_constants_are_kept_whatever_the_signal(chance):
@@ -55,15 +60,15 @@ def test_recordings_that_are_too_short_are_refused():
 
 def test_the_torque_is_learnt_from_two_recordings_and_judged_on_a_third():
     """docs/reference.md: k = 6, event timing, at least 33 % below ZOH."""
-    lesson = learn([torque("a"), torque("b")], [("c", torque("c"))], 6, "event", None)
-    figures = {row.algorithm: row.combined for row in lesson.tables[0][1]}
+    lesson = learn([torque("a"), torque("b")], [judging("c")], 6, "event", None)
+    figures = {row.algorithm: row.combined for row in lesson.judged["c"].table}
     assert figures["learnt"] <= 0.67 * figures["zoh"]
     assert figures["learnt"] == min(figures.values())
 
 
 def test_a_network_is_learnt_from_recordings_too():
-    lesson = learn([torque("a"), torque("b")], [("c", torque("c"))], 6, "event", "foh")
-    figures = {row.algorithm: row.combined for row in lesson.tables[0][1]}
+    lesson = learn([torque("a"), torque("b")], [judging("c")], 6, "event", "foh")
+    figures = {row.algorithm: row.combined for row in lesson.judged["c"].table}
     assert lesson.neural is not None
     assert figures["learnt"] < 0.9 * figures["foh"]
 
@@ -71,7 +76,7 @@ def test_a_network_is_learnt_from_recordings_too():
 def test_recordings_of_different_steps_are_refused():
     other = replace(torque("b"), macro_step=0.02)
     with pytest.raises(UsageError, match="macro-step"):
-        learn([torque("a")], [("b", other)], 6, "event", None)
+        learn([torque("a")], [("b", other, received(other, 6, "event"))], 6, "event", None)
 
 
 def test_weights_go_as_far_from_the_design_as_the_bound_allows(chance):
@@ -102,7 +107,7 @@ def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
     n = np.arange(700)
     smooth = Recording("y", 0.01, np.sin(0.05 * n) + 0.3 * np.sin(0.11 * n + 1.0), 0, 0.0)
     free = learn_linear([smooth.value], 6)
-    lesson = learn([smooth], [("y", smooth)], 6, timing, None, peak=peak)
+    lesson = learn([smooth], [("y", smooth, received(smooth, 6, timing))], 6, timing, None, peak=peak)
     assert np.abs(free.a).sum() > 30.0
     bound = gain_bound(smooth, 6, timing, peak)
     assert lesson.loop.gain == largest_gain(lesson.algorithm) <= bound.most.max() * (1 + 1e-9)

@@ -8,23 +8,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic
+from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.morphism import SHAPE, Shape, morphism
-from couplant.analysis.recording import OpenLoop, compare
+from couplant.analysis.recording import Span
 from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.config.interface import STARTS
 from couplant.config.neural import generic_start
 from couplant.design.from_recording import design_for
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged, weights_of
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
+from couplant.frame import Content
 from couplant.tables import Recording
-from couplant_runtime.algorithms import BY_NAME, GENERIC
+from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
+
+LEARNT = "learnt"
+"""Row of what was learnt."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +73,8 @@ class Lesson:
         How number of values and penalty were chosen; None for a neural network.
     neural : NeuralWeights or None
         The trained neural network.
-    tables : list of (str, list of OpenLoop)
-        For each recording, used or not: its name and how all algorithms do on it.
+    judged : dict of str to Judged
+        By file how all algorithms do on the part of it that judges.
     loop : Loop
         What is known of the loop that it becomes part of.
     """
@@ -79,26 +84,27 @@ class Lesson:
     algorithm: LinearAlgorithm
     choice: Choice | None
     neural: NeuralWeights | None
-    tables: list[tuple[str, list[OpenLoop]]]
+    judged: dict[str, Judged]
     loop: Loop
 
 
 def learn(
-    recordings: Sequence[Recording], judged: Sequence[tuple[str, Recording]], k: int, timing: str, start: str | None,
-    adam: Adam | None = None, peak: float | None = None, system: System | None = None,
+    recordings: Sequence[Recording], others: Sequence[tuple[str, Recording, Span]], k: int, timing: str,
+    start: str | None, adam: Adam | None = None, peak: float | None = None, system: System | None = None,
 ) -> Lesson:  # fmt: skip
-    """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on others.
+    """Learn from recordings of one macro step, at the latency `k` [macro steps], and judge on parts of `others`.
 
-    `start` is the algorithm that a neural network starts as, linear for the one learnt first; None: a linear algorithm
-    is learnt. `adam` tells how to train the neural network, None: by least squares. Linear weights have at most the
-    gain `peak` [-], without it what the plant `system` bears or, without that, `gain_bound`; a network has no bound.
+    These have the name of the file and the part. `start` is the algorithm that a neural network starts as, linear for
+    the one learnt first; None: a linear algorithm is learnt. `adam` tells how to train the neural network, None: by
+    least squares. Linear weights have at most the gain `peak` [-], without it what the plant `system` bears or, without
+    that, `gain_bound`; a network has no bound.
 
     Raises
     ------
     UsageError
         If the recordings differ in their macro step, or are too short.
     """
-    steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r in judged))}
+    steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r, _ in others))}
     if len(steps) > 1:
         raise UsageError(f"recordings with macro steps of {', '.join(sorted(steps))} s: give --macro-step")
     if start is None:
@@ -109,13 +115,20 @@ def learn(
         neural = learn_neural([one.value for one in recordings], k, timing, start, adam, first)
         algorithm, choice = effective(neural, k, timing), None
         plant = system and with_learnt(system, lambda _: algorithm, k, timing, recordings[0].macro_step)
-    rivals: list[Recursive] = [generic(name, k) for name in GENERIC]
-    rivals += [design_for(recordings[0], k, timing).algorithm, *([] if neural else [algorithm])]
-    tables = []
-    for name, one in judged:
-        others = {"learnt": neural_estimates(neural, one.value, k, timing)} if neural else {}
-        tables.append((name, compare(one, rivals, timing, others)))
-    return Lesson(k, timing, algorithm, choice, neural, tables, judge_loop(algorithm, plant))
+    tables = _rivals(recordings[0], k, timing) if others else {}
+    tables |= {} if neural else {LEARNT: weights_of(algorithm)}
+    found = {}
+    for name, one, span in others:
+        own = {LEARNT: neural_estimates(neural, one.value, k, timing)[span.first : span.last]} if neural else {}
+        found[name] = judged(one, span, k, timing, tables, own)
+    return Lesson(k, timing, algorithm, choice, neural, found, judge_loop(algorithm, plant))
+
+
+def _rivals(recording: Recording, k: int, timing: str) -> dict[str, Content]:
+    if recording.constant or k + (timing == "step") == 0:
+        return {}
+    one = design_for(recording, k, timing).algorithm
+    return {DESIGNED: weights_of(one), AUTO_DESIGNED: weights_of(one, "auto")}
 
 
 def learn_neural(

@@ -1,0 +1,71 @@
+"""How algorithms would do on a recording: their FMUs are fed with it, late, and what they give out is judged.
+
+It is the runtime of the FMU that runs, in this process, with the settings that it would be built with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from couplant.analysis.recording import Span
+from couplant.arrays import Vector
+from couplant.config.interface import Interface
+from couplant.config.load import parse_interface
+from couplant.frame import Content
+from couplant.pack.settings import runtime_settings
+from couplant.tables import Recording
+from couplant_runtime import step
+
+_BEFORE = 4000
+"""Macro steps that a run begins before the first one that is judged, at most: nothing remembers longer."""
+
+_SIGNAL = "y"
+
+
+def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mapping[str, Content]) -> dict[str, Vector]:
+    """Return what algorithms give out for each macro step of a `span`, by name, each of shape (`span.size`,).
+
+    Parameters
+    ----------
+    k : int
+        Latency, macro steps.
+    timing : {"event", "step"}
+        When estimates take effect.
+    tables : mapping of str to dict
+        What differs from the default settings of a signal, by the name of the row.
+
+    Raises
+    ------
+    UsageError
+        If an algorithm cannot run with these settings.
+    """
+    latency = {"mode": "constant", "constant_steps": k}
+    interface = {"name": "trial", "macro_step": recording.macro_step, "timing": timing}
+    found = {}
+    for name, table in tables.items():
+        signal = {**table, "latency": latency | table.get("latency", {}), "start": float(recording.value[0])}
+        made = parse_interface({"interface": interface, "signals": {_SIGNAL: signal}}, name)
+        found[name] = trial(recording, span, made, _SIGNAL)
+    return found
+
+
+def trial(recording: Recording, span: Span, interface: Interface, signal: str) -> Vector:
+    """Return what the FMU of a `signal` gives out for each macro step of a `span`, shape (`span.size`,).
+
+    Its latency is constant, and the recording is on its macro steps.
+    """
+    settings, late = runtime_settings(interface, signal), int(interface.timing == "step")
+    k, period = interface.signals[signal].latency.constant_steps, recording.macro_step
+    state = step.reset(settings)
+    step.init(settings, state, 0.0)
+    first = max(0, span.first - _BEFORE)
+    value, given = recording.value.tolist(), np.empty(span.last - first)
+    given[0] = value[first]
+    for n in range(span.last - first - late):
+        sent = first + n - k
+        state.input.y, state.input.y_valid = value[max(sent, 0)], int(sent >= 0)
+        step.step(settings, state, n * period, period)
+        given[n + late] = state.reconstruction.given
+    return given[span.first - first :]
