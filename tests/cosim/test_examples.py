@@ -11,7 +11,7 @@ from couplant_runtime.generated.algorithms import NONE, RECURSIVE_FIR, ZOH
 from tests.cosim import oracle
 from tests.cosim.conftest import EXAMPLES
 
-OTHERS = ("07_quarter_car", "08_oscillators", "10_crane", "11_pendula", "12_hybrid_vehicle", "13_rths")
+OTHERS = ("07_quarter_car", "08_oscillators", "10_crane", "11_pendula", "12_hybrid_vehicle", "13_rths", "14_long_latency")
 NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording", "04_learning")
 
 

@@ -88,6 +88,8 @@ RULES = (
     Rule("docs/importing.md", "+-- probe", why=DRAWING),
     Rule("docs/importing.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
     Rule("docs/learning.md", "[signals.torque]", kind="interface", base="interface.toml"),
+    Rule("docs/models.md", "[interface]", kind="interface"),
+    Rule("docs/models.md", "e = y_j", why=DRAWING),
     Rule("docs/own_algorithm.md", "[interface]", kind="interface"),
     Rule("docs/own_algorithm.md", "y(x) =", why=DRAWING),
     Rule("docs/own_algorithm.md", "parabola", test=FOLLOWED),
