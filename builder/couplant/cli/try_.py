@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.cli.init import with_schemas
 from couplant.cli.output import AsJson, print_json, progress_bar
 from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
 from couplant.cli.showing import Force, Open, free_folder, show, write_result
@@ -66,8 +67,9 @@ def _write_start(start: Start, folder: Path) -> None:
     from couplant.report.inspection import describe
     from couplant.report.page import write_page
 
-    write_atomic(folder / INTERFACE, start.interface())
-    write_atomic(folder / SCENARIO, start.scenario(folder))
+    texts = {INTERFACE: start.interface().encode(), SCENARIO: start.scenario(folder).encode()}
+    for name, content in with_schemas(texts).items():
+        write_atomic(folder / name, content)
     (found,) = start.found.values()
     write_page(describe(found), folder / INSPECTION, inspection_charts(found))
 
