@@ -63,7 +63,7 @@ def command(
 
 
 def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return files of these `contents` by name, those with settings with a first line that names their schema, and it."""
+    """Return files of these `contents` by name, and schemas, which the first lines of settings name for editors."""
     found = dict(contents)
     for name, schema in zip(FILES, SCHEMAS, strict=False):
         found[name] = f"#:schema ./{schema}\n".encode() + found[name]

@@ -94,9 +94,9 @@ class Start:
     def scenario(self, folder: Path) -> str:
         """Return a scenario, to be written into a `folder`, that sends all signals as they were recorded."""
         told = {key: value for key, value in vars(self.how).items() if value is not None}
-        count = max(one.recording.value.size for one in self.found.values())
+        first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
-        document |= {"duration": (count - 1) * self.macro_step} if count == LONGEST else {}
+        document |= {"duration": min(last), "judge_from": max(first)}
         document |= {"timing": [_TIMING], "algorithms": list(RUNS)}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = {"latency_steps": self.k}
