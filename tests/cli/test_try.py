@@ -68,9 +68,10 @@ def test_the_figures_are_those_of_an_inspection_whatever_the_form(couplant, tmp_
     """In the MDF file the other channel ends before."""
     monkeypatch.chdir(tmp_path)
     forms.write(tmp_path, name)
-    done = couplant("try", name, "--no-open", "--json")
+    words = (name, "--column", "torque", "--json")
+    done = couplant("try", *words, "--no-open")
     assert done.status == 0
-    known = json.loads(couplant("inspect", name, "--json").out)
+    known = json.loads(couplant("inspect", *words).out)
     figures = json.loads(done.out)
     assert [*figures["inspection"].values()] == [known]
     rows = {row["algorithm"]: row for row in known["errors"]}
