@@ -8,7 +8,7 @@ import pytest
 
 from couplant import paths
 from tests.kernel.library import needs_compiler
-from tests.learning.served import SCENARIO, Served
+from tests.learning.served import Served
 from tests.learning.stop import COUNT, DELAY, Channel, Plant, mean_error, run
 
 pytestmark = needs_compiler

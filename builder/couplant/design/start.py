@@ -20,6 +20,7 @@ from couplant.errors import UsageError
 from couplant.files import is_device
 from couplant.grid import latency_in_steps
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
+from couplant.tables.channels import doubtful
 from couplant.units import unit_of
 
 STEPS = 3
@@ -163,7 +164,8 @@ def start_from(
         found[name] = inspect_recording(one, k, _TIMING)
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, k, found, units, left_out, ())
-    return replace(made, assumed=tuple(filter(None, (file.assumed, *_assumed(made, macro_step, latency)))))
+    said = (file.assumed, doubtful(channels[0].time), *_assumed(made, macro_step, latency))
+    return replace(made, assumed=tuple(filter(None, said)))
 
 
 def answering(start: Start, command: str, response: str) -> Start:
