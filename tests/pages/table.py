@@ -72,6 +72,7 @@ RULES = (
     Rule("docs/architecture.md", "fmu_src/coupling.toml", why="a list of folders"),
     Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
+    Rule("docs/architecture.md", "couplant try", add="--no-open"),
     Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
