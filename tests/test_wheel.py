@@ -20,6 +20,7 @@ from couplant.pack.prebuilt import units
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models")
+FIGURES = ("mae", "max", "C")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
 
@@ -131,14 +132,19 @@ def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path, n
 
 
 def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path, no_compiler):
-    """`try`, `init`, `build`, `info`, `validate`, `simulate`."""
+    """`try`, `init`, `build`, `info`, `validate`, `simulate`; the report tells what `inspect` does."""
 
     def couplant(*words):
         return run(installed / "couplant", *words, cwd=tmp_path, **no_compiler)
 
     shutil.copy(ROOT / "examples" / "03_recording" / "torque_a.csv", tmp_path / "my.csv")
     couplant("try", "my.csv", "--no-open")
-    assert "<html" in (tmp_path / "my_couplant" / "report.html").read_text(encoding="utf-8")
+    known = {row["algorithm"]: row for row in json.loads(couplant("inspect", "my.csv", "--json"))["errors"]}
+    figures = json.loads((tmp_path / "my_couplant" / "metrics.json").read_text(encoding="utf-8"))["runs"]
+    assert len(figures) == len(known) - 1 == 8
+    for one in figures:
+        row = known[{"linear": "designed", "auto": "auto_designed"}.get(one["algorithm"], one["algorithm"])]
+        assert [one[key] for key in FIGURES] == pytest.approx([row[key] for key in FIGURES], rel=1e-9)
     couplant("init", "bench", "--recording", "my.csv")
     couplant("build", "bench/interface.toml", "-o", "fmus")
     assert couplant("validate", "fmus").count(": no problems\n") == 2

@@ -34,13 +34,16 @@ def entry() -> None:
 
 
 def _heard_again(lost: UnraisableHookArgs) -> None:
-    """Send Ctrl-C again that came where nothing can be raised, while an object was deleted: Python would go on."""
-    if lost.exc_type is not KeyboardInterrupt:
+    """Send Ctrl-C again that came where nothing can be raised, while an object was deleted: Python would go on.
+
+    What else fails there, in libraries that tidy up behind a broken file, is of no use to the user.
+    """
+    if lost.exc_type is KeyboardInterrupt:
+        timer = threading.Timer(_MOMENT, _interrupt)
+        timer.daemon = True
+        timer.start()
+    elif os.environ.get("COUPLANT_TRACEBACK"):
         sys.__unraisablehook__(lost)
-        return
-    timer = threading.Timer(_MOMENT, _interrupt)
-    timer.daemon = True
-    timer.start()
 
 
 def _interrupt() -> None:

@@ -69,6 +69,14 @@ def test_from_the_first_import_on(code):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{SENTENCE}.\n")
 
 
+def test_what_a_library_fails_at_while_it_tidies_up_is_not_shown(tmp_path):
+    (tmp_path / "cut.mf4").write_bytes(b"MDF     4.10")
+    words = [sys.executable, "-m", "couplant", "try", str(tmp_path / "cut.mf4")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert done.stderr.startswith(f"couplant: {tmp_path / 'cut.mf4'}: cannot be read as MDF: ")
+
+
 def test_after_the_end_it_changes_nothing():
     done = stopped(LEAVING)
     assert (done.returncode, done.stderr) == (0, "")

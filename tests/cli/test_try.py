@@ -8,9 +8,12 @@ import pytest
 
 from couplant.config import load_interface
 from couplant.config.scenario import load_scenario
+from tests.tables import forms
 
 ROWS = {"linear": "designed", "auto": "auto_designed"}
 """Runs of the scenario that an inspection calls otherwise: they have the design as weights."""
+
+FIGURES = ("mae", "max", "C")
 
 
 def text(count=400, head="t,torque [N.m],word,speed\n", every=0.01):
@@ -58,6 +61,24 @@ def test_nothing_is_written_over_until_told(couplant, tried, recording, tmp_path
     assert metrics.stat().st_mtime_ns == before
     assert couplant("try", recording.name, "--no-open", "--force").status == 0
     assert metrics.stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize("name", ["plain.csv", "german_stamps.csv", "run.mf4", "run73.mat", "run.parquet"])
+def test_the_figures_are_those_of_an_inspection_whatever_the_form(couplant, tmp_path, monkeypatch, name):
+    """In the MDF file the other channel ends before."""
+    monkeypatch.chdir(tmp_path)
+    forms.write(tmp_path, name)
+    words = (name, "--column", "torque", "--json")
+    done = couplant("try", *words, "--no-open")
+    assert done.status == 0
+    known = json.loads(couplant("inspect", *words).out)
+    figures = json.loads(done.out)
+    assert [*figures["inspection"].values()] == [known]
+    rows = {row["algorithm"]: row for row in known["errors"]}
+    assert len(figures["simulation"]["runs"]) == 8
+    for run in figures["simulation"]["runs"]:
+        row = rows[ROWS.get(run["algorithm"], run["algorithm"])]
+        assert [run[key] for key in FIGURES] == pytest.approx([row[key] for key in FIGURES], rel=1e-9)
 
 
 def test_what_is_told_is_not_assumed(couplant, recording, tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tomlkit
 
+from couplant.analysis.assessment import assess
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
 from couplant.analysis.system_file import parse_system, read_system
@@ -55,6 +56,8 @@ def test_second_example_has_what_the_page_says_of_it():
     assert (first.algorithm.k, first.algorithm.a, first.lead) == (2, (3.0, -2.0), 1.0)
     assert (second.algorithm.name, second.lead) == ("foh", 0.5)
     assert system.stale == ("damper.y1",) and stability(system).stable
+    ranges = {one.algorithm: (one.largest, one.frequency) for one in assess(system, plants=0).ranges}
+    assert ranges["zoh"] == (63, None), "with the step that the host adds it looks 64 macro steps ahead"
 
 
 def test_every_key_is_on_the_page():

@@ -16,7 +16,7 @@ OWN = (("take_back", 0.02),)
 TAKE_BACK = (("take_back", 0.02), ("source", "bond"))
 GUARD = (*TAKE_BACK, ("budget", BUDGET))
 BOTH_TIMINGS = pytest.mark.parametrize("timing", ["step", "event"])
-ALGORITHMS = ("zoh", "foh", "eros3", "eros4", "designed", "irregular", "auto")
+ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "designed", "irregular", "auto")
 MOST_CREATED, LARGEST, LARGEST_WITH_JITTER = 2.2, 3.5, 5.0
 
 
@@ -131,6 +131,13 @@ def test_the_bound_holds_with_a_stop(algorithm, timing):
     budget = 0.3 * largest_energy(False, stop=True)
     for k in (3, 14):
         bounded(Run(algorithm, k, timing, stop=True, bond=(*TAKE_BACK, ("budget", budget))))
+
+
+@pytest.mark.parametrize(("k", "stop"), [(19, False), (20, True)])
+def test_the_bound_holds_where_a_line_brings_back_what_its_jump_has_given(k, stop):
+    """Only what remained at the end of a step counted: 2.23 budgets."""
+    budget = 0.3 * largest_energy(False, stop)
+    bounded(Run("smb", k, "event", stop=stop, bond=(*TAKE_BACK, ("budget", budget))))
 
 
 @BOTH_TIMINGS

@@ -1,6 +1,7 @@
-"""A shaft: the power bond of an effort and a velocity in this process, on plants of any size and in all hosts.
+"""A shaft: the power bond of an effort and a flow in this process, on plants of any size and in all hosts.
 
-Mass 1 receives the effort and sends its velocity. Mass 2, behind a spring and a damper, receives that velocity.
+Mass 1 receives the effort and sends its velocity, or its displacement. Mass 2, behind a spring and a damper, receives
+that. Displacements have no damper between the masses.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from scipy.linalg import expm
 from couplant.config import parse_interface
 from couplant.pack.settings import runtime_settings
 from tests.kernel.library import Kernel
+from tests.networks.bonds import designed
 
 STEP, COUNT = 0.02, 800
 HOSTS = {"event": ("event", "reads_again"), "step": ("step", "reads_again"), "jacobi": ("step", "jacobi")}
@@ -40,6 +42,7 @@ class Shaft:
     c: tuple[float, float, float]
     d: tuple[float, float, float]
     forces: Callable[[float], tuple[float, float]] = pulse
+    displaced: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,24 +66,33 @@ def exact(A: list, B: list):
 
 
 class Masses:
-    """Both masses; the third state of the second one is the way of the velocity that it receives."""
+    """Both masses; the third state of the second one is the way of the velocity, or the displacement, it receives."""
 
     def __init__(self, shaft: Shaft) -> None:
         (m1, m2), (c1, cc, c2), (d1, dc, d2) = shaft.m, shaft.c, shaft.d
         self.shaft, self.x, self.z = shaft, np.zeros(2), np.zeros(3)
         self.first = exact([[0, 1], [-c1 / m1, -d1 / m1]], [[0], [1 / m1]])
-        second = [[0, 1, 0], [-(c2 + cc) / m2, -(d2 + dc) / m2, cc / m2], [0, 0, 0]]
-        self.second = exact(second, [[0, 0], [dc / m2, 1 / m2], [1, 0]])
+        way, of_flow, to_way = (0.0, cc, 0) if shaft.displaced else (cc, dc, 1)
+        second = [[0, 1, 0], [-(c2 + cc) / m2, -(d2 + dc) / m2, way / m2], [0, 0, 0]]
+        self.second = exact(second, [[0, 0], [of_flow / m2, 1 / m2], [to_way, 0]])
 
-    def effort(self, v: float) -> float:
-        """Return the force on mass 1 where mass 2 is given the velocity `v`."""
-        return float(self.shaft.c[1] * (self.z[0] - self.z[2]) + self.shaft.d[1] * (self.z[1] - v))
+    def flow(self) -> float:
+        """Return the velocity, or the displacement, of mass 1."""
+        return float(self.x[0 if self.shaft.displaced else 1])
+
+    def effort(self, flow: float) -> float:
+        """Return the force on mass 1 where mass 2 is given the `flow`."""
+        if self.shaft.displaced:
+            return float(self.shaft.c[1] * (self.z[0] - flow))
+        return float(self.shaft.c[1] * (self.z[0] - self.z[2]) + self.shaft.d[1] * (self.z[1] - flow))
 
     def move(self, n: int, given, rise) -> None:
-        """Take a step with velocity and effort that are `given` at its start and rise by `rise` over it."""
+        """Take a step with flow and effort that are `given` at its start and rise by `rise` over it."""
         start, end = self.shaft.forces(n * STEP), self.shaft.forces((n + 1) * STEP)
         self.x = self.first @ np.array([*self.x, given[1] + start[0], rise[1] + end[0] - start[0]])
         self.z = self.second @ np.array([*self.z, given[0], start[1], rise[0], end[1] - start[1]])
+        if self.shaft.displaced:
+            self.z[2] = given[0] + rise[0]
 
     def energy(self) -> float:
         """Return kinetic energy and that of the springs, J."""
@@ -93,8 +105,12 @@ def coupling(run: Run, signal: str) -> Kernel:
     """Return the initialised coupling of `v` or `f`."""
     timing, host = HOSTS[run.host]
     late = float(host == "jacobi" and signal == "v")
-    one = {"algorithm": run.algorithm, "latency": {"constant_steps": run.k, "host_lead": late}}
-    shaft = {"effort": "f", "flow": "v", "flow_is": "velocity", **dict(run.bond)}
+    algorithm: Any = run.algorithm
+    if algorithm == "designed":
+        algorithm = {"selected": "linear", **designed(run.k + int(late), timing)}
+    one = {"algorithm": algorithm, "latency": {"constant_steps": run.k, "host_lead": late}}
+    flow_is = "displacement" if run.shaft.displaced else "velocity"
+    shaft = {"effort": "f", "flow": "v", "flow_is": flow_is, **dict(run.bond)}
     common = {"name": "i", "macro_step": STEP, "timing": timing, "host": host}
     document = {"interface": common, "signals": {"v": one, "f": one}, "bonds": {"shaft": shaft}}
     kernel = Kernel(runtime_settings(parse_interface(document, "test"), signal))
@@ -121,11 +137,11 @@ class Loop:
             state.input.y, bond.far_given, bond.far_passed, bond.far_time = self.sent[i][n - self.run.k]
 
     def step(self, n: int):
-        """Return velocity and effort given out in macro step n, after it."""
+        """Return flow and effort given out in macro step n, after it."""
         event, rise = self.run.host == "event", np.zeros(2)
         for i in (0, 1):
             late = self.before if self.run.host == "jacobi" else self.now
-            value = self.masses.x[1] if i == 0 else self.masses.effort(late[0])
+            value = self.masses.flow() if i == 0 else self.masses.effort(late[0])
             self.ends[1 - i].state.bond.conjugate = value
             self.hear(i, n, value)
             if event:
@@ -143,7 +159,7 @@ class Loop:
 
 @lru_cache
 def whole(shaft: Shaft):
-    """Return velocity and effort without latency, shape (COUNT, 2), and the largest energy [J], with fine steps."""
+    """Return flow and effort without latency, shape (COUNT, 2), and the largest energy [J], with fine steps."""
     parts, masses, rows, largest = 50, Masses(shaft), np.zeros((COUNT, 2)), 0.0
     (m1, m2), (c1, cc, c2), (d1, dc, d2) = shaft.m, shaft.c, shaft.d
     A = np.zeros((4, 4))
@@ -155,7 +171,7 @@ def whole(shaft: Shaft):
     state = np.zeros(4)
     for n in range(COUNT):
         masses.x, masses.z = state[:2], np.array([*state[2:], state[0]])
-        rows[n], largest = (state[1], masses.effort(state[1])), max(largest, masses.energy())
+        rows[n], largest = (masses.flow(), masses.effort(masses.flow())), max(largest, masses.energy())
         for j in range(parts):
             state = (fine @ np.array([*state, *shaft.forces((n + (j + 0.5) / parts) * STEP)]))[:4]
     return rows, largest

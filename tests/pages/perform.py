@@ -30,6 +30,7 @@ class Page:
         self.page, self.folder = page, folder
         self.names: dict[str, object] = {"__name__": "__main__"}
         self.used: set[Rule] = set()
+        self.said = ""
 
     def rule(self, words: str) -> Rule:
         """Return the rule for a block or command, an empty one if there is none."""
@@ -85,7 +86,7 @@ class Page:
             yield f"{shlex.join(words)}: exit status {status}: {said}"
 
     def python(self, block: Block, rule: Rule) -> Iterator[str]:
-        """Run code; what it prints is compared with the block of text behind it by `test_pages`."""
+        """Run code and keep what it prints for the block of text behind it."""
         text = block.text
         for old, new in rule.change:
             text = text.replace(old, new)
@@ -93,8 +94,16 @@ class Page:
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             exec(code, self.names)
-        self.names["__said__"] = said.getvalue()
+        self.said = said.getvalue()
         yield from ()
+
+    def text(self, block: Block, rule: Rule) -> Iterator[str]:
+        """Compare what the code before has printed with the block that shows it."""
+        if not self.said:
+            yield "'text' is not run, and no rule says why"
+        else:
+            yield from differences(block.text.splitlines(), self.said.splitlines())
+        self.said = ""
 
     def toml(self, block: Block, rule: Rule) -> Iterator[str]:
         content = tomlkit.parse(block.text).unwrap()

@@ -44,7 +44,6 @@ REAL_TIME = "tests/bench/test_real_time.py::test_the_estimate_keeps_the_loop_sta
 TWO = "tests/cli/test_bench.py::test_the_report_on_two_machines"
 MEASURED = "tests/cli/test_latency.py::test_two_ends_over_loopback"
 PIPELINE = "tests/test_structure.py::test_the_readme_opens_with_the_pipeline"
-STORY = "tests/cosim/test_recommended.py::test_designed_and_learnt_weights_help_in_all_nine"
 ROOTED = "couplant simulate examples/07_quarter_car/scenario.toml --set root"
 FIRST = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"zoh\"]' --set duration"
 """The run that a design is made from, the run that is learnt from."""
@@ -52,6 +51,8 @@ FIRST = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algor
 AFRESH = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"configured\"]' --set noise"
 OWN = "tests/pages/test_own_algorithm.py"
 FOLLOWED = f"{OWN}::test_vectors_fmus_and_lists_know_it"
+SIMULINK = "tests/pages/test_simulink.py::test_the_figures_of_the_script_are_those_of_the_fmu"
+WHEEL = "tests/test_wheel.py::test_the_installed_command_works_from_an_empty_folder"
 CARRIER = "tests/bench/test_transport.py::test_classes_of_ones_own"
 SWEPT = "couplant sweep examples/06_sweep/scenario.toml -o build/06"
 SETTINGS = "examples/03_recording/settings.toml"
@@ -71,6 +72,7 @@ RULES = (
     Rule("docs/architecture.md", "fmu_src/coupling.toml", why="a list of folders"),
     Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
+    Rule("docs/architecture.md", "couplant try", add="--no-open"),
     Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
@@ -102,6 +104,18 @@ RULES = (
     Rule("docs/own_algorithm.md", ".venv/bin/python -m pytest", test=FOLLOWED),
     Rule("docs/own_algorithm.md", "couplant limits", test=f"{OWN}::test_the_command_line_knows_it"),
     Rule("docs/recordings.md", "couplant try", add="--no-open"),
+    Rule("docs/simulink.md", "[interface]", kind="interface"),
+    Rule("docs/simulink.md", "couplant build", change=(("win64,linux64", "host"),)),
+    Rule("docs/simulink.md", "run(", test=SIMULINK),
+    Rule("docs/windows.md", "py -m venv", why="PowerShell, on Windows only; installs"),
+    Rule("docs/windows.md", "Get-ChildItem", why="PowerShell, on Windows only"),
+    Rule("docs/windows.md", "macro_step =", kind="scenario", base="scenario.toml"),
+    Rule("docs/install.md", "python3 -m venv", test=WHEEL),
+    Rule("docs/install.md", ".venv/bin/python -m pip install", test=WHEEL),
+    Rule("docs/install.md", ".venv/bin/couplant --version", test=WHEEL),
+    Rule("docs/install.md", "couplant demo", test="tests/test_wheel.py::test_the_demonstration_is_in_the_wheel"),
+    Rule("docs/install.md", "pip", why="installs, or needs a registry"),
+    Rule("docs/install.md", "make", test="tests/test_readme.py::test_the_make_targets_exist"),
     Rule("docs/scenarios.md", "name =", kind="scenario"),
     Rule("docs/scenarios.md", "[reference", kind="scenario", base="examples/12_hybrid_vehicle/mil.toml"),
     Rule("docs/scenarios.md", "[figures", kind="scenario", base="examples/12_hybrid_vehicle/scenario.toml"),

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from couplant.analysis import generic
 from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.cli import main
 from couplant.config.network import RelayTable
 from couplant.cosim.result import BondTrace
 from couplant.report import bench, simulation
+from couplant.report.curves import bode_chart
+from couplant.report.page import Page, write_page
 from couplant.report.paper import frequency
 from couplant.report.paper.build import write_paper
 from couplant.report.sweep import write_pages
@@ -52,14 +55,22 @@ def write_recordings(folder: Path) -> dict[str, Path]:
 def write_all(folder: Path, loaded) -> dict[str, Path]:
     """Write a page of every kind; `loaded` loads the scenario of the sweep."""
     given = {f"{{{name}}}": path for name, path in write_recordings(folder).items()}
-    pages = {name: folder / f"{name}.html" for name in (*VERBS, "simulate", "bench", "paper")}
+    pages = {name: folder / f"{name}.html" for name in (*VERBS, "document", "simulate", "bench", "paper")}
     for name, words in VERBS.items():
         assert main([*(str(given.get(word, word)) for word in words), "-o", str(pages[name])]) == 0, name
+    page, charts = document()
+    write_page(page, pages["document"], charts)
     simulation.write_report(result(), pages["simulate"])
     bench.write_page(bench_result(), pages["bench"])
     write_paper([frequency.bode(), frequency.torque(EXAMPLES)], pages["paper"])
     write_pages(sweep(loaded), folder / "sweep")
     return pages | {"sweep": folder / "sweep" / "index.html"}
+
+
+def document():
+    """Return a page and two charts of two panels each over one quantity."""
+    page = Page("design", "Two latencies", ["text"], toml="steps = 3\n")
+    return page, [bode_chart([generic(name, k) for name in ("zoh", "eros3")], title=f"k = {k}") for k in (3, 6)]
 
 
 def result():

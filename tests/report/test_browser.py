@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.pages import VERBS, write_all
 
-KINDS = (*VERBS, "simulate", "bench", "paper", "sweep")
+KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep")
 WIDTHS = {"desk": 1280, "phone": 390}
 HARMLESS = {"minor", None}
 
@@ -81,21 +81,21 @@ def test_everybody_can_use_the_page(open_page, kind, scheme, place):
 
 def test_the_background_follows_the_scheme(open_page):
     shades = [
-        open_page("inspect", scheme).evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        open_page("document", scheme).evaluate("getComputedStyle(document.documentElement).backgroundColor")
         for scheme in ("light", "dark")
     ]
     assert shades == ["rgb(255, 255, 255)", "rgb(21, 24, 28)"]
 
 
 def test_texts_to_paste_are_copied(open_page):
-    page = open_page("inspect", permissions=["clipboard-read", "clipboard-write"])
+    page = open_page("document", permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="copy").click()
     page.get_by_role("button", name="copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == page.locator(".copy code").inner_text()
 
 
 def test_charts_of_one_quantity_zoom_together(open_page):
-    page = open_page("design")
+    page = open_page("document")
     before = page.evaluate("plots.map(({ u }) => u.scales.x.min)")
     box = page.locator(".figure .chart .u-over").first.bounding_box()
     page.mouse.move(box["x"] + 300, box["y"] + 50)
@@ -108,9 +108,18 @@ def test_charts_of_one_quantity_zoom_together(open_page):
     assert page.evaluate("plots.map(({ u }) => u.scales.x.min)") == pytest.approx(before)
 
 
+def test_signals_and_bonds_of_a_run_zoom_together(open_page):
+    page = open_page("simulate")
+    page.evaluate("setSpan(5, 10)")
+    assert page.evaluate("plots.map(({ u }) => u.scales.x.min)") == 8 * [5]
+    page.locator(".figure .choice button", has_text="+").last.click()
+    assert page.evaluate("view.span") == pytest.approx([6.25, 8.75])
+    assert page.evaluate("[...new Set(charts.map((u) => u.scales.x.max))]") == pytest.approx([8.75])
+
+
 def test_the_legend_reads_values_and_hides_curves(open_page):
-    page = open_page("inspect")
-    entry = page.locator(".figure .legend button", has_text="EROS3, k = 3")
+    page = open_page("document")
+    entry = page.locator(".figure .legend button", has_text="EROS3, k = 6")
     chart = page.locator(".figure .chart").last.locator(".u-over").first
     chart.scroll_into_view_if_needed()
     chart.hover(position={"x": 200, "y": 40})

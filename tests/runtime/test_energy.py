@@ -304,3 +304,25 @@ def test_an_end_that_has_overdrawn_gives_out_only_what_brings_energy_back():
             assert driver.step(n * STEP, STEP)
         assert driver.get("y_hat") == (0.0 if limited else 1.0)
         assert (driver.committed("energy.left") > -91.0) == (not limited)
+
+
+def test_what_a_step_under_way_brings_back_adds_nothing_to_a_whole_budget():
+    driver = coupling("zoh", 0, bond=EFFORT | {"budget": 10.0, "alert": 0.0})
+    for n in range(5):
+        give(driver, -5.0 if n < 4 else 14.0)
+        driver.set("conjugate", float(n))
+        assert driver.step(n * STEP, STEP)
+    assert driver.get("y_hat") == 10.0
+
+
+def test_a_displacement_must_be_able_to_afford_its_jump():
+    """A line that goes back to where it came from costs nothing in the end, its jump 1 of .5 J."""
+    back = {"selected": "linear", "steps": 0, "a": [1.0, 0.0], "A": [-1.0, 1.0]}
+    driver = coupling(back, 0, "event", bond=FLOW | {"budget": 0.5, "alert": 0.0, "stiffness": 1e-9})
+    left = []
+    for n in range(8):
+        give(driver, float(n > 3))
+        driver.set("conjugate", -1.0)
+        assert driver.step(n * STEP, STEP)
+        left.append(driver.committed("energy.left"))
+    assert min(left) >= -1e-6

@@ -62,7 +62,7 @@ def test_columns_by_name_and_time_from_the_first_sample(tmp_path):
         "b": ([0.0, 0.5, 2.0], [1, 2, 3]),
         "a": ([0.0, 0.5, 2.0], [10, 30, 0]),
     }
-    assert series.span == 2.0
+    assert series.span() == 2.0
 
 
 def test_samples_that_are_missing_are_left_out_and_every_signal_has_times_of_its_own(tmp_path):
@@ -71,7 +71,7 @@ def test_samples_that_are_missing_are_left_out_and_every_signal_has_times_of_its
         "a": ([0.0, 2.0, 3.0], [5, 7, 8]),
         "b": ([1.0, 3.0], [1, 2]),
     }
-    assert series.span == 3.0
+    assert series.span() == 3.0
 
 
 def test_what_a_user_tells_about_a_text_counts(tmp_path):

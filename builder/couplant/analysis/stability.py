@@ -11,6 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.system import System, scattered
+from couplant.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC
 
 
@@ -49,7 +50,7 @@ class LatencyRange:
     largest : int or None
         Largest k with all smaller k stable, macro steps; None if k = 0 is already unstable.
     frequency : float or None
-        Frequency of the mode that is unstable at the next k, rad/s; None if all k up to 64 are stable.
+        Frequency of the mode that is unstable at the next k, rad/s; None if all k that were tried are stable.
     """
 
     algorithm: str
@@ -75,8 +76,10 @@ def stability(system: System) -> Stability:
 def latency_range(system: System, algorithm: str | Callable[[int], Recursive], most: int = MAX_STEPS) -> LatencyRange:
     """Return the largest k, up to `most` macro steps, that an algorithm stands with all smaller k.
 
-    One k and one `algorithm`, a name or what gives one for a k, replace those of all connections.
+    One k and one `algorithm`, a name or what gives one for a k, replace those of all connections. With their leads they
+    look up to 64 macro steps ahead.
     """
+    most = min(most, MAX_STEPS - max(0, *(latency_in_steps(one.lead) for one in system.connections)))
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     name = algorithm if isinstance(algorithm, str) else make(0).name
     for k in range(most + 1):

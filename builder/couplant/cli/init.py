@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -57,12 +57,18 @@ def command(
         for line in start.answers.values():
             typer.echo(f"{commanded}: {line}")
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
-    for name, schema in zip(FILES, SCHEMAS, strict=False):
-        contents[name] = f"#:schema ./{schema}\n".encode() + contents[name]
-        contents[schema] = (resource("schema") / schema).read_bytes()
-    for name, content in contents.items():
+    for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
+
+
+def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return files of these `contents` by name, and schemas, which the first lines of settings name for editors."""
+    found = dict(contents)
+    for name, schema in zip(FILES, SCHEMAS, strict=False):
+        found[name] = f"#:schema ./{schema}\n".encode() + found[name]
+        found[schema] = (resource("schema") / schema).read_bytes()
+    return found
 
 
 def refuse_existing(folder: Path, names: Iterable[str]) -> None:

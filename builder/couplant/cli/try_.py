@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.cli.init import with_schemas
 from couplant.cli.output import AsJson, print_json, progress_bar
 from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
 from couplant.cli.showing import Force, Open, free_folder, show, write_result
@@ -66,18 +67,22 @@ def _write_start(start: Start, folder: Path) -> None:
     from couplant.report.inspection import describe
     from couplant.report.page import write_page
 
-    write_atomic(folder / INTERFACE, start.interface())
-    write_atomic(folder / SCENARIO, start.scenario(folder))
+    texts = {INTERFACE: start.interface().encode(), SCENARIO: start.scenario(folder).encode()}
+    for name, content in with_schemas(texts).items():
+        write_atomic(folder / name, content)
     (found,) = start.found.values()
     write_page(describe(found), folder / INSPECTION, inspection_charts(found))
 
 
 def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
+    from couplant.design.from_recording import called
+
     (found,) = start.found.values()
     others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""
     seconds = found.recording.value.size * start.macro_step
     typer.echo(f"{found.recording.name}{others}: {seconds:.6g} s")
     print_result(result)
-    typer.echo(f"Recommended: {found.recommended}. {found.reason}")
+    typer.echo(f"Recommended: {called(found.recommended)}. {found.reason}")
+    typer.echo("linear is the design, and auto has it as weights.")
     typer.echo(f"wrote {INTERFACE}, {SCENARIO}, {INSPECTION}, report.html and more to {folder}")
     typer.echo(f"Next: couplant build {folder / INTERFACE}")

@@ -28,10 +28,11 @@ from couplant.cosim.models import follows_at_once, model_links
 from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
+from couplant.cosim.recorded import read_series, spans_of
 from couplant.cosim.starts import first_values
 from couplant.errors import UsageError
 from couplant.pack import needs_python
-from couplant.tables import Series, read_signals
+from couplant.tables import Series
 from couplant_runtime.generated.numbers import MAX_BURST
 
 STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
@@ -151,7 +152,7 @@ class Workshop:
             If the duration is longer than a recording or shorter than a macro step.
         """
         path, scenario = self._loaded.path, self._loaded.scenario
-        spans = {name: series.span for name, series in self.series.items()}
+        spans = spans_of(self._loaded, self.series)
         duration = min(spans.values()) if scenario.duration is None else scenario.duration
         short = next((name for name, span in spans.items() if duration > span * (1 + 1e-9)), None)
         if short is not None:
@@ -367,19 +368,6 @@ class Workshop:
 
     def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
-
-
-def read_series(loaded: Loaded) -> dict[str, Series]:
-    """Return the recordings of a scenario by component.
-
-    Raises
-    ------
-    UsageError
-        If a recording cannot be read.
-    """
-    tables = loaded.scenario.components.items()
-    recorded = ((name, table, table.recording) for name, table in tables if table.recording is not None)
-    return {name: read_signals(loaded.file(file), table.reading) for name, table, file in recorded}
 
 
 def _require(coupling: Component, path: Path) -> None:

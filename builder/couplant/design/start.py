@@ -20,6 +20,7 @@ from couplant.errors import UsageError
 from couplant.files import is_device
 from couplant.grid import latency_in_steps
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
+from couplant.tables.channels import doubtful
 from couplant.units import unit_of
 
 STEPS = 3
@@ -94,9 +95,9 @@ class Start:
     def scenario(self, folder: Path) -> str:
         """Return a scenario, to be written into a `folder`, that sends all signals as they were recorded."""
         told = {key: value for key, value in vars(self.how).items() if value is not None}
-        count = max(one.recording.value.size for one in self.found.values())
+        first, last = zip(*(one.judged.seconds for one in self.found.values()), strict=True)
         document: dict[str, Any] = {"name": self.path.name, "macro_step": self.macro_step}
-        document |= {"duration": (count - 1) * self.macro_step} if count == LONGEST else {}
+        document |= {"duration": min(last), "judge_from": max(first)}
         document |= {"timing": [_TIMING], "algorithms": list(RUNS)}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = {"latency_steps": self.k}
@@ -163,7 +164,8 @@ def start_from(
         found[name] = inspect_recording(one, k, _TIMING)
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, k, found, units, left_out, ())
-    return replace(made, assumed=tuple(filter(None, (file.assumed, *_assumed(made, macro_step, latency)))))
+    said = (file.assumed, doubtful(channels[0].time), *_assumed(made, macro_step, latency))
+    return replace(made, assumed=tuple(filter(None, said)))
 
 
 def answering(start: Start, command: str, response: str) -> Start:

@@ -15,9 +15,10 @@ from typing import Any
 from couplant.cosim import master
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.judging import judged
+from couplant.cosim.recorded import read_series
 from couplant.cosim.result import Run
 from couplant.cosim.verdict import is_open_loop, verdict
-from couplant.cosim.wiring import Workshop, read_series
+from couplant.cosim.wiring import Workshop
 from couplant.errors import CouplantError
 from couplant.isolation import Told, isolated
 from couplant.sweep.axes import Point

@@ -254,6 +254,12 @@ def missing(path: Path, package: str, extra: str) -> UsageError:
     return UsageError(f"{path}: needs {package}: pip install couplant[{extra}]")
 
 
+def unreadable(path: Path, kind: str, error: Exception) -> UsageError:
+    """Return what says that the reader of a `kind` of files refuses one, for whatever reason it gives."""
+    why = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    return UsageError(f"{path}: cannot be read as {kind}: {why}.")
+
+
 def doubtful(time: Vector) -> str:
     """Return a warning where the step that `time` [s] implies is below 1 µs or above 1 s, else nothing."""
     steps = np.diff(time[np.isfinite(time)])

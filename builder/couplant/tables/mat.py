@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from couplant.errors import UsageError
-from couplant.tables.channels import Channels, Reading
+from couplant.tables.channels import Channels, Reading, unreadable
 from couplant.tables.workspace import channels_of
 
 
@@ -23,7 +22,7 @@ def channels(path: Path, how: Reading) -> Channels:
     try:
         found = loadmat(path, squeeze_me=True, struct_as_record=True)
     except Exception as error:  # whatever a broken file leads to there
-        raise UsageError(f"{path}: cannot be read as a MATLAB file: {error}.") from None
+        raise unreadable(path, "a MATLAB file", error) from None
     return channels_of({name: _plain(one) for name, one in found.items() if not name.startswith("__")}, path, how)
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.errors import UsageError
-from couplant.tables.channels import Channels, Reading, missing
+from couplant.tables.channels import Channels, Reading, missing, unreadable
 from couplant.tables.workspace import channels_of
 
 
@@ -28,7 +27,7 @@ def channels(path: Path, how: Reading) -> Channels:
         with h5py.File(path) as file:
             found = {name: _plain(file, one) for name, one in file.items() if not name.startswith("#")}
     except (OSError, RuntimeError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read as a MATLAB file: {error}.") from None
+        raise unreadable(path, "a MATLAB file", error) from None
     return channels_of(found, path, how)
 
 

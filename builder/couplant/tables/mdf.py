@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from couplant.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing
+from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing, unreadable
 
 
 def channels(path: Path, how: Reading) -> Channels:
@@ -27,7 +27,7 @@ def channels(path: Path, how: Reading) -> Channels:
         file: Any = MDF(path)
         places = _places(file)
     except Exception as error:  # whatever a broken file leads to there
-        raise UsageError(f"{path}: cannot be read as MDF: {error}.") from None
+        raise unreadable(path, "MDF", error) from None
 
     def load(at: int) -> Channel:
         name, group, index = places[at]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from couplant.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing
+from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing, unreadable
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 
 
@@ -28,7 +28,7 @@ def channels(path: Path, how: Reading) -> Channels:
         file: Any = parquet.ParquetFile(path)
         schema = file.schema_arrow
     except Exception as error:  # whatever a broken file leads to there
-        raise UsageError(f"{path}: cannot be read as Parquet: {error}.") from None
+        raise unreadable(path, "Parquet", error) from None
     stamps = [field.name for field in schema if types.is_timestamp(field.type) or types.is_duration(field.type)]
     numbers = [field.name for field in schema if types.is_integer(field.type) or types.is_floating(field.type)]
     named = [how.time] if how.time else [*stamps, *(name for name in numbers if is_time(name)), *numbers]

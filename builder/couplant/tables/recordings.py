@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,10 +29,10 @@ class Series:
 
     columns: dict[str, tuple[Vector, Vector]]
 
-    @property
-    def span(self) -> float:
-        """Return the time from the first sample to the first one that is a signal's last [s]."""
-        return min(float(time[-1]) for time, _ in self.columns.values())
+    def span(self, names: Sequence[str] = ()) -> float:
+        """Return the time until the first of some signals ends, by `names`, of all if none of them is there [s]."""
+        ends = {name: float(time[-1]) for name, (time, _) in self.columns.items()}
+        return min([ends[name] for name in names if name in ends] or ends.values())
 
 
 @dataclass(frozen=True, eq=False)

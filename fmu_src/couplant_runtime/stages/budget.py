@@ -138,13 +138,13 @@ def _coarse(s: State) -> bool:
 def _share(s: State, square: float, linear: float, due: float, size: float) -> float:
     """Return the largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`.
 
-    Where none does, because the budget is overdrawn, it is the one that brings back most. What velocities of stiff
-    shafts do in a step is foreseen less well: the response, and what the conjugate has changed by, count more for the
-    given `size`.
+    That adds nothing to a whole budget, for it is passed on. Where none does, because the budget is overdrawn, it is
+    the one that brings back most. What velocities of stiff shafts do in a step is foreseen less well: the response,
+    and what the conjugate has changed by, count more for the given `size`.
     """
     left = s.energy.left - due
+    left = left if left < s.bond.budget else s.bond.budget
     if _coarse(s):
-        left = left if left < s.bond.budget else s.bond.budget
         square = GIVES_WAY * square
         linear = linear + GOES_ON * abs(size * (s.energy.points[0] - s.energy.points[1]))
     if square + linear <= left:
@@ -160,23 +160,38 @@ def _share(s: State, square: float, linear: float, due: float, size: float) -> f
 def _flow(c: Settings, s: State, level: float, slope: float, part: float) -> tuple[float, float]:
     """Return the flow within the budget.
 
-    The effort that it will meet counts as it was, as it goes on, and as it gives way to what is under way: the worst.
+    A displacement jumps to where its line begins: that has to fit too, for what the line brings back comes later.
     """
     own, given, period = s.energy, s.bond, s.grid.period
-    effort, before = sign(s) * own.points[0], sign(s) * own.points[1]
     along = (1.0 - part) * slope
-    if given.end == BOND_DISPLACEMENT:
-        way = own.levels[0] - own.levels[1] if given.stale else 0.0
-        if c.event:
-            way = own.reached - own.last
-        wanted = level + along - own.reached
-    else:
+    if given.end != BOND_DISPLACEMENT:
         way = (own.means[0] if c.event else own.start[0] * part) * period
-        wanted = (level + 0.5 * along) * period
-    due = own.response * way * way - effort * way
-    linear = larger(-effort * wanted, -(2.0 * effort - before) * wanted)
-    linear = larger(linear, -(effort - 2.0 * own.response * way) * wanted)
-    share = _share(s, own.response * wanted * wanted, linear, larger(due, 0.0), wanted)
-    if given.end == BOND_DISPLACEMENT:
-        return own.reached + share * (level - own.reached), slope * share
-    return level * share, slope * share
+        share = _met(s, (level + 0.5 * along) * period, 0.0, way)
+        return level * share, slope * share
+    way = own.levels[0] - own.levels[1] if given.stale else 0.0
+    if c.event:
+        way = own.reached - own.last
+    jump = _met(s, level - own.reached, 0.0, way)
+    whole = _met(s, level + along - own.reached, along, way)
+    share = jump if jump < whole else whole
+    return own.reached + share * (level - own.reached), slope * share
+
+
+def _met(s: State, wanted: float, along: float, way: float) -> float:
+    """Return the largest share of what is `wanted`, after the `way` that is under way, that fits into the budget.
+
+    The effort that it will meet counts as it was, as it goes on, and as it gives way: the worst. Where
+    displacements are wanted, what they have moved by is no part of how the effort goes on, and the part `along` the
+    step meets it half a step later.
+    """
+    own, twice = s.energy, 2.0 * s.energy.response
+    effort = sign(s) * own.points[0]
+    change = effort - sign(s) * own.points[1]
+    due, then = own.response * way * way - effort * way, effort - twice * way
+    linear = larger(-effort * wanted, -(effort + change) * wanted)
+    linear = larger(linear, -then * wanted)
+    if s.bond.end == BOND_DISPLACEMENT:
+        at = 1 if s.bond.stale else 0
+        free = change + twice * (own.levels[at] - own.levels[at + 1])
+        linear = larger(linear, -((then + free) * wanted + 0.5 * free * along))
+    return _share(s, own.response * wanted * wanted, linear, larger(due, 0.0), wanted)

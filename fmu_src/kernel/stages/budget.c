@@ -49,14 +49,15 @@ static bool cp_budget_coarse(const cp_state *s)
     return s->bond.conjugate_is != CP_CONJUGATE_DISPLACEMENT;
 }
 
-/* The largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`; where none
-   does, because the budget is overdrawn, the one that brings back most. What velocities of stiff shafts do in a step is
-   foreseen less well: the response, and what the conjugate has changed by, count more for the given `size`. */
+/* The largest q in 0 .. 1 whose energy `square` q^2 + `linear` q fits into the budget less what is `due`, which adds
+   nothing to a whole budget, for that is passed on; where none does, because the budget is overdrawn, the one that
+   brings back most. What velocities of stiff shafts do in a step is foreseen less well: the response, and what the
+   conjugate has changed by, count more for the given `size`. */
 static double cp_budget_share(cp_state *s, double square, double linear, double due, double size)
 {
     double left = s->energy.left - due;
+    left = left < s->bond.budget ? left : s->bond.budget;
     if (cp_budget_coarse(s)) {
-        left = left < s->bond.budget ? left : s->bond.budget;
         square = CP_GIVES_WAY * square;
         linear = linear + CP_GOES_ON * fabs(size * (s->energy.points[0] - s->energy.points[1]));
     }
@@ -95,32 +96,44 @@ static cp_line cp_budget_effort(const cp_coupling_settings *c, cp_state *s, cp_l
     return (cp_line){line.level * share, line.slope * share};
 }
 
-/* The flow within the budget. The effort that it will meet counts as it was, as it goes on, and as it gives way to what
-   is under way: the worst. */
+/* The largest share of what is `wanted`, after the `way` that is under way, that fits into the budget. The effort that
+   it will meet counts as it was, as it goes on, and as it gives way: the worst. Where displacements are wanted, what
+   they have moved by is no part of how the effort goes on, and the part `along` the step meets it half a step later. */
+static double cp_budget_met(cp_state *s, double wanted, double along, double way)
+{
+    const double twice = 2.0 * s->energy.response;
+    const double effort = cp_bond_sign(s) * s->energy.points[0];
+    const double change = effort - cp_bond_sign(s) * s->energy.points[1];
+    const double due = s->energy.response * way * way - effort * way;
+    const double then = effort - twice * way;
+    double linear = cp_larger(-effort * wanted, -(effort + change) * wanted);
+    linear = cp_larger(linear, -then * wanted);
+    if (s->bond.end == CP_BOND_DISPLACEMENT) {
+        const double *const levels = s->energy.levels + (s->bond.stale ? 1 : 0);
+        const double free = change + twice * (levels[0] - levels[1]);
+        linear = cp_larger(linear, -((then + free) * wanted + 0.5 * free * along));
+    }
+    return cp_budget_share(s, s->energy.response * wanted * wanted, linear, cp_larger(due, 0.0), wanted);
+}
+
+/* The flow within the budget. A displacement jumps to where its line begins: that has to fit too, for what the line
+   brings back comes later. */
 static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_line line, double part)
 {
     const double period = s->grid.period;
-    const double effort = cp_bond_sign(s) * s->energy.points[0];
-    const double before = cp_bond_sign(s) * s->energy.points[1];
     const double along = (1.0 - part) * line.slope;
+    if (s->bond.end != CP_BOND_DISPLACEMENT) {
+        const double way = (c->event ? s->energy.means[0] : s->energy.start[0] * part) * period;
+        const double share = cp_budget_met(s, (line.level + 0.5 * along) * period, 0.0, way);
+        return (cp_line){line.level * share, line.slope * share};
+    }
     const double reached = s->energy.reached;
-    const bool displacement = s->bond.end == CP_BOND_DISPLACEMENT;
-    double way = (c->event ? s->energy.means[0] : s->energy.start[0] * part) * period;
-    double wanted = (line.level + 0.5 * along) * period;
-    if (displacement) {
-        way = s->bond.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
-        way = c->event ? reached - s->energy.last : way;
-        wanted = line.level + along - reached;
-    }
-    const double due = s->energy.response * way * way - effort * way;
-    double linear = cp_larger(-effort * wanted, -(2.0 * effort - before) * wanted);
-    linear = cp_larger(linear, -(effort - 2.0 * s->energy.response * way) * wanted);
-    const double share =
-        cp_budget_share(s, s->energy.response * wanted * wanted, linear, cp_larger(due, 0.0), wanted);
-    if (displacement) {
-        return (cp_line){reached + share * (line.level - reached), line.slope * share};
-    }
-    return (cp_line){line.level * share, line.slope * share};
+    const double held = s->bond.stale ? s->energy.levels[0] - s->energy.levels[1] : 0.0;
+    const double way = c->event ? reached - s->energy.last : held;
+    const double jump = cp_budget_met(s, line.level - reached, 0.0, way);
+    const double whole = cp_budget_met(s, line.level + along - reached, along, way);
+    const double share = jump < whole ? jump : whole;
+    return (cp_line){reached + share * (line.level - reached), line.slope * share};
 }
 
 /* the energy that a step with an estimate of this mean may pass, where that is foreseen less well, J */
