@@ -512,14 +512,14 @@ class Plant(Record):
     )
     __slots__ = slots(FIELDS)
 
-    u: list[float]  # signals that go from here to the prototype, at present, unit of the input
-    companion: list[float]  # what it sent with y, unit of the output
-    given: list[float]  # what it was given when it sent y, as its message says, unit of the input
-    given_slope: list[float]  # slope of that from then on, unit of the input per s
-    local: list[float]  # signals from here at t_n, by signal, n modulo INPUTS, unit of the input
-    outputs: list[float]  # what was sent with y, by signal, slot modulo SLOTS, unit of the output
-    level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of the input
-    change: list[float]  # change of that from then on, unit of the input per macro step
+    u: list[float]  # signals that go from here to the prototype, at present, unit of u
+    companion: list[float]  # what it sent with y, its unit
+    given: list[float]  # what it was given when it sent y, as its message says, unit of u
+    given_slope: list[float]  # slope of that from then on, unit of u per s
+    local: list[float]  # signals from here at t_n, by signal, n modulo INPUTS, unit of u
+    outputs: list[float]  # what was sent with y, by signal, slot modulo SLOTS, its unit
+    level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of u
+    change: list[float]  # change of that from then on, unit of u per step
     predicted: list[float]  # states before values count, by state, slot modulo SLOTS, -
     step: int  # newest macro step whose signals are kept, macro steps
     next: int  # newest slot with such states, slots

@@ -316,14 +316,14 @@ typedef struct {
         int32_t far; /* there has been a message of the far end */
     } energy;
     struct { /* the prototype that sends y: what it is given, and its states as the algorithm `model` has them */
-        double u[CP_PLANT_INPUTS]; /* signals that go from here to the prototype, at present, unit of the input */
-        double companion[CP_COMPANIONS]; /* what it sent with y, unit of the output */
-        double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of the input */
-        double given_slope[CP_PLANT_INPUTS]; /* slope of that from then on, unit of the input per s */
-        double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals from here at t_n, by signal, n modulo INPUTS, unit of the input */
-        double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, slot modulo SLOTS, unit of the output */
-        double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of the input */
-        double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of the input per macro step */
+        double u[CP_PLANT_INPUTS]; /* signals that go from here to the prototype, at present, unit of u */
+        double companion[CP_COMPANIONS]; /* what it sent with y, its unit */
+        double given[CP_PLANT_INPUTS]; /* what it was given when it sent y, as its message says, unit of u */
+        double given_slope[CP_PLANT_INPUTS]; /* slope of that from then on, unit of u per s */
+        double local[CP_PLANT_INPUTS * CP_INPUTS]; /* signals from here at t_n, by signal, n modulo INPUTS, unit of u */
+        double outputs[CP_COMPANIONS * CP_SLOTS]; /* what was sent with y, by signal, slot modulo SLOTS, its unit */
+        double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of u */
+        double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of u per step */
         double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states before values count, by state, slot modulo SLOTS, - */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
         int64_t next; /* newest slot with such states, slots */
