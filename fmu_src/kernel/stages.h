@@ -6,6 +6,7 @@
 #include "couplant.h"
 
 #include <float.h>
+#include <math.h>
 
 /* values must be those of the Python runtime, bit for bit */
 #if defined(__FAST_MATH__)
@@ -204,7 +205,7 @@ static inline double cp_bounded(double value, double fallback)
 /* the same in place: at the end of a power bond that is a third of the step */
 static inline __attribute__((always_inline)) double cp_bounded_here(double value, double fallback)
 {
-    return value >= -CP_UNLIMITED && value <= CP_UNLIMITED ? value : fallback;
+    return fabs(value) <= CP_UNLIMITED ? value : fallback;
 }
 
 /* place of macro step n in a ring, also for n below 0 */

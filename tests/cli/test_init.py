@@ -103,9 +103,12 @@ def test_all_channels_of_a_recording_with_units_limits_and_algorithms(couplant, 
 def test_what_is_told_about_a_recording_stays_told(couplant, tmp_path):
     text = "clock;a\n" + "".join(f"{n};{n % 7},{n % 10}00\n" for n in range(1, 100))
     (tmp_path / "r.txt").write_text(text, encoding="utf-8")
-    words = ("--decimal", ",", "--delimiter", ";", "--time", "clock", "--time-unit", "ms", "--macro-step", "0.001")
+    dialect = ("--decimal", ",", "--delimiter", ";", "--time", "clock", "--time-unit", "ms")
+    words = ("--column", "a", *dialect, "--macro-step", "0.001")
     assert couplant("init", tmp_path / "new", "--recording", tmp_path / "r.txt", *words).status == 0
     assert couplant("simulate", tmp_path / "new" / "scenario.toml").status == 0
+    wrong = couplant("init", tmp_path / "no", "--recording", tmp_path / "r.txt", *words[2:], "--column", "b")
+    assert (wrong.status, "has no column b; there are: a." in wrong.err) == (2, True)
 
 
 def test_the_defaults_shown_in_comments_are_the_defaults(couplant, tmp_path):

@@ -1,5 +1,7 @@
 """Power bonds of an effort and a displacement whose stiffness is known, on plants that no table names."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,13 +12,15 @@ from tests.networks.velocities import HOSTS, Run, Shaft, simulate, whole
 pytestmark = needs_compiler
 
 ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "designed")
+EXAMPLE = 1.0, 0.1, 1.0, 2.0, 10.0, 0.01, 0.002
+"""Masses [kg], springs [N/m] and dampers [N.s/m] of the oscillator."""
 
 
-def created(m, c, d, algorithm, k, host, share, take_back=0.02):
+def created(m, c, d, algorithm, k, host, share, take_back=0.02, known=True):
     """Return the largest energy created in budgets, and the largest energy over that without latency."""
     shaft = Shaft(m, c, (d[0], 0.0, d[1]), displaced=True)
     allowed = share * 0.3 * whole(shaft)[1]
-    keys = {"budget": allowed, "stiffness": c[1], "take_back": take_back, "source": "bond"}
+    keys = {"budget": allowed, "stiffness": c[1] if known else 0.0, "take_back": take_back, "source": "bond"}
     _, largest, energy = simulate(Run(shaft, algorithm, k, host, tuple(keys.items())))
     return energy / allowed, largest
 
@@ -51,4 +55,15 @@ def test_the_bound_holds_on_any_plant(algorithm, k, host, share, masses, turns, 
     m = tuple(10.0**size for size in masses)
     c = tuple(size * turn**2 for size, turn in zip((m[0], min(m), m[1]), turns, strict=True))
     energy, largest = created(m, c, (0.05 * m[0], 0.03 * m[1]), algorithm, k, host, share, take_back)
+    assert energy <= 2.2 and largest <= 3.5
+
+
+@pytest.mark.parametrize("host", sorted(HOSTS))
+@pytest.mark.parametrize("seed", range(20))
+def test_the_bound_holds_on_plants_like_the_example(seed, host):
+    """Within 5 % of its constants, without a stiffness."""
+    chance = random.Random(seed)
+    m1, m2, c1, cc, c2, d1, d2 = (value * 1.05 ** chance.uniform(-1.0, 1.0) for value in EXAMPLE)
+    algorithm, k = ALGORITHMS[seed % len(ALGORITHMS)], chance.randint(3, 20)
+    energy, largest = created((m1, m2), (c1, cc, c2), (d1, d2), algorithm, k, host, 1.0, known=False)
     assert energy <= 2.2 and largest <= 3.5

@@ -26,7 +26,7 @@ def page(result, tmp_path_factory):
 
 def test_the_page_has_network_and_clock(page):
     section = page[page.index('<section class="bench">') :]
-    section = section[: section.index("</section>") + len("</section>")]
+    section = section[: section.rindex("</section>") + len("</section>")]
     root = ElementTree.fromstring(section)
     rows = [["".join(cell.itertext()) for cell in row] for row in root.iter("tr")][1:]
     assert [row[:2] for row in rows] == [["event", "ZOH"]] * 2 + [["event", "irregular"]] * 2

@@ -211,6 +211,13 @@ def test_the_grade_says_whether_energy_is_created(shift, grade):
     assert told(driver, "creates energy") == int(grade == ENERGY_CREATES)
 
 
+def test_what_is_told_to_be_created_is_that_of_late_even_where_more_was_lost_before():
+    driver, _ = share_of_what_comes(lambda n: -0.4 if n < 200 else -0.1, 300)
+    texts = [message.msg for message in driver.slave.log_queue if "creates energy" in message.msg]
+    assert driver.get("energy.residual") < 0.0
+    assert [float(text.split("energy: ")[1].split()[0]) > 0.0 for text in texts] == [True]
+
+
 def test_created_energy_ends_the_run_where_quality_does():
     driver, n = share_of_what_comes(lambda n: 0.4, quality={"action": "stop"})
     assert 100 <= n < 150 and told(driver, "ends the run") == 1

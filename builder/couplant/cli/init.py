@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeCol
 from couplant.errors import UsageError
 from couplant.files import write_atomic
 from couplant.paths import resource
+
+if TYPE_CHECKING:
+    from couplant.design.start import Start
 
 FILES = ("interface.toml", "scenario.toml", "README.md")
 """Names in `resources/templates/start` and in the folder that is written."""
@@ -25,6 +28,9 @@ def command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write into; made if needed.")] = Path("."),
     recording: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Recording: each of its channels becomes a signal.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None, typer.Option("--column", metavar="NAME", help="Only this channel; may be given many times.")
     ] = None,
     commanded: Annotated[
         str | None, typer.Option("--command", metavar="NAME", help="Channel that a machine is to follow.")
@@ -44,22 +50,27 @@ def command(
     refuse_existing(target, (*FILES, *SCHEMAS))
     contents = {name: (resource("templates/start") / name).read_bytes() for name in FILES}
     if recording is not None:
-        from couplant.design.start import answering, start_from
-        from couplant.tables import Reading
-
-        how = Reading(time, time_unit, delimiter, decimal)
-        with progress_bar() as progress:
-            told = progress or (lambda share, text: None)
-            start = start_from(recording, how, macro_step=macro_step, latency=latency, told=told)
-        if commanded is not None and response is not None:
-            start = answering(start, commanded, response)
-        say(*start.assumed)
-        for line in start.answers.values():
-            typer.echo(f"{commanded}: {line}")
+        how = (time, time_unit, delimiter, decimal)
+        pair = None if commanded is None or response is None else (commanded, response)
+        start = _started(recording, how, pair, columns=columns or (), macro_step=macro_step, latency=latency)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
+
+
+def _started(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None, **told: Any) -> Start:
+    """Return what a recording gives to start from, and say what was assumed, and how far a response lags."""
+    from couplant.design.start import answering, start_from
+    from couplant.tables import Reading
+
+    with progress_bar() as progress:
+        start = start_from(path, Reading(*how), told=progress or (lambda share, text: None), **told)
+    start = start if pair is None else answering(start, *pair)
+    say(*start.assumed)
+    for name, line in start.answers.items():
+        typer.echo(f"{name}: {line}")
+    return start
 
 
 def with_schemas(contents: Mapping[str, bytes]) -> dict[str, bytes]:

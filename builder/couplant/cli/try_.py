@@ -48,8 +48,7 @@ def command(
     with progress_bar(wanted=not as_json) as progress:
         told = progress or (lambda share, text: None)
         names = read(recording, how).numeric() if column is None else [column]
-        first = next(iter(names), None)
-        start = start_from(recording, how, column=first, macro_step=macro_step, latency=latency, told=told)
+        start = start_from(recording, how, columns=names[:1], macro_step=macro_step, latency=latency, told=told)
         _write_start(start, folder)
         result = simulate(folder / SCENARIO, output=folder, progress=progress)
         page = write_result(result, folder)

@@ -346,9 +346,10 @@ class Result:
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a row for each run, its figures by the names of `to_dict` with dots (``signals.x.mae``); needs pandas.
 
-        Figures that are not finite (a run that blew up) are NaN. The courses are those of `Run.to_dataframe`.
+        Figures that are not known or not finite (a run that blew up) are NaN, `stable` None where theory is silent.
         """
-        return data_frame([flat(run) for run in self.to_dict()["runs"]])
+        rows = [flat(run) for run in self.to_dict()["runs"]]
+        return data_frame([{k: v if v is not None or k == "stable" else math.nan for k, v in r.items()} for r in rows])
 
     def _repr_html_(self) -> str:
         """Return the figures of the runs for a notebook."""

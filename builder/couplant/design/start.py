@@ -128,10 +128,10 @@ _SCENARIO = """\
 
 
 def start_from(
-    path: Path, how: Reading = PLAIN, *, column: str | None = None, macro_step: float | None = None,
+    path: Path, how: Reading = PLAIN, *, columns: Sequence[str] = (), macro_step: float | None = None,
     latency: float | None = None, told: Told = lambda share, text: None,
 ) -> Start:  # fmt: skip
-    """Return what a recording gives to start from: a signal for each channel of numbers, or for one `column`.
+    """Return what a recording gives to start from: a signal for each channel of numbers, or of `columns`.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def start_from(
         If no channel can be used, or the latency is too many macro steps.
     """
     file = read(path, how)
-    channels = file.select(file.numeric() if column is None else [file.named(column)])
+    channels = file.select([file.named(one) for one in columns] or file.numeric())
     if not channels:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
     step = macro_step or _step(channels, latency, str(path))

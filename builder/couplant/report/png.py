@@ -52,6 +52,8 @@ _STYLE = FONT | {
 _BOND_PLOTS = ("created / J", "budget left / J", "step / ms")
 
 _LINE = 0.2
+_BEGINNING = 0.05
+"""Share of a run from which a picture still begins at 0. [-]"""
 
 Draw = Callable[[Axes], None]
 """What draws a plot on the axes it is given."""
@@ -97,6 +99,8 @@ def _bond_plot(panel: Panel, axis: Axes) -> None:
     draw_panel(axis, panel)
     axis.set_xlabel("time / s")
     axis.margins(x=0.0)
+    low, high = axis.get_xlim()
+    axis.set_xlim(0.0 if low < _BEGINNING * high else low, high)
 
 
 def _sentence(result: Result) -> list[str]:

@@ -62,7 +62,7 @@ MESSAGES: dict[int, tuple[str, str]] = {
     QUALITY_TOTAL: ("quality", "in this run %g of %g estimates exceeded their tolerance, the largest error %g"),
     BEGAN_ANEW: ("latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"),
     BAD_CONJUGATE: ("energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
-    CREATES_ENERGY: ("energy", "the coupling creates energy: %g J so far; later ones are not logged"),
+    CREATES_ENERGY: ("energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
 }
 
@@ -71,6 +71,6 @@ NUMBERS: dict[int, tuple[str, ...]] = {
     GOOD_QUALITY: ("quality.exceeded", "quality.lasted", "quality.worst",),
     QUALITY_TOTAL: ("quality.all_exceeded", "quality.all_judged", "quality.all_worst",),
     BEGAN_ANEW: ("clock.jump",),
-    CREATES_ENERGY: ("energy.before",),
+    CREATES_ENERGY: ("energy.created",),
 }
 """Where the state has them."""

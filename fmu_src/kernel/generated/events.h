@@ -42,7 +42,7 @@ static const cp_event cp_events[] = {
     {CP_WARNING, "latency", "stamps jumped by %g s: the sender begins anew, its fastest message as late as before"},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {CP_WARNING, "energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
-    {CP_WARNING, "energy", "the coupling creates energy: %g J so far; later ones are not logged"},
+    {CP_WARNING, "energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"},
     {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
 #endif
 };
@@ -78,7 +78,7 @@ static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {
     {offsetof(cp_state, clock.jump)},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0},
-    {offsetof(cp_state, energy.before)},
+    {offsetof(cp_state, energy.created)},
     {0},
 #endif
 };
