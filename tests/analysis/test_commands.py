@@ -1,6 +1,7 @@
 """The verbs limits, bode, stability, design and inspect from the command line."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -187,6 +188,23 @@ def test_eros_into_a_configuration(verb, tmp_path):
     assert status == 0 and made["arima"] is None
     table = load_interface(config).signals["x"].algorithm.table
     assert [list(row.a) for row in table] == [row["a"] for row in made["algorithms"]]
+
+
+def test_eros_takes_latency_timing_and_macro_step_of_a_configuration(verb, tmp_path):
+    config = tmp_path / "bench.toml"
+    config.write_text(
+        '[interface]\nname = "b"\nmacro_step = 0.02\ntiming = "step"\n[signals.x]\nlatency.constant_steps = 5\n'
+    )
+    into = ("--config", config, "--signal", "x")
+    status, out, _ = verb("eros", *into, "--json")
+    (row,) = json.loads(out)["algorithms"]
+    assert status == 0 and row["steps"] == 5 == load_interface(config).signals["x"].algorithm.steps
+    step, event = (json.loads(verb("eros", "--steps", 5, "--timing", t, "--json")[1]) for t in ("step", "event"))
+    assert row["gain"] == step["algorithms"][0]["gain"] != event["algorithms"][0]["gain"]
+    assert row["gain_rad_s"] == pytest.approx(row["gain"] / 100.0 * math.pi / 0.02)
+    for wrong in (("--steps", 3), ("--timing", "event")):
+        status, _, err = verb("eros", *into, *wrong)
+        assert status == 2 and f"{wrong[0]} = {wrong[1]}, allowed" in err
 
 
 def test_design_warns_of_an_impossible_bound(verb):

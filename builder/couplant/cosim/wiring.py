@@ -16,6 +16,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.config.steps import BondTable
 from couplant.cosim.answers import answer_links
+from couplant.cosim.arrivals import count_outputs
 from couplant.cosim.bond_wiring import Place, energy_parameters, join
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
@@ -238,7 +239,8 @@ class Workshop:
             logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
             logs.extend(_logged(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
-        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling)])
+        counts = [] if self._loaded.networks[name].is_absent else count_outputs(coupling)
+        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
         wiring.signals.extend([sender, shown[0]])
 
     def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
