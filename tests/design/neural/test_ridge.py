@@ -53,6 +53,14 @@ def test_noise_is_met_with_a_penalty_and_tones_are_not(chance):
     assert learn_linear(noise, 3).choice.penalty > learn_linear(tone, 3).choice.penalty
 
 
+def test_what_nothing_can_be_learnt_from_stays_as_it_starts(chance):
+    """A random walk has no better predictor than its newest value."""
+    walk = np.cumsum(chance.standard_normal(600))
+    learnt = learn_linear([walk], 3)
+    assert np.allclose(learnt.a, np.eye(1, learnt.a.size).ravel(), rtol=0.0, atol=1e-4)
+    assert learnt.choice.error == pytest.approx(1.0, abs=1e-4)
+
+
 def test_recordings_that_are_too_short_are_refused():
     with pytest.raises(UsageError, match="too short"):
         learn_linear([np.ones(40)], 6)
