@@ -289,6 +289,26 @@ def test_a_constant_latency_needs_no_stamps(verb, tmp_path):
     assert not any("and stamps" in one for one in advice)
 
 
+def test_a_latency_that_is_constant_for_nearly_all_says_so(verb, tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n" + "0.021\n0.029\n" * 1000 + "0.031\n", encoding="utf-8")
+    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
+    share = "k = 3 is constant for 99.9 % of the messages (later ones count as lost)"
+    assert share in found["advice"][2] and found["choice"]["coverage"] == 0.999
+
+
+def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
+    path, page = tmp_path / "l.csv", tmp_path / "p.html"
+    path.write_text("latency_s\n" + "0.021\n0.029\n" * 100, encoding="utf-8")
+    status, out, _ = verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)
+    assert status == 0 and "drift" not in out.replace("of drift", "") and "overtaken," not in out
+    assert '"x":"message"' in page.read_text(encoding="utf-8")
+    assert json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["drift"] is None
+    path.write_text("sent_s,latency_s\n" + "".join(f"{0.01 * n},0.021\n" for n in range(100)), encoding="utf-8")
+    assert "drift" in verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)[1]
+    assert '"x":"send time / s"' in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -65,7 +65,8 @@ def test_a_recording_is_judged_against_another_column(example):
 
 def test_a_design_helps_on_recordings_that_did_not_make_it(example):
     """Made of a. EROS3 amplifies the disturbance; FOH helps where there is little of it."""
-    mae = {run.algorithm: {name: m["mae"] for name, m in run.per_signal.items()} for run in example("03_recording").runs}
+    runs = example("03_recording").runs
+    mae = {run.algorithm: {name: m["mae"] for name, m in run.per_signal.items()} for run in runs}
     less = {name: {signal: error / mae["zoh"][signal] for signal, error in one.items()} for name, one in mae.items()}
     assert all(less[name][signal] < 0.9 for name in ("auto", CONFIGURED) for signal in less[name])
     assert all(less["auto"][f"torque_{signal}"] < 0.72 for signal in ("b", "c", "low"))
