@@ -135,7 +135,7 @@ RULES = (
     Rule("examples/06_sweep/README.md", "dask ", test=CLUSTER),
     Rule("examples/12_hybrid_vehicle/README.md", "bench --torque", why=DRAWING),
     Rule("examples/07_quarter_car/README.md", ROOTED, change=(("duration=2.0", "duration=0.1"),)),
-    Rule("examples/12_hybrid_vehicle/README.md", JUDGING, add=f"--set duration=2.5 --set {BOTH}"),
-    Rule("examples/12_hybrid_vehicle/README.md", FIRST, change=(("duration=8.0", "duration=2.5"),)),
+    Rule("examples/12_hybrid_vehicle/README.md", JUDGING, add=f"--set duration=5.0 --set {BOTH}"),
+    Rule("examples/12_hybrid_vehicle/README.md", FIRST, change=(("duration=8.0", "duration=5.0"),)),
     Rule("examples/12_hybrid_vehicle/README.md", AFRESH, add="--set duration=2.5"),
 )

@@ -27,6 +27,7 @@ from couplant.cosim.master import Grid, Wiring, part_for
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
 from couplant.cosim.recorded import read_series, spans_of
+from couplant.cosim.scales import check_connections, check_coupled
 from couplant.cosim.starts import first_values
 from couplant.errors import UsageError
 from couplant.pack import needs_python
@@ -223,6 +224,7 @@ class Workshop:
         table = self._loaded.scenario.signals[name]
         coupling, parameters, settings = self.coupling(name, wiring.algorithm, wiring.timing)
         wiring.settings[name] = settings
+        check_coupled(self._loaded, wiring.components, name, coupling)
         sender = table.source
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
@@ -319,7 +321,9 @@ class Workshop:
         return self._networks[signal], latencies
 
     def _prototypes(self) -> dict[str, Component]:
-        return {name: self.prototype(name) for name in self._loaded.scenario.components}
+        found = {name: self.prototype(name) for name in self._loaded.scenario.components}
+        check_connections(self._loaded, found)
+        return found
 
     def prototype(self, name: str) -> Component:
         """Return the component `name` of the scenario."""
