@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+
+from couplant.errors import UsageError
 
 SYMBOLS = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 
@@ -39,6 +42,11 @@ _NAMED: dict[str, tuple[float, dict[str, int]]] = {
 }
 _SCALABLE = ("m", "s", "g", "A", "K", "mol", "Hz", "N", "Pa", "bar", "J", "W", "C", "V", "Ohm", "F", "H", "T", "l")
 _FACTOR = re.compile(r"([A-Za-z%]+|1)(-?\d+)?")
+_SIGNS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "μ": "u", "²": "2", "³": "3", "^": ""}
+_WORDS = {"U/min": "rpm", "sec": "s", "kmh": "km/h", "kph": "km/h", "ohm": "Ohm", "Nms": "N.m.s"}
+_JOINED = re.compile(r"([kMm]?(?:N|W|V|A|J|Pa))(m|mm|s|h)")
+_SAME = 1e-9
+"""Share by which factors may differ that are the same. [-]"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,54 @@ def unit_of(expression: str) -> Unit | None:
         return None
     factor, powers = parsed
     return Unit(tuple((symbol, powers[symbol]) for symbol in SYMBOLS if powers.get(symbol)), factor)
+
+
+def meant(text: str) -> str | None:
+    """Return what a unit as tools write it stands for, ``N.m`` for ``Nm`` and ``N·m``; None if that is not known."""
+    unit = text.strip(" []()")
+    for sign, written in _SIGNS.items():
+        unit = unit.replace(sign, written)
+    joined = _JOINED.fullmatch(unit)
+    written_so = (unit, _WORDS.get(unit, ""), ".".join(joined.groups()) if joined else "")
+    return next((found for found in written_so if found and unit_of(found) is not None), None)
+
+
+def doubt(text: str) -> str:
+    """Return what to say of a unit that is not known, empty for one that is."""
+    if not text or unit_of(text) is not None:
+        return ""
+    other = meant(text)
+    return f'"{text}" is no known unit' + (f', did you mean "{other}"?' if other else ", and is taken as it is.")
+
+
+def scale(one: str, other: str) -> float | None:
+    """Return how many of the unit `other` the unit `one` is; None for other quantities, and where one is not known.
+
+    Units with an offset, such as ``degC``, are no multiple of those without: NaN.
+    """
+    a, b = (unit_of(found) if (found := meant(text)) else None for text in (one, other))
+    if a is None or b is None or a.exponents != b.exponents or not a.exponents:
+        return None
+    if a.offset != b.offset:
+        return math.nan
+    factor = a.factor / b.factor
+    return 1.0 if abs(factor - 1.0) <= _SAME else factor
+
+
+def check_scale(what: str, one: str, where: str, other: str) -> None:
+    """Refuse two units of one quantity that differ in scale.
+
+    `what` has the unit `one`, `where` the unit `other`, for the message.
+
+    Raises
+    ------
+    UsageError
+        If they do.
+    """
+    factor = scale(one, other)
+    if factor is not None and factor != 1.0:
+        times = "another zero" if math.isnan(factor) else f"{factor:.6g} times as large"
+        raise UsageError(f'{what} is in "{one}", allowed "{other}" as {where}: {times}.')
 
 
 def _tokens(expression: str) -> list[str]:

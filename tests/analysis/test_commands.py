@@ -1,6 +1,7 @@
 """The verbs limits, bode, stability, design and inspect from the command line."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -189,6 +190,23 @@ def test_eros_into_a_configuration(verb, tmp_path):
     assert [list(row.a) for row in table] == [row["a"] for row in made["algorithms"]]
 
 
+def test_eros_takes_latency_timing_and_macro_step_of_a_configuration(verb, tmp_path):
+    config = tmp_path / "bench.toml"
+    config.write_text(
+        '[interface]\nname = "b"\nmacro_step = 0.02\ntiming = "step"\n[signals.x]\nlatency.constant_steps = 5\n'
+    )
+    into = ("--config", config, "--signal", "x")
+    status, out, _ = verb("eros", *into, "--json")
+    (row,) = json.loads(out)["algorithms"]
+    assert status == 0 and row["steps"] == 5 == load_interface(config).signals["x"].algorithm.steps
+    step, event = (json.loads(verb("eros", "--steps", 5, "--timing", t, "--json")[1]) for t in ("step", "event"))
+    assert row["gain"] == step["algorithms"][0]["gain"] != event["algorithms"][0]["gain"]
+    assert row["gain_rad_s"] == pytest.approx(row["gain"] / 100.0 * math.pi / 0.02)
+    for wrong in (("--steps", 3), ("--timing", "event")):
+        status, _, err = verb("eros", *into, *wrong)
+        assert status == 2 and f"{wrong[0]} = {wrong[1]}, allowed" in err
+
+
 def test_design_warns_of_an_impossible_bound(verb):
     status, _, err = verb("design", "--macro-step", 0.01, "--steps", 6, "--band", 0.1, 10, "--peak", 1, "--slope", 0)
     assert status == 0 and "gain bound is exceeded" in err
@@ -269,6 +287,26 @@ def test_a_constant_latency_needs_no_stamps(verb, tmp_path):
     advice = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["advice"]
     assert advice[2].startswith("Use macro step 10 ms: k = 3 is constant")
     assert not any("and stamps" in one for one in advice)
+
+
+def test_a_latency_that_is_constant_for_nearly_all_says_so(verb, tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("latency_s\n" + "0.021\n0.029\n" * 1000 + "0.031\n", encoding="utf-8")
+    found = json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])
+    share = "k = 3 is constant for 99.9 % of the messages (later ones count as lost)"
+    assert share in found["advice"][2] and found["choice"]["coverage"] == 0.999
+
+
+def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
+    path, page = tmp_path / "l.csv", tmp_path / "p.html"
+    path.write_text("latency_s\n" + "0.021\n0.029\n" * 100, encoding="utf-8")
+    status, out, _ = verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)
+    assert status == 0 and "drift" not in out.replace("of drift", "") and "overtaken," not in out
+    assert '"x":"message"' in page.read_text(encoding="utf-8")
+    assert json.loads(verb("inspect", path, "--latencies", "--micro-step", 0.01, "--json")[1])["drift"] is None
+    path.write_text("sent_s,latency_s\n" + "".join(f"{0.01 * n},0.021\n" for n in range(100)), encoding="utf-8")
+    assert "drift" in verb("inspect", path, "--latencies", "--micro-step", 0.01, "-o", page)[1]
+    assert '"x":"send time / s"' in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

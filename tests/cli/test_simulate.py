@@ -103,6 +103,24 @@ def test_a_run_that_grows_is_named_and_so_is_what_does_not(couplant):
     assert "unstable in this run, signals or estimates grow: zoh (step); stable: eros3 (step)\n" in done.out
 
 
+def test_what_a_network_did_to_messages_is_a_table(couplant, tmp_path):
+    bad = ("network={latency_steps=1, jitter_steps=2, loss=0.2, reordering=true}", 'coupling.latency.mode="stamps"')
+    done = couplant("simulate", SCENARIO, *SHORT, *(w for s in bad for w in ("--set", s)), "-o", tmp_path)
+    lines = done.out.splitlines()
+    (table,) = (i for i, line in enumerate(lines) if line.startswith("run "))
+    assert lines[table].split("  ")[-1].strip() == "messages reordered"
+    counts = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["runs"][0]["messages"]
+    assert [*counts] == ["x1", "v1", "f"] and all(one["lost"] > 5 and one["reordered"] > 0 for one in counts.values())
+    assert lines[table + 1].split() == ["zoh", "step", "x1", *map(str, counts["x1"].values())]
+
+
+def test_a_network_that_loses_nothing_has_no_such_table(couplant, tmp_path):
+    done = couplant("simulate", SCENARIO, *SHORT, "--set", 'coupling.latency.mode="stamps"', "-o", tmp_path)
+    runs = json.loads((tmp_path / "metrics.json").read_text(encoding="utf-8"))["runs"]
+    assert {count for run in runs for one in run["messages"].values() for count in one.values()} == {0}
+    assert done.status == 0 and "messages" not in done.out
+
+
 def test_what_a_bond_did_is_a_column_and_a_table(couplant):
     bond = ("--set", 'bonds.shaft={effort="f", flow="x1", budget=0.0091}')
     done = couplant("simulate", SCENARIO, *SHORT, *bond)

@@ -36,9 +36,9 @@ LEARNT = 'signals.torque.coupling.configuration="learnt.toml"'
 
 ONLINE = (
     'signals.torque.coupling.network={start="linear"}',
-    "signals.torque.coupling.learning={cycle_steps=300,prior=0.05}",
+    "signals.torque.coupling.learning={cycle_steps=600,judge_steps=100,prior=0.05}",
 )
-"""Learning that starts as the design, in cycles of 3 s and small changes."""
+"""Learning that starts as the design, from cycles of 6 s, which have a shift in them, and changes little."""
 
 
 class Story(NamedTuple):

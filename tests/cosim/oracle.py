@@ -227,16 +227,16 @@ def sprague_geers(oracle: Oracle) -> Array:
     return total
 
 
-def open_loop(algorithm: str, k: int, sent: Array) -> Array:
-    """Return ŷ at θ = 0 of a recorded signal sent through a latency of k macro steps.
+def open_loop(algorithm: str, k: int, sent: Array, weights: tuple[Array, Array] | None = None) -> Array:
+    """Return ŷ at the end of the macro steps of a recorded signal sent through a latency of k macro steps, from 0 on.
 
-    Nothing has arrived during the first k steps: 0. Then come ZOH, FOH and, with enough values, the algorithm
-    (docs/behaviour.md).
+    Nothing has arrived at first: the first value sent. Then come ZOH, FOH and, with enough values, the algorithm
+    (docs/behaviour.md), or `weights` (a, A).
     """
-    a, _ = WEIGHTS[algorithm](k)
-    estimate = np.zeros(sent.size)
-    for n in range(k, sent.size):
+    ends = [sum(pair) for pair in (weights or WEIGHTS[algorithm](k), _foh(k))]
+    estimate = np.full(sent.size, sent[0])
+    for n in range(k, sent.size - 1):
         count = n - k + 1
-        chosen = a if count >= a.size else _foh(k)[0] if count > 1 else np.array([1.0])
-        estimate[n] = chosen @ sent[count - 1 :: -1][: chosen.size]
+        chosen = ends[0] if count >= ends[0].size else ends[1] if count > 1 else np.array([1.0])
+        estimate[n + 1] = chosen @ sent[count - 1 :: -1][: chosen.size]
     return estimate

@@ -98,13 +98,15 @@ def test_weights_for_event_timing_serve_in_step_timing(rough):
     assert designed / zoh - 1 < -0.25 and auto / zoh - 1 < -0.20
 
 
-@pytest.mark.parametrize("name", ["base", "light engine"])
-def test_learning_from_the_design_on_is_not_worse_than_the_design(rough, name):
-    """One run tells it next to nothing: the shift is over when it has been seen."""
-    found = runs("scenario.toml", 'algorithms=["zoh", "configured", "network"]', *ONLINE, "noise_seed=3", *NINE[name])
-    zoh, designed, learning = (run.metrics["C"] for run in found.values())
+@pytest.mark.parametrize(
+    ("name", "seed", "most"), [("base", 3, 1.0), ("heavy vehicle", 6, 0.999), ("light engine", 6, 1.001)]
+)
+def test_learning_from_the_design_on_stays_within_a_thousandth_of_the_design(rough, name, seed, most):
+    """Nothing taken, the best and the worst of 54 runs: what it is judged by is not what comes."""
+    words = ('algorithms=["zoh", "configured", "network"]', *ONLINE, f"noise_seed={seed}", *NINE[name])
+    zoh, designed, learning = (run.metrics["C"] for run in runs("scenario.toml", *words).values())
     assert learning / zoh - 1 < -0.35
-    assert learning < 1.005 * designed
+    assert learning < (most + 1e-9) * designed
 
 
 def test_the_figures_compare_estimates_with_what_was_sent_an_offset_later(rough):

@@ -44,7 +44,7 @@ def folder(recorded):
 
 
 def test_inspect_recommends_the_design(recorded, folder, capsys):
-    assert main(["inspect", str(recorded), *STEPS, "--json"]) == 0
+    assert main(["inspect", str(recorded), *STEPS, "--timing", "event", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["recommended"] == "designed"
     weights = next(line for line in found["toml"].splitlines() if line.startswith("a = "))

@@ -48,6 +48,10 @@ ROOTED = "couplant simulate examples/07_quarter_car/scenario.toml --set root"
 FIRST = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"zoh\"]' --set duration"
 """The run that a design is made from, the run that is learnt from."""
 
+JUDGING = "couplant simulate examples/12_hybrid_vehicle/scenario.toml -o build/12"
+BOTH = "'algorithms=[\"zoh\", \"configured\"]'"
+"""The run that judges both, and its algorithms."""
+
 AFRESH = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algorithms=[\"configured\"]' --set noise"
 OWN = "tests/pages/test_own_algorithm.py"
 FOLLOWED = f"{OWN}::test_vectors_fmus_and_lists_know_it"
@@ -133,6 +137,7 @@ RULES = (
     Rule("examples/06_sweep/README.md", "dask ", test=CLUSTER),
     Rule("examples/12_hybrid_vehicle/README.md", "bench --torque", why=DRAWING),
     Rule("examples/07_quarter_car/README.md", ROOTED, change=(("duration=2.0", "duration=0.1"),)),
-    Rule("examples/12_hybrid_vehicle/README.md", FIRST, change=(("duration=8.0", "duration=1.0"),)),
+    Rule("examples/12_hybrid_vehicle/README.md", JUDGING, add=f"--set duration=5.0 --set {BOTH}"),
+    Rule("examples/12_hybrid_vehicle/README.md", FIRST, change=(("duration=8.0", "duration=5.0"),)),
     Rule("examples/12_hybrid_vehicle/README.md", AFRESH, add="--set duration=2.5"),
 )

@@ -28,7 +28,7 @@ _FREQUENCIES = 20000
 
 @dataclass(frozen=True)
 class LatencyStatistics:
-    """Figures of measured latencies; times in s, shares 0 to 1, drift in s/s."""
+    """Figures of measured latencies; times in s, shares 0 to 1, drift in s/s, NaN where no send times are known."""
 
     messages: int
     lost: int
@@ -58,6 +58,8 @@ class StepChoice:
         None if no shift makes k constant.
     shift : float
         How much later the receiver's grid lies, 0 to ΔT, s.
+    coverage : float
+        Share of the messages that this holds for, above 0 to 1; later ones count as lost.
     """
 
     macro_step: float
@@ -65,6 +67,7 @@ class StepChoice:
     largest: int
     aligned: int | None
     shift: float
+    coverage: float = 1.0
 
     @property
     def constant(self) -> bool:
@@ -111,6 +114,8 @@ def statistics(latencies: Latencies) -> LatencyStatistics:
 
 def _drift(latencies: Latencies) -> float:
     """Return the trend of the latency over send time: clocks that run apart, s/s."""
+    if not latencies.timed:
+        return math.nan
     good = np.isfinite(latencies.latency)
     t, y = latencies.sent[good], latencies.latency[good]
     t = t - t.mean()
@@ -131,7 +136,7 @@ def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) 
         raise UsageError(f"macro_step = {macro_step} s, coverage = {coverage}; allowed above 0, above 0 to 1")
     low, high = _range(latencies, coverage)
     aligned, shift = _align(low, high, macro_step)
-    return StepChoice(macro_step, _steps(low, macro_step), _steps(high, macro_step), aligned, shift)
+    return StepChoice(macro_step, _steps(low, macro_step), _steps(high, macro_step), aligned, shift, coverage)
 
 
 def _align(low: float, high: float, macro_step: float) -> tuple[int | None, float]:

@@ -22,7 +22,7 @@ from couplant.cli.output import (
     with_host,
 )
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
-from couplant.cli.target import target_of
+from couplant.cli.target import Target, target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -65,11 +65,11 @@ def command(
 
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead, "gain_band": gain_band}
     only = steps[0] if steps and len(steps) == 1 else None
-    macro_step, timing, k = target_of(config, signal, macro_step, timing, only)
+    to = target_of(config, signal, macro_step, timing, only)
     plant = _plant(system, with_host(assignments, host, "host"))
     settings = {key: value for key, value in {**given, "gain_limit": gain_limit}.items() if value is not None}
-    latencies, how = steps or (None if k is None else [k]), Reading(time, time_unit, delimiter, decimal)
-    request = _request(recording, latencies, macro_step, band, plant, timing, column, how, settings, judge)
+    latencies, how = steps or (None if to.steps is None else [to.steps]), Reading(time, time_unit, delimiter, decimal)
+    request = _request(to, recording, latencies, to.macro_step, band, plant, to.timing, column, how, settings, judge)
     _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)
 
 
@@ -79,12 +79,13 @@ def _plant(path: Path | None, changes: list[str]) -> System | None:
     return None if path is None else read_system(path, changes)
 
 
-def _request(*asked: Any) -> Request:
+def _request(to: Target, *asked: Any) -> Request:
     from couplant.design.ask import request_for
 
     request = request_for(*asked)
     if request.recording is not None:
         say(request.recording.assumed)
+        to.check(request.recording)
     return request
 
 

@@ -9,6 +9,7 @@ import typer
 from typer import Option
 
 from couplant.cli.output import AsJson, named_signal, print_json, print_table
+from couplant.cli.target import target_of
 from couplant.style import plain
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def command(
         str, Option(metavar="NAME", help="Of errors: taylor, or fit, a polynomial through them.")
     ] = "taylor",
     errors: Annotated[int | None, Option(metavar="Q", help="Past errors of a fit; more make it smooth.")] = None,
-    timing: Annotated[str, Option(metavar="NAME", help="event or step, for the limit frequencies.")] = "event",
+    timing: Annotated[str | None, Option(metavar="NAME", help="event or step, for the limit frequencies.")] = None,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
     as_json: AsJson = False,
@@ -35,15 +36,17 @@ def command(
     from couplant.design.error_space import ErrorSpace
     from couplant.design.settings import write_weights
 
+    only = steps[0] if steps and len(steps) == 1 else None
+    macro_step, timing, k = target_of(config, signal, None, timing, only)
     one = ErrorSpace(order, family, ends, extrapolation, errors, frequency)
-    made = {k: one.algorithm(k) for k in steps or (3,)}
+    made = {k: one.algorithm(k) for k in steps or (3 if k is None else k,)}
     if config is not None:
         write_weights(config, named_signal(signal), made)
-    rows = [_row(algorithm, timing) for algorithm in made.values()]
+    rows = [_row(algorithm, timing or "event", macro_step) for algorithm in made.values()]
     print_json({"arima": _model(one), "algorithms": rows}) if as_json else _show(one, made, rows, signal or "signal")
 
 
-def _row(one: LinearAlgorithm, timing: str) -> dict[str, Any]:
+def _row(one: LinearAlgorithm, timing: str, macro_step: float | None) -> dict[str, Any]:
     import numpy as np
 
     from couplant.analysis import frequency_response, limit_frequencies
@@ -53,6 +56,9 @@ def _row(one: LinearAlgorithm, timing: str) -> dict[str, Any]:
     peak = float(np.abs(frequency_response(one, np.linspace(0.0, 1.0, 2000), timing)).max())
     noise = max(float(np.square(h).sum()) for h in (one.a, np.add(one.a, one.A)))
     row = {"steps": one.k, "m": one.m, "exact_degree": one.degree, **limits, "peak_gain": peak, "noise_gain": noise}
+    if macro_step is not None:
+        in_rad = np.pi / macro_step / 100.0
+        row |= {f"{key}_rad_s": None if share is None else share * in_rad for key, share in limits.items()}
     return row | {"a": list(one.a), "A": list(one.A)}
 
 
@@ -72,7 +78,7 @@ def _show(one: ErrorSpace, made: dict[int, LinearAlgorithm], rows: list[dict[str
 
     from couplant.design.settings import weight_settings
 
-    names = ("steps", "m", "exact_degree", "gain", "phase", "peak_gain", "noise_gain")
+    names = [name for name in rows[0] if name not in ("a", "A")]
     print_table(names, [[plain(row[n]) if isinstance(row[n], float) or row[n] is None else str(row[n]) for n in names]
                         for row in rows])  # fmt: skip
     typer.echo("gain, phase: limit frequencies in percent of the Nyquist frequency")

@@ -73,6 +73,7 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
     found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
     say(found.recording.assumed, found.judged.recording.assumed)
+    to.check(found.recording)
     page = describe(found)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:

@@ -131,6 +131,8 @@ def _learn(
         warn(line)
     others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
     say(*(one.assumed for one in [*used, *others]))
+    for one in (*used, *others):
+        to.check(one)
     if others:
         judged = [(path.name, one, received(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
     else:

@@ -99,6 +99,7 @@ def print_result(result: Result) -> None:
     print_table(headings, rows)
     _say_bonds(result)
     _say_own(result)
+    _say_messages(result)
     typer.echo(f"MAE and max of the estimate against the {_meaning(result, grows)}")
     _say_leads(result)
     _say_what_grows(result)
@@ -128,6 +129,16 @@ def _say_bonds(result: Result) -> None:
     ]
     if rows:
         print_table(("run", "timing", "bond", "steps", *_BONDS), rows)
+
+
+def _say_messages(result: Result) -> None:
+    """Print what networks did to messages, if they lost, delayed or reordered any."""
+    from couplant.cosim.arrivals import COUNTS
+
+    found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]
+    if any(count for *_, counts in found for count in counts.values()):
+        rows = [[run.algorithm, run.timing, name, *(str(counts[c]) for c in COUNTS)] for run, name, counts in found]
+        print_table(("run", "timing", "signal", *(f"messages {name}" for name in COUNTS)), rows)
 
 
 def _say_own(result: Result) -> None:

@@ -7,16 +7,31 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from couplant.config import Interface
+    from couplant.tables import Recording
 
 T = TypeVar("T")
 
 
 class Target(NamedTuple):
-    """What is known before a design or a lesson; None where nothing says it."""
+    """What is known before a design or a lesson; None, or empty, where nothing says it."""
 
     macro_step: float | None
     timing: str | None
     steps: int | None
+    unit: str = ""
+    file: str = ""
+
+    def check(self, recording: Recording) -> None:
+        """Check the unit of a recording.
+
+        Raises
+        ------
+        UsageError
+            If it differs in scale.
+        """
+        from couplant.units import check_scale
+
+        check_scale(recording.name, recording.unit, self.file, self.unit)
 
 
 def target_of(
@@ -50,6 +65,8 @@ def target_of(
         _agreed("--macro-step", macro_step, interface.macro_step or None, config),
         _agreed("--timing", timing, interface.timing, config),
         _agreed("--steps", steps, k, config),
+        interface.signals[name].unit,
+        str(config),
     )
 
 

@@ -14,6 +14,7 @@ from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.neural import neural_problems
 from couplant.files import is_device, same_files
 from couplant.frame import Problem
+from couplant.units import doubt
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY
 from couplant_runtime.guard import UNLIMITED
@@ -224,6 +225,7 @@ def advice(interface: Interface) -> list[str]:
     found = []
     for name, signal in interface.signals.items():
         found += [*_signal_advice(signal, f"signals.{name}"), *_too_late(signal, interface.macro_step, name)]
+        found += [f"signals.{name}.unit: {text}" for text in (doubt(signal.unit),) if text]
     return [*found, *_twice(interface), *bond_advice(interface)]
 
 

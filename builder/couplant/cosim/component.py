@@ -206,7 +206,7 @@ class RecordingComponent(LocalComponent):
     """Gives out a recording in place of a prototype, interpolated linearly between its samples."""
 
     def __init__(self, name: str, series: Series) -> None:
-        super().__init__(name, [Port(column) for column in series.columns])
+        super().__init__(name, [Port(column, unit=series.units.get(column, "")) for column in series.columns])
         self._series, self.values = series, {"t": 0.0}
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:

@@ -22,6 +22,7 @@ from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
 from couplant.config.steps import BondTable
 from couplant.errors import UsageError
 from couplant.frame import Content, merge, read_toml
+from couplant.units import check_scale
 
 _log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")
@@ -192,6 +193,9 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
         _log.warning(
             "signals.%s: a bond of %s does not count: give the scenario a table [bonds.NAME].", signal, path.name
         )
+    table = loaded.scenario.signals[signal]
+    if "unit" in table.model_fields_set:
+        check_scale(f"{loaded.path}: signals.{signal}.unit", table.unit, str(path), interface.signals[name].unit)
     return _long_form(document["signals"][name])
 
 

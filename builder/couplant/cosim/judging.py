@@ -16,6 +16,7 @@ from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim import metrics
+from couplant.cosim.arrivals import last_counts
 from couplant.cosim.bond_traces import bond_traces
 from couplant.cosim.coupling import offset_of
 from couplant.cosim.figures import figures_of
@@ -53,7 +54,9 @@ def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], re
     run = with_own(loaded, run, reference, recording)
     weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
     learnt = {name: found for name, found in weights.items() if found}
-    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt)
+    counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
+    messages = {name: found for name, found in counted.items() if found}
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt, messages=messages)
 
 
 def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:

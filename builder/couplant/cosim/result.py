@@ -243,6 +243,8 @@ class Run:
         What FMUs warned of, the first 200 messages.
     learnt : dict of str to tuple of float
         Weights of the networks at the end, by signal [-].
+    messages : dict of str to dict of str to int
+        Messages lost, late and reordered on the way, by signal, where a network is there and its FMU counts them.
     """
 
     algorithm: str
@@ -262,6 +264,7 @@ class Run:
     figures: dict[str, Figure] = field(default_factory=dict)
     said: tuple[str, ...] = ()
     learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    messages: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def recorded(self) -> bool:
@@ -375,6 +378,8 @@ def _further(run: Run) -> dict[str, Any]:
         found |= _numbers(run.energy) | {"bonds": {name: _numbers(one.figures()) for name, one in run.bonds.items()}}
     if run.figures:
         found["figures"] = {name: _numbers(_parts(one)) for name, one in run.figures.items()}
+    if run.messages:
+        found["messages"] = run.messages
     return found
 
 

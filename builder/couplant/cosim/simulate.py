@@ -27,6 +27,7 @@ from couplant.cosim.output import write_run
 from couplant.cosim.reference import solve
 from couplant.cosim.replayed import Replayed
 from couplant.cosim.result import Result, Run
+from couplant.cosim.scales import unit_advice
 from couplant.cosim.wiring import Workshop
 from couplant.frame import Source
 from couplant.isolation import isolated
@@ -83,7 +84,7 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         for source, inputs in workshop.late.items():
             _log.warning(_LATE, source, ", ".join(sorted(map(str, inputs))))
-        for line in bond_advice(loaded):
+        for line in (*unit_advice(loaded), *bond_advice(loaded)):
             _log.warning("%s", line)
         grid = workshop.grid()
         found = _result(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)

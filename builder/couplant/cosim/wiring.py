@@ -16,6 +16,7 @@ from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.config.steps import BondTable
 from couplant.cosim.answers import answer_links
+from couplant.cosim.arrivals import count_outputs
 from couplant.cosim.bond_wiring import Place, energy_parameters, join
 from couplant.cosim.building import Builder
 from couplant.cosim.component import Clock, Component, RecordingComponent
@@ -29,6 +30,7 @@ from couplant.cosim.names import coupling_name, network_name
 from couplant.cosim.network import VALUES, least_latency, network_parameters, replayed_latencies
 from couplant.cosim.order import Link, Value, check_ref
 from couplant.cosim.recorded import read_series, spans_of
+from couplant.cosim.scales import check_connections, check_coupled
 from couplant.cosim.starts import first_values
 from couplant.errors import UsageError
 from couplant.pack import needs_python
@@ -234,6 +236,7 @@ class Workshop:
         table = self._loaded.scenario.signals[name]
         coupling, parameters, settings = self.coupling(name, wiring.algorithm, wiring.timing)
         wiring.settings[name] = settings
+        check_coupled(self._loaded, wiring.components, name, coupling)
         sender = table.source
         entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
@@ -250,7 +253,8 @@ class Workshop:
             logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
             logs.extend(_logged(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
-        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling)])
+        counts = [] if self._loaded.networks[name].is_absent else count_outputs(coupling)
+        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
         wiring.signals.extend([sender, shown[0]])
 
     def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
@@ -329,7 +333,9 @@ class Workshop:
         return self._networks[signal], latencies
 
     def _prototypes(self) -> dict[str, Component]:
-        return {name: self.prototype(name) for name in self._loaded.scenario.components}
+        found = {name: self.prototype(name) for name in self._loaded.scenario.components}
+        check_connections(self._loaded, found)
+        return found
 
     def prototype(self, name: str) -> Component:
         """Return the component `name` of the scenario."""

@@ -21,7 +21,7 @@ from couplant.files import is_device
 from couplant.grid import latency_in_steps
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
-from couplant.units import unit_of
+from couplant.units import meant
 
 STEPS = 3
 """Latency where none is told [macro steps]."""
@@ -34,8 +34,6 @@ _TIMING = "step"
 _MOST_STEPS = 10
 _MARGIN, _FASTER = 0.2, 2.0
 _LONGEST_NAME = 40
-_UNITS = {"·": ".", "*": ".", "°C": "degC", "°": "deg", "Ω": "Ohm", "µ": "u", "U/min": "rpm", "1/min": "rpm"}
-_JOINED = {"Nm": "N.m", "kNm": "kN.m", "mNm": "mN.m", "Nms": "N.m.s", "Ws": "W.s"}
 
 Told = Callable[[float, str], None]
 
@@ -243,11 +241,7 @@ def _fitting(name: str) -> str:
 
 def written_unit(text: str) -> str:
     """Return a unit as settings files write it, for one as tools write it: N·m, Nm, °C; ``1`` where it is not known."""
-    unit = text.strip(" []()")
-    for written, meant in _UNITS.items():
-        unit = unit.replace(written, meant)
-    unit = _JOINED.get(unit, unit)
-    return unit if unit and unit_of(unit) is not None else "1"
+    return meant(text) or "1"
 
 
 def _limits(value: np.ndarray, step: float) -> dict[str, float]:

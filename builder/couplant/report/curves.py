@@ -104,8 +104,9 @@ def latencies_charts(latencies: Latencies, choice: StepChoice) -> list[Chart]:
     counts, edges = np.histogram(1e3 * latencies.arrived, bins=_BINS)
     histogram = Line("", edges, np.append(counts, counts[-1]).astype(float), "eros3", steps=True)
     across, down = ([Mark(at, label=text, upwards=upwards) for at in steps] for upwards in (True, False))
+    sent = "send time / s" if latencies.timed else "message"
     return [
-        Chart("Latencies", "send time / s", [Panel("latency / ms", [course], marks=across)]),
+        Chart("Latencies", sent, [Panel("latency / ms", [course], marks=across)]),
         Chart("How often they occur", "latency / ms", [Panel("messages", [histogram], marks=down, log=True)]),
     ]
 

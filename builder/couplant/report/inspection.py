@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.from_recording import Inspection, called
 from couplant.design.judged import Judged
+from couplant.grid import latency_in_steps
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording
 
@@ -71,10 +74,10 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
     span = f"{1e3 * figures.minimum:.4g} to {1e3 * figures.maximum:.4g} ms, median {1e3 * figures.median:.4g} ms"
     lines = [
         f"{figures.messages} messages: latency {span}; {figures.lost} lost ({100 * figures.loss:.3g} %), "
-        f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s.",
+        f"{_over_time(figures)}.",
         f"At the smallest step, {1e3 * finest.macro_step:.4g} ms, k is {finest.smallest} to {finest.largest}.",
     ]
-    lines += _ways(chosen, stamped)
+    lines += _ways(chosen, stamped, figures.maximum)
     lines.append(
         f"Start at the same time (synchronised clocks): k = {chosen.largest} in this direction; one after the "
         f"other: k = 0 here and k = {round_trip_steps(chosen)} in the other direction, if that is alike."
@@ -90,9 +93,19 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
     return lines
 
 
-def _ways(chosen: StepChoice, stamped: StepChoice) -> list[str]:
+def _over_time(figures: LatencyStatistics) -> str:
+    """Say what only send times tell."""
+    if math.isnan(figures.drift):
+        return "without sent_s nothing is known of overtaken messages and of drift"
+    return f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s"
+
+
+def _ways(chosen: StepChoice, stamped: StepChoice, longest: float) -> list[str]:
     """Name the macro steps that make k constant and that work from stamps, with their cost, the better one first."""
-    constant = f"macro step {1e3 * chosen.macro_step:.4g} ms: k = {chosen.largest} is constant, {_usable(chosen)}"
+    beyond = latency_in_steps(longest / chosen.macro_step) > chosen.largest
+    share = f" for {100 * chosen.coverage:.4g} % of the messages (later ones count as lost)" if beyond else ""
+    step = f"macro step {1e3 * chosen.macro_step:.4g} ms"
+    constant = f"{step}: k = {chosen.largest} is constant{share}, {_usable(chosen)}"
     spread = f"k {stamped.smallest} to {stamped.largest}"
     with_stamps = (
         f"macro step {1e3 * stamped.macro_step:.4g} ms and stamps (latency.mode = stamps): {spread}, {_usable(stamped)}"

@@ -19,19 +19,22 @@ class Latencies:
     Attributes
     ----------
     sent : ndarray of float, shape (N,)
-        Send times, s.
+        Send times, s; the numbers of the messages where these are not known.
     latency : ndarray of float, shape (N,)
         Receive minus send time, s; NaN where a message never arrived.
     lost : int
         Number of messages that never arrived.
     reordered : int
         Number of messages that were overtaken by a later one.
+    timed : bool
+        Send times are known.
     """
 
     sent: Vector
     latency: Vector
     lost: int
     reordered: int
+    timed: bool = True
 
     @property
     def arrived(self) -> Vector:
@@ -80,7 +83,7 @@ def _checked(origin: str, sent: Vector, latency: Vector, sequence: Vector | None
         numbers = np.unique(sequence[np.isfinite(sequence)])
         missing = int(numbers[-1] - numbers[0] + 1 - numbers.size)
     lost = int(np.count_nonzero(np.isnan(latency))) + missing
-    return Latencies(sent, latency, lost, overtaken(sent + latency) if timed else 0)
+    return Latencies(sent, latency, lost, overtaken(sent + latency) if timed else 0, timed)
 
 
 def overtaken(arrival: Vector) -> int:

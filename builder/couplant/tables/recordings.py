@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,12 @@ class Series:
     ----------
     columns : dict of str to (ndarray, ndarray), each of shape (N,)
         Times since the first sample of the first signal, increasing [s], and finite values, by name.
+    units : dict of str to str
+        As the file tells them, empty where it does not.
     """
 
     columns: dict[str, tuple[Vector, Vector]]
+    units: dict[str, str] = field(default_factory=dict)
 
     def span(self, names: Sequence[str] = ()) -> float:
         """Return the time until the first of some signals ends, by `names`, of all if none of them is there [s]."""
@@ -107,11 +110,13 @@ def read_signals(path: Path, how: Reading = PLAIN) -> Series:
         If the file cannot be read, or a channel has fewer than two samples or times that do not increase.
     """
     found = read(path, how)
-    columns = {one.name: _samples(one, str(path), 2) for one in found.select(found.numeric())}
+    channels = found.select(found.numeric())
+    columns = {one.name: _samples(one, str(path), 2) for one in channels}
     if not columns:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
     start = next(iter(columns.values()))[0][0]
-    return Series({name: (time - start, value) for name, (time, value) in columns.items()})
+    units = {one.name: one.unit for one in channels}
+    return Series({name: (time - start, value) for name, (time, value) in columns.items()}, units)
 
 
 def read_recording(

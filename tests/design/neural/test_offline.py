@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from couplant.analysis.recording import received
 from couplant.config.interface import STARTS
+from couplant.design.neural.adam import Adam
 from couplant.design.neural.offline import learn, learn_neural, neural_estimates
 from couplant.design.neural.settings import learnt_settings
 from couplant.errors import UsageError
@@ -47,3 +49,15 @@ def test_a_network_that_starts_as_the_learnt_algorithm_is_a_third_better_than_no
 def test_an_algorithm_without_weights_is_no_start():
     with pytest.raises(UsageError, match=f"start = smb, allowed {', '.join(STARTS)}"):
         learn_neural([torque("a").value], K, "event", "smb")
+
+
+@pytest.mark.parametrize("adam", [None, Adam(epochs=20), Adam(epochs=20, relative=True)])
+def test_what_nothing_can_be_learnt_from_stays_as_it_starts(adam):
+    """A random walk has no better predictor than its newest value."""
+    walk = np.cumsum(np.random.default_rng(1).standard_normal(400))
+    found = neural_estimates(learn_neural([walk], K, "event", "zoh", adam), walk, K, "event")
+    assert found[K:] == pytest.approx(walk[:-K], abs=1e-3)
+    tones = np.sin(0.2 * np.arange(400)) + 0.4 * np.sin(0.45 * np.arange(400))
+    found = neural_estimates(learn_neural([tones], K, "event", "foh", adam), tones, K, "event")
+    foh = tones[40 - K : -K] + K * (tones[40 - K : -K] - tones[39 - K : -K - 1])
+    assert np.abs(found - tones)[40:].mean() < 0.9 * np.abs(foh - tones[40:]).mean()

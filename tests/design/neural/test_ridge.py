@@ -53,6 +53,13 @@ def test_noise_is_met_with_a_penalty_and_tones_are_not(chance):
     assert learn_linear(noise, 3).choice.penalty > learn_linear(tone, 3).choice.penalty
 
 
+def test_what_learning_makes_worse_on_what_was_left_out_stays_as_it_starts(chance):
+    """A random walk has no better predictor than its newest value, but for luck."""
+    learnt = [learn_linear([np.cumsum(chance.standard_normal(300))], 3) for _ in range(6)]
+    assert max(one.choice.error for one in learnt) <= 1.0 + 1e-6
+    assert any(np.allclose(one.a, np.eye(1, one.a.size).ravel(), rtol=0.0, atol=1e-4) for one in learnt)
+
+
 def test_recordings_that_are_too_short_are_refused():
     with pytest.raises(UsageError, match="too short"):
         learn_linear([np.ones(40)], 6)

@@ -116,6 +116,25 @@ def train_by_adam(
     return _mixed(net, weights, np.asarray(np.linalg.inv(mixed)))
 
 
+def better_by_adam(net: Neural, base: Vector, signals: Sequence[Vector], horizon: int, how: Adam) -> bool:
+    """Return whether training has less absolute error than the base weights on what it did not see, one half each.
+
+    Arguments as those of `train_by_adam`: `base` weights, shape (P,) [-], `signals` [signal unit], `horizon` [macro
+    steps], and `how` to train. Halves that are too short to train on tell nothing: then it has.
+    """
+    parts = list(signals) if len(signals) > 1 else np.array_split(signals[0], 2)
+    before = after = 0.0
+    for rest, left_out in ((parts[::2], parts[1::2]), (parts[1::2], parts[::2])):
+        try:
+            weights = train_by_adam(net, base, rest, horizon, how)
+            x, t = samples_over_range(net, left_out, horizon)
+        except UsageError:
+            continue
+        after += float(np.abs(t - outputs(net, weights, x)).sum())
+        before += float(np.abs(t - outputs(net, base, x)).sum())
+    return after <= before
+
+
 def _relative(start: Vector) -> Vector:
     """Return the weights of the squares of relative errors."""
     usual = max(float(np.median(start)), SMALLEST)

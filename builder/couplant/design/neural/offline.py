@@ -17,7 +17,7 @@ from couplant.config.interface import STARTS
 from couplant.config.neural import generic_start
 from couplant.design.from_recording import design_for
 from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged, weights_of
-from couplant.design.neural.adam import Adam, train_by_adam
+from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
@@ -139,7 +139,7 @@ def learn_neural(
     `signals` have one value a macro step [signal unit]. In event timing the neural network stands for the start of the
     macro step, in step timing for its end. It starts as zoh, foh, eros3, eros4, or linear for the `learnt` algorithm,
     that of `learn_linear` if not given. `adam` tells how to train, then with offsets; None: by least squares near
-    the start.
+    the start. Where training makes the error on what was left out larger, it stays what it starts as.
 
     Raises
     ------
@@ -153,7 +153,9 @@ def learn_neural(
     net = _neural(origin, shape, start)
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
     if adam is not None:
-        return NeuralWeights(start, origin, shape, train_by_adam(net, base, signals, k + late, adam), None)
+        weights = train_by_adam(net, base, signals, k + late, adam)
+        better = better_by_adam(net, base, signals, k + late, adam)
+        return NeuralWeights(start, origin, shape, weights if better else base, None)
     prior = choose_prior(net, base, signals, k + late)
     return NeuralWeights(start, origin, shape, train(net, base, signals, k + late, prior), prior)
 

@@ -19,7 +19,9 @@ from couplant.design.neural.bound import GainBound
 from couplant.errors import UsageError
 
 TAPS = (2, 3, 4, 6, 8, 10, 14, 20)
-PENALTIES = tuple(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5))
+PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
+"""The last one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
+
 BLOCKS = 4
 
 

@@ -17,7 +17,9 @@ from couplant.errors import UsageError
 from couplant_runtime.generated.constants import IDLE, OUTLIER, ROUNDING
 from couplant_runtime.learning.neural import Neural
 
-PRIORS = (0.03, 0.1, 0.3, 1.0, 3.0)
+PRIORS = (1e-5, 0.03, 0.1, 0.3, 1.0, 3.0)
+"""The first one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
+
 
 
 def outputs(net: Neural, weights: Vector, x: Vector) -> Vector:
