@@ -37,7 +37,7 @@ def command(
     from couplant.design.settings import write_weights
 
     only = steps[0] if steps and len(steps) == 1 else None
-    macro_step, timing, k = target_of(config, signal, None, timing, only)
+    macro_step, timing, k, *_ = target_of(config, signal, None, timing, only)
     one = ErrorSpace(order, family, ends, extrapolation, errors, frequency)
     made = {k: one.algorithm(k) for k in steps or (3 if k is None else k,)}
     if config is not None:
