@@ -218,7 +218,8 @@ def test_inspect(verb, recording, tmp_path):
     assert status == 0 and found["signal"] == "torque" and found["macro_step"] == 0.02
     assert found["recommended"] in ("designed", "eros3", "eros4")
     assert "[signals.torque" in found["toml"]
-    assert "Spectrum, step timing" in (tmp_path / "p.html").read_text(encoding="utf-8")
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert all(text in page for text in ("Spectrum, step timing", "Signal and estimates", "late value", "judged"))
     assert "Use " in verb("inspect", recording)[1]
 
 

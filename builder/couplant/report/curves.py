@@ -18,11 +18,12 @@ from couplant.analysis.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
 from couplant.arrays import ComplexArray, Vector
 from couplant.design.from_recording import Inspection
-from couplant.design.neural.offline import Lesson
+from couplant.design.judged import DESIGNED, Judged
+from couplant.design.neural.offline import LEARNT, Lesson
 from couplant.design.optimal import Design
 from couplant.design.request import Answer
 from couplant.report.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
-from couplant.style import colour, label
+from couplant.style import axis_label, colour, label
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
 
@@ -33,6 +34,7 @@ _DYNAMIC = 1e-9
 """Power density under which a spectrum is noise of the arithmetic, over the largest [-]."""
 _BINS = 80
 _DOTS = 20_000
+_BEST, _MOST_JUMPS = 3, 200
 
 
 def bode_chart(
@@ -111,17 +113,49 @@ def latencies_charts(latencies: Latencies, choice: StepChoice) -> list[Chart]:
     ]
 
 
+def judged_chart(found: Judged, k: int, names: Sequence[str], jumps: Sequence[float] = (), title: str = "") -> Chart:
+    """Return a recorded signal, what arrives `k` macro steps late, estimates and their errors.
+
+    `names` are algorithms to draw besides the best ones, `jumps` times at which the signal jumps [s].
+    """
+    recording, period = found.recording, found.recording.macro_step
+    value, span = recording.value, found.span
+    time: Vector = period * np.arange(value.size, dtype=float)
+    part, true = time[span.first : span.last], value[span.first : span.last]
+    late = Line("late value", time[k:], value[: value.size - k], "muted", dash=_STROKES[2])
+    lines, errors = [Line("signal", time, value, "ink", width=2.0), late], []
+    drawn: list[str] = []
+    best = [row.algorithm for row in found.table[:_BEST]]
+    for name in [*dict.fromkeys(one for one in names if one not in best), *reversed(best)]:
+        pen: dict[str, Any] = {"colour": name, "dash": _STROKES[drawn.count(colour(name)) % len(_STROKES)]}
+        drawn.append(colour(name))
+        lines.append(Line(label(name), part, found.estimates[name], **pen))
+        errors.append(Line(label(name), part, found.estimates[name] - true, **pen))
+    bands = [Band(*found.seconds, GOOD, "judged")]
+    marks = [Mark(at, BAD, "jump") for at in jumps[:_MOST_JUMPS]]
+    unit = recording.unit
+    panels = [
+        Panel(axis_label(recording.name, unit), lines, bands, marks, height=300.0),
+        Panel(axis_label("error", unit), errors, bands, marks),
+    ]
+    return Chart(title or "Signal and estimates", "time / s", panels)
+
+
 def inspection_charts(found: Inspection) -> list[Chart]:
-    """Return spectrum and coupling processes for the page of a recording."""
+    """Return signal with estimates, spectrum and coupling processes for the page of a recording."""
+    own = [] if found.judged.other else [float(at) for at in found.jumps * found.recording.macro_step]
+    signal = judged_chart(found.judged, found.k, ("zoh", found.recommended), own)
     algorithms = [generic(name, found.k) for name in GENERIC]
     designed = [found.design.algorithm] if found.design else []
     spectrum = spectrum_chart(found.spectrum, found.bands, found.recording.macro_step, algorithms, found.timing)
-    return [spectrum, bode_chart([*algorithms, *designed], found.timing)]
+    return [signal, spectrum, bode_chart([*algorithms, *designed], found.timing)]
 
 
 def design_charts(answers: Mapping[int, Answer]) -> list[Chart]:
-    """Return the coupling process of each of the `answers`, with its band."""
-    return [_design_chart(k, one.design) for k, one in answers.items()]
+    """Return what each of the `answers` does on the recording, if there is one, and its coupling process."""
+    judged = {k: one.judged for k, one in answers.items() if one.judged}
+    signals = [judged_chart(one, k, ("zoh", DESIGNED), title=f"On the recording, k = {k}") for k, one in judged.items()]
+    return [*signals, *(_design_chart(k, one.design) for k, one in answers.items())]
 
 
 def _design_chart(k: int, one: Design) -> Chart:
@@ -131,11 +165,13 @@ def _design_chart(k: int, one: Design) -> Chart:
 
 
 def lesson_charts(lesson: Lesson) -> list[Chart]:
-    """Return the coupling process before and after learning."""
+    """Return what the learnt algorithm does on recordings, and the coupling process before and after learning."""
+    judged = lesson.judged.items()
+    signals = [judged_chart(one, lesson.steps, ("zoh", LEARNT), title=f"On {name}") for name, one in judged]
     before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)
     curves = [generic("zoh", lesson.steps), before, lesson.algorithm]
     title = f"Coupling process before ({label(before.name)}) and after learning"
-    return [bode_chart(curves, lesson.timing, title=title)]
+    return [*signals, bode_chart(curves, lesson.timing, title=title)]
 
 
 def balance_charts(found: Balance, names: Sequence[str]) -> list[Chart]:
