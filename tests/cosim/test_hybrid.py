@@ -13,7 +13,7 @@ from couplant.analysis.stability import stability
 from couplant.analysis.system import Prototype
 from couplant.analysis.system_file import read_system
 from couplant.cosim import simulate
-from tests.cosim.hybrid import BENCH, FOLDER, LEARNT, NINE, ONLINE, runs, story
+from tests.cosim.hybrid import BENCH, FOLDER, LEARNT, NINE, ONLINE, VEHICLE, runs, story
 
 TWIN = {3: (0.040, 0.0087, -0.0076), 6: (0.079, 0.0164, -0.0135), 12: (0.170, 0.0312, -0.0244)}
 """By k with ZOH: first peak and energy of the engine relative to no delay, energy added by the coupling [-]."""
@@ -82,6 +82,23 @@ def test_what_is_recommended_helps_in_all_nine(rough, name):
     assert designed < -0.35
     assert learnt < -0.40
     assert eros3 > (50.0 if name in ("heavy engine", "light clutch") else 0.4)
+
+
+@pytest.mark.parametrize(
+    ("driver", "peak", "engine"), [((0.35, 0.6, 0.2), -0.084, 0.0154), ((0.35, 0.25, 0.05), -0.040, -0.0116)]
+)
+def test_other_drivers_change_what_delay_does_and_not_what_helps(rough, driver, peak, engine):
+    """Those with the most and nearly the least of 32: an eager one gives more energy without delay."""
+    keys = zip(("gain", "integral", "lag"), driver, strict=True)
+    words = [f"{VEHICLE}driver.{key}={value}" for key, value in keys]
+    run = runs("mil.toml", *words)["zoh"]
+    late, ideal = story(run), story(run, "reference")
+    assert ideal.peak / late.peak - 1 == pytest.approx(peak, abs=0.005)
+    assert ideal.engine / late.engine - 1 == pytest.approx(engine, abs=0.0015)
+    assert -0.02 < late.loss < -0.01
+    _, foh, eros3, auto, designed, learnt = relative(*words)
+    assert -0.40 < foh < -0.20 and eros3 > 0.40
+    assert auto < -0.25 and designed < -0.35 and learnt < -0.40
 
 
 def relative(*words):
