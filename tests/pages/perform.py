@@ -16,7 +16,7 @@ from couplant.config.bench import load_bench
 from couplant.config.load import load_interface
 from couplant.config.scenario import load_scenario
 from couplant.frame import merge
-from tests.pages.blocks import SHELL, Block, commands
+from tests.pages.blocks import ROOT, SHELL, Block, commands
 from tests.pages.desk import SHORT
 from tests.pages.table import RULES, Rule
 
@@ -71,6 +71,8 @@ class Page:
         status, said = run(quickly(words))
         if status != 0:
             yield f"{command}: exit status {status}: {said}"
+        if rule.keeps and not same(ROOT / rule.keeps, self.folder / rule.keeps):
+            yield f"{command}: {rule.keeps} is another one than that of the tree"
         if shown:
             yield from (f"{command}: {text}" for text in differences(shown, said.splitlines()))
 
@@ -123,6 +125,15 @@ def stability(path: Path) -> None:
     """Read a system as `couplant stability` does."""
     status, said = run(["stability", str(path)])
     assert status == 0, said
+
+
+def same(path: Path, other: Path) -> bool:
+    """Return whether two files have the same words and, to 1e-6, the same numbers."""
+    texts = [one.read_text(encoding="utf-8") for one in (path, other)]
+    words, numbers = ([kind(text) for text in texts] for kind in (lambda t: NUMBER.sub("#", t).split(), NUMBER.findall))
+    return words[0] == words[1] and all(
+        abs(float(a) - float(b)) <= 1e-6 * max(1.0, abs(float(a))) for a, b in zip(*numbers, strict=True)
+    )
 
 
 def run(words: list[str]) -> tuple[int, str]:
