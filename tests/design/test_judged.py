@@ -1,0 +1,86 @@
+"""What judges has made nothing: designs, ranks, recommendations."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from couplant.analysis.recording import received, split
+from couplant.design.from_recording import inspect_recording
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, EVERY, judged
+from couplant.tables import resample
+from tests.design.test_torque import torque
+
+STEP = 0.01
+
+
+def recording(value):
+    return resample(np.arange(value.size) * STEP, value, STEP)
+
+
+def signals(kind, rng):
+    n = np.arange(600)
+    return {
+        "walk": np.cumsum(rng.standard_normal(600)),
+        "tone": np.sin(0.1 * n) + 0.02 * rng.standard_normal(600),
+        "steps": np.repeat(rng.standard_normal(20), 30),
+        "quantised": np.round(3 * np.sin(0.05 * n)) / 3,
+        "noise": rng.standard_normal(600),
+    }[kind]
+
+
+def test_the_parts_are_next_to_each_other():
+    one = recording(np.arange(100.0))
+    train, span = split(one)
+    assert (train.value.size, span.first, span.last) == (60, 60, 100) and train.value[-1] == 59.0
+    assert span.seconds(STEP) == (0.6, 0.99)
+    assert (received(one, 3, "event").first, received(one, 3, "step").first) == (3, 4)
+    assert split(recording(np.arange(100_000.0)))[1].size == 10_000
+
+
+def test_what_judges_does_not_change_the_design():
+    one = torque("a")
+    other = one.value.copy()
+    other[split(one)[1].first :] = torque("high").value[split(one)[1].first :]
+    first, second = (inspect_recording(each, 6, "step") for each in (one, replace(one, value=other)))
+    assert first.design.algorithm == second.design.algorithm
+    assert first.judged.rows[DESIGNED] != second.judged.rows[DESIGNED]
+    assert first.made_of == 7.2 and first.judged.seconds == (7.2, 11.99)
+
+
+@pytest.mark.parametrize("kind", ["walk", "tone", "steps", "quantised", "noise"])
+def test_nothing_is_recommended_that_is_worse_than_zoh(kind):
+    found = inspect_recording(recording(signals(kind, np.random.default_rng(5))), 4, "step")
+    assert {row.algorithm for row in found.table} == {*EVERY, DESIGNED, AUTO_DESIGNED}
+    errors = [row.mae for row in found.table]
+    assert errors == sorted(errors)
+    own, zoh = found.judged.rows[found.recommended], found.judged.rows["zoh"]
+    assert own.mae <= zoh.mae and own.rms <= zoh.rms
+    assert found.recommended == "zoh" or own.mae <= min(errors) / 0.9
+
+
+def test_where_a_design_helps_auto_it_is_said():
+    found = inspect_recording(torque("a"), 6, "step")
+    alone, helped, zoh = (found.judged.rows[name].mae for name in ("auto", AUTO_DESIGNED, "zoh"))
+    share = [100 * (1 - error / zoh) for error in (helped, alone)]
+    assert helped < 0.95 * alone
+    said = "For auto give the design as its weights: {:.0f} % less error than ZOH, without them {:.0f} % less."
+    assert said.format(*share) in found.reason
+    tone = inspect_recording(recording(np.sin(0.05 * np.arange(500))), 2, "step")
+    assert "give the design as its weights" not in tone.reason or (
+        tone.judged.rows[AUTO_DESIGNED].mae < 0.95 * tone.judged.rows["auto"].mae
+    )
+
+
+def test_a_network_is_judged_on_demand():
+    one = torque("b")
+    short = replace(one, value=one.value[:300])
+    found = inspect_recording(short, 6, "step", network=True)
+    assert np.isfinite(found.judged.rows["network"].mae)
+
+
+def test_another_recording_judges_from_its_first_received_value_on():
+    found = inspect_recording(torque("a"), 6, "event", judge=("b.csv", torque("b")))
+    assert found.judged.other == "b.csv" and found.judged.seconds == (0.06, 11.99) and found.made_of == 12.0
+    alone = judged(torque("b"), received(torque("b"), 6, "event"), 6, "event")
+    assert all(found.judged.rows[name] == alone.rows[name] for name in EVERY)
