@@ -262,3 +262,12 @@ def test_a_constant_signal_is_refused_in_the_open_loop_too(couplant, table):
     assert couplant("energy", table(changed(2, lambda x: 0.0 * x)), *BOTH).status == 2
     short = couplant("energy", table(signals()[:50]), *BOTH)
     assert short.status == 2 and "at least 64" in short.err
+
+
+def test_energies_that_a_run_has_booked_lead_to_its_signals(couplant, table):
+    """A file of such a name without a run beside it is a recording as any other."""
+    booked = table(name="run_bonds.csv")
+    assert couplant("energy", booked, *RECEIVED).status == 0
+    run = table(name="run.csv")
+    done = couplant("energy", booked, "--bond", "f:x1")
+    assert done.status == 2 and f"booked already, allowed {run} with --bond EFFORT:FLOW" in done.err

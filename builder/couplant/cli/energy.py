@@ -52,6 +52,7 @@ def command(
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
+    _check_signals(recording)
     files, columns = Files(output, picture), _columns(bond, (effort, flow, effort_received, flow_received))
     convention = Convention(flow_is, sign, timing, host or "reads_again")
     _check_limit(limit, columns)
@@ -88,6 +89,13 @@ def _columns(bond: str | None, names: Sequence[str | None]) -> BondColumns:
             f"--{'flow' if effort else 'effort'} is missing: the column of the {'flow' if effort else 'effort'}"
         )
     return BondColumns(effort, flow, *received)
+
+
+def _check_signals(recording: Path) -> None:
+    """Refuse the energies that ``couplant simulate`` wrote beside the signals of a run."""
+    signals = recording.with_name(recording.name.removesuffix("_bonds.csv") + ".csv")
+    if recording.name.endswith("_bonds.csv") and signals.is_file():
+        raise UsageError(f"{recording}: its energies are booked already, allowed {signals} with --bond EFFORT:FLOW")
 
 
 def _check_limit(limit: float | None, columns: BondColumns) -> None:
