@@ -42,7 +42,7 @@ def budget(c: Settings, s: State) -> None:
     wanted, rise, half = level, slope, 0.5 * (1.0 - part)
     raw = level if given.end == BOND_DISPLACEMENT else bounded(level + half * slope, level)
     own.raw[n % RING if c.event else (n + 1) % RING] = raw
-    if given.budget > 0.0 and own.left < given.alert * (given.budget + _passing(s, raw)):
+    if given.budget > 0.0 and own.left < _enough(s, raw):
         level, slope = _plausible(c, s, level, slope)
         own.limited = 1 if level != wanted or slope != rise else 0
     before = level + half * slope
@@ -62,12 +62,20 @@ def _part(s: State) -> float:
     return bounded(length / s.grid.period, 0.0) if length < s.grid.period else 1.0
 
 
-def _passing(s: State, mean: float) -> float:
-    """Return the energy that a step with an estimate of this mean may pass, where that is foreseen less well; J."""
-    if not _coarse(s):
-        return 0.0
-    size = mean if s.bond.end == BOND_EFFORT else mean * s.grid.period
-    return GIVES_WAY * s.energy.response * size * size + abs(s.energy.points[0] * mean) * s.grid.period
+def _enough(s: State, mean: float) -> float:
+    """Return the part of the budget below which an estimate of this mean must be plausible [J].
+
+    It is the alert, more where a step is foreseen less well, and at least what an effort costs if its receiver turns
+    round within the step.
+    """
+    own, given, points = s.energy, s.bond, s.energy.points
+    effort = given.end == BOND_EFFORT
+    if _coarse(s):
+        size = mean if effort else mean * s.grid.period
+        passing = GIVES_WAY * own.response * size * size + abs(points[0] * mean) * s.grid.period
+        return given.alert * (given.budget + passing)
+    worst = abs(mean) * (abs(points[0] - points[1]) + own.response * abs(mean))
+    return given.alert * larger(worst if effort else 0.0, given.budget)
 
 
 def _plausible(c: Settings, s: State, level: float, slope: float) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from ..generated.constants import (
     ENERGY_MEMORY,
     REACH_MEMORY,
     RESPONSE_MEMORY,
+    STIFFER,
     STRAYS,
 )
 from ..generated.numbers import (
@@ -128,7 +129,7 @@ def _respond(c: Settings, s: State) -> None:
         if given.conjugate_is == CONJUGATE_DISPLACEMENT:
             change, cause = (points[0] - 2.0 * points[1] + points[2]) / period, 0.5 * (means[0] + means[1])
     elif given.end == BOND_DISPLACEMENT:
-        seen = 1 if given.stale else 0
+        half, seen = 0.5 * STIFFER, 1 if given.stale else 0
         cause, least = own.levels[seen] - own.levels[seen + 1], ANSWERED * own.swing
     else:
         cause, least = (means[1] if late(c, s) else means[0]) * period, ANSWERED * own.size * period

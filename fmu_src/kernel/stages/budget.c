@@ -136,14 +136,21 @@ static cp_line cp_budget_flow(const cp_coupling_settings *c, cp_state *s, cp_lin
     return (cp_line){reached + share * (line.level - reached), line.slope * share};
 }
 
-/* the energy that a step with an estimate of this mean may pass, where that is foreseen less well, J */
-static double cp_budget_passing(const cp_state *s, double mean)
+/* The part of the budget below which an estimate of this mean must be plausible, J: the alert, more where a step is
+   foreseen less well, and at least what an effort costs if its receiver turns round within the step. */
+static double cp_budget_enough(const cp_state *s, double mean)
 {
-    if (!cp_budget_coarse(s)) {
-        return 0.0;
+    const double *const points = s->energy.points;
+    const double alert = s->bond.alert;
+    const bool effort = s->bond.end == CP_BOND_EFFORT;
+    if (cp_budget_coarse(s)) {
+        const double size = effort ? mean : mean * s->grid.period;
+        const double passing =
+            CP_GIVES_WAY * s->energy.response * size * size + fabs(points[0] * mean) * s->grid.period;
+        return alert * (s->bond.budget + passing);
     }
-    const double size = s->bond.end == CP_BOND_EFFORT ? mean : mean * s->grid.period;
-    return CP_GIVES_WAY * s->energy.response * size * size + fabs(s->energy.points[0] * mean) * s->grid.period;
+    const double worst = fabs(mean) * (fabs(points[0] - points[1]) + s->energy.response * fabs(mean));
+    return alert * cp_larger(effort ? worst : 0.0, s->bond.budget);
 }
 
 /* Keep size and change of an estimate to multiples of the largest ones received. The way to it counts as a ramp, the
@@ -185,8 +192,7 @@ CP_API void cp_budget(const cp_coupling_settings *c, cp_state *s)
     const double raw = displacement ? wanted.level : cp_bounded_here(wanted.level + half * slope, wanted.level);
     cp_line line = wanted;
     s->energy.raw[cp_ring(c->event ? s->grid.n : s->grid.n + 1)] = raw;
-    const double enough = s->bond.alert * (s->bond.budget + cp_budget_passing(s, raw));
-    if (s->bond.budget > 0.0 && s->energy.left < enough) {
+    if (s->bond.budget > 0.0 && s->energy.left < cp_budget_enough(s, raw)) {
         line = cp_budget_plausible(s, line);
         s->energy.limited = line.level != wanted.level || line.slope != wanted.slope;
     }

@@ -111,6 +111,7 @@ static void cp_energy_respond(const cp_coupling_settings *c, cp_state *s)
         }
     } else if (s->bond.end == CP_BOND_DISPLACEMENT) {
         const double *const seen = &s->energy.levels[s->bond.stale ? 1 : 0];
+        half = 0.5 * CP_STIFFER;
         cause = seen[0] - seen[1];
         least = CP_ANSWERED * s->energy.swing;
     }
