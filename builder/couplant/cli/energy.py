@@ -52,10 +52,9 @@ def command(
     from couplant.tables import Reading
     from couplant.tables.bonds import read_bond
 
-    _check_signals(recording)
     files, columns = Files(output, picture), _columns(bond, (effort, flow, effort_received, flow_received))
     convention = Convention(flow_is, sign, timing, host or "reads_again")
-    _check_limit(limit, columns)
+    _check(recording, limit, columns)
     signals = read_bond(recording, columns, Reading(time, time_unit, delimiter, decimal))
     say(signals.assumed)
     k = steps if steps is not None else signals.k or _STEPS
@@ -91,14 +90,10 @@ def _columns(bond: str | None, names: Sequence[str | None]) -> BondColumns:
     return BondColumns(effort, flow, *received)
 
 
-def _check_signals(recording: Path) -> None:
-    """Refuse the energies that ``couplant simulate`` wrote beside the signals of a run."""
+def _check(recording: Path, limit: float | None, columns: BondColumns) -> None:
     signals = recording.with_name(recording.name.removesuffix("_bonds.csv") + ".csv")
     if recording.name.endswith("_bonds.csv") and signals.is_file():
         raise UsageError(f"{recording}: its energies are booked already, allowed {signals} with --bond EFFORT:FLOW")
-
-
-def _check_limit(limit: float | None, columns: BondColumns) -> None:
     if limit is None:
         return
     if not 0.0 <= limit < math.inf:
