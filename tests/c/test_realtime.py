@@ -53,7 +53,8 @@ def shape(algorithm):
     """Return the values in a message and the reference of a count that tells that the run was worth it."""
     if algorithm not in SIGNALS:
         return ()
-    counts = {"everything": "quality.grade", "learning": "learning.accepted", "following": "latency.steps", "modelled": "latency.steps"}
+    counts = {"everything": "quality.grade", "learning": "learning.accepted", "following": "latency.steps"}
+    counts["modelled"] = "latency.steps"
     count = references(interface(algorithm))[counts.get(algorithm, "energy.grade")]
     return str(SIGNALS[algorithm].get("burst", 1)), str(count)
 
