@@ -134,7 +134,7 @@ def _check_together(c: Settings, s: State) -> None:
     row = ROWS[given.selected]
     selected = f"algorithm.selected = {row.number} ({row.name})"
     if not c.has(row.needs):
-        built = {"weights": "weights", "neural": "a network"}.get(row.needs, "it")
+        built = {"weights": "weights", "neural": "a network", "plant": "a model"}.get(row.needs, "it")
         raise ParameterRefused(f"{selected}, allowed only in an FMU built with {built}")
     if given.detection and row.carries_state:
         raise ParameterRefused(f"{selected}, allowed only with discontinuity.enabled = false")

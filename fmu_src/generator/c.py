@@ -47,8 +47,9 @@ def numbers(d: Description) -> str:
 def algorithms(d: Description) -> str:
     """Return the header of the rows of the algorithms."""
     lines = ["/* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW and PLANT_ROW likewise for those"]
-    lines += ["   that FMUs may be compiled without. */", *_guard("ALGORITHMS")]
-    lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW) \\"]
+    lines += ["   that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */"]
+    lines += _guard("ALGORITHMS")
+    lines += ["#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW, NO_ROW) \\"]
     for name, row in d.algorithms.items():
         if row.native:
             kinds = [f"CP_{kind.upper()}" for kind in row.kinds if kind not in ("pure", "abbreviation")]
@@ -56,6 +57,8 @@ def algorithms(d: Description) -> str:
             code = row.module or name
             cells = [code.upper(), code, f'"{name}"', row.needs.upper() or "NOTHING", " | ".join(kinds) or "0"]
             lines.append(f"    {macro}({', '.join(cells)}) \\")
+        else:
+            lines.append(f"    NO_ROW({row.number}) \\")
     lines[-1] = lines[-1].removesuffix(" \\")
     members = ", ".join(f"CP_{name.upper()}" for name in d.members)
     lines += ["", "/* what `auto` blends */", f"#define CP_MEMBERS {members}"]

@@ -19,6 +19,7 @@ NETWORKS = {
     "constant": {"latency": {"constant_steps": 3}},
     "jitter and loss": {"latency": {"mode": "stamps"}, "burst": 2, "quality": {"action": "warn"}},
 }
+MODEL = {"A": [[0.0, 1.0], [-4.0, -0.1]], "B": [[0.0], [1.0]], "C": [[1.0, 0.0]], "inputs": ["u"], "outputs": ["s"]}
 CASES = [(a, n) for a in ALGORITHMS for n in NETWORKS if n == "constant" or a != "network"]  # it takes no other
 OUTPUTS = ("y_hat", "latency.steps", "latency.seconds", "quality.error", "quality.ok", "state", "algorithm.active")
 
@@ -28,7 +29,8 @@ def interface(algorithm, network, k=3):
     steady = {"latency": {"mode": "resequenced", "constant_steps": k}} if weights and network != "constant" else {}
     section = {"algorithm": {"selected": algorithm, **weights}, **NETWORKS[network], **steady}
     head = {"name": "changed", "macro_step": STEP, "timing": "event"}
-    return parse_interface({"interface": head, "signals": {"s": section}}, "test")
+    models = {"models": {"sender": MODEL}} if algorithm == "model" else {}
+    return parse_interface({"interface": head, "signals": {"s": section}, **models}, "test")
 
 
 def messages(network, steps, micro):

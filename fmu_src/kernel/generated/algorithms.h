@@ -1,9 +1,9 @@
 /* The algorithms: ROW(number, functions, name, needs, is), NEURAL_ROW and PLANT_ROW likewise for those
-   that FMUs may be compiled without. */
+   that FMUs may be compiled without, NO_ROW(number) for those without a twin in C. */
 #ifndef CP_GENERATED_ALGORITHMS_H
 #define CP_GENERATED_ALGORITHMS_H
 
-#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW) \
+#define CP_ALGORITHM_ROWS(ROW, NEURAL_ROW, PLANT_ROW, NO_ROW) \
     ROW(ZOH, zoh, "zoh", NOTHING, 0) \
     ROW(FOH, foh, "foh", NOTHING, 0) \
     ROW(SMB, smb, "smb", NOTHING, CP_CARRIES_STATE) \
@@ -13,6 +13,8 @@
     ROW(IRREGULAR, irregular, "irregular", SPECTRUM, 0) \
     ROW(AUTO, auto, "auto", SPECTRUM, CP_BLENDS) \
     NEURAL_ROW(NEURAL, neural, "network", NEURAL, CP_LEARNS | CP_AS_ORIGIN) \
+    NO_ROW(10) \
+    NO_ROW(11) \
     PLANT_ROW(MODEL, model, "model", PLANT, 0)
 
 /* what `auto` blends */
