@@ -36,9 +36,9 @@ LEARNT = 'signals.torque.coupling.configuration="learnt.toml"'
 
 ONLINE = (
     'signals.torque.coupling.network={start="linear"}',
-    "signals.torque.coupling.learning={cycle_steps=600,judge_steps=100,prior=0.05}",
+    "signals.torque.coupling.learning={cycle_steps=600,judge_steps=500,prior=0.05}",
 )
-"""Learning that starts as the design, from cycles of 6 s, which have a shift in them, and changes little."""
+"""Learning that starts as the design, from cycles of 6 s, which have a shift in them, with tests of 5 s."""
 
 
 class Story(NamedTuple):

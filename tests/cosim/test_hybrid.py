@@ -115,15 +115,13 @@ def test_weights_for_event_timing_serve_in_step_timing(rough):
     assert designed / zoh - 1 < -0.25 and auto / zoh - 1 < -0.20
 
 
-@pytest.mark.parametrize(
-    ("name", "seed", "most"), [("base", 3, 1.0), ("heavy vehicle", 6, 0.999), ("light engine", 6, 1.001)]
-)
-def test_learning_from_the_design_on_stays_within_a_thousandth_of_the_design(rough, name, seed, most):
-    """Nothing taken, the best and the worst of 54 runs: what it is judged by is not what comes."""
+@pytest.mark.parametrize(("name", "seed"), [("base", 6), ("heavy vehicle", 6), ("light engine", 6)])
+def test_learning_from_the_design_on_is_never_worse_than_the_design(rough, name, seed):
+    """The worst of 90 runs, and two in which shorter tests take new weights: to what tells copied neurons apart."""
     words = ('algorithms=["zoh", "configured", "network"]', *ONLINE, f"noise_seed={seed}", *NINE[name])
     zoh, designed, learning = (run.metrics["C"] for run in runs("scenario.toml", *words).values())
     assert learning / zoh - 1 < -0.35
-    assert learning < (most + 1e-9) * designed
+    assert learning < 1.0001 * designed
 
 
 def test_the_figures_compare_estimates_with_what_was_sent_an_offset_later(rough):
