@@ -20,13 +20,17 @@ from .latency import added
 def keep(s: State, plant: Plant) -> None:
     """Keep the signals that go from here at this macro point; over steps that the host left out they stay."""
     own, n = s.plant, s.grid.n
-    gap = n - own.step if own.known else INPUTS
+    missed = n - own.step if own.known else INPUTS
+    gap = missed if missed < INPUTS else INPUTS
     for i in range(plant.sizes[1]):
         last = own.local[i * INPUTS + own.step % INPUTS] if own.known else 0.0
-        for missed in range(n - (gap if gap < INPUTS else INPUTS) + 1, n):
-            own.local[i * INPUTS + missed % INPUTS] = last
+        for at in range(n - gap + 1, n):
+            own.local[i * INPUTS + at % INPUTS] = last
         own.local[i * INPUTS + n % INPUTS] = bounded(own.u[i], last)
-    own.known = own.known + gap if own.known and own.known + gap < INPUTS else (INPUTS if own.known else 1)
+    if not own.known:
+        own.known = 1
+    else:
+        own.known = own.known + gap if own.known + gap < INPUTS else INPUTS
     own.step = n
 
 
@@ -66,10 +70,6 @@ def given(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
         inputs = range(plant.sizes[1])
         return [own.level[i * SLOTS + at] for i in inputs], [own.change[i * SLOTS + at] for i in inputs]
     when = place(s, slot)
-    return _line(c, s, when)
-
-
-def _line(c: Settings, s: State, when: float) -> tuple[list[float], list[float]]:
     here, there = present(c, s, when), present(c, s, when + 1.0)
     return here, [bounded(b - a, 0.0) for a, b in zip(here, there, strict=True)]
 
