@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from benchmarks.axes import plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
@@ -74,7 +75,7 @@ def _energy(axis: Axes, found: Found, k: int) -> None:
     axis.set_xlim(0.0, one.time[-1])
     axis.set_title(f"k = {k} ({20 * k} ms)", loc="left", fontsize=9.5)
     axis.set_xlabel("time / s")
-    _plain(axis)
+    plain(axis)
 
 
 def _errors(axis: Axes, found: Found) -> None:
@@ -85,14 +86,7 @@ def _errors(axis: Axes, found: Found) -> None:
     axis.set_ylim(5e-3, 1e3)
     axis.set_xticks(LATENCIES)
     axis.set(xlabel="latency k / macro steps", ylabel="MAE")
-    _plain(axis)
-
-
-def _plain(axis: Axes) -> None:
-    axis.grid(True, color=LIGHT.grid, lw=0.7)
-    axis.minorticks_off()
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
+    plain(axis)
 
 
 def main() -> None:

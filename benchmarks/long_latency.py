@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from benchmarks.axes import plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
@@ -54,7 +55,7 @@ def _motion(axis: Axes, result: Result) -> None:
     axis.plot(trace.time, trace.reference, color=LIGHT.ink, lw=4.0, alpha=0.3)
     axis.set(ylim=(-0.45, 0.45), xlim=(0.0, trace.time[-1]), xlabel="time / s", ylabel="position of mass 1 / m")
     axis.set_title(f"k = {SHOWN} ({20 * SHOWN} ms each way)", loc="left", fontsize=9.5)
-    _plain(axis)
+    plain(axis)
 
 
 def _errors(axis: Axes, found: Found) -> None:
@@ -62,14 +63,7 @@ def _errors(axis: Axes, found: Found) -> None:
         errors = [found[k].runs[i].metrics["mae"] for k in LATENCIES]
         axis.semilogy(LATENCIES, errors, color=colour(run.algorithm), lw=1.6, marker="o", ms=3)
     axis.set(ylim=(5e-3, 1e3), xlabel="latency k / macro steps", ylabel="MAE", xticks=LATENCIES)
-    _plain(axis)
-
-
-def _plain(axis: Axes) -> None:
-    axis.grid(True, color=LIGHT.grid, lw=0.7)
-    axis.minorticks_off()
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
+    plain(axis)
 
 
 def main() -> None:

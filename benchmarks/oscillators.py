@@ -18,6 +18,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.axes import plain
 from couplant.analysis.energy_published import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from couplant.arrays import Vector
 from couplant.report.paper.correction import EXACT, through_fmus
@@ -93,10 +94,7 @@ def _plain(axis: Axes, top: float) -> None:
     axis.set(xlim=(0.0, 10.0), ylim=(0.5, top), xlabel="time / s")
     ticks = [tick for tick in (1, 10, 100, 1000) if tick <= top]
     axis.set_yticks(ticks, [str(tick) for tick in ticks])
-    axis.minorticks_off()
-    axis.grid(True, color=LIGHT.grid, lw=0.7)
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
+    plain(axis)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.axes import plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Trace
 from couplant.report.pictures import FONT, write_figure
@@ -66,7 +67,7 @@ def _course(axis: Axes, found: Found) -> None:
     near = np.abs(truth.time - middle) < 1.0
     top = 1.7e3 * float(np.abs(truth.reference[near]).max())
     axis.set(xlim=(middle - 1.0, middle + 1.0), ylim=(-top, top), xlabel="time / s", ylabel="storey 1 / mm")
-    _plain(axis)
+    plain(axis)
 
 
 def _bars(axis: Axes, found: Found) -> None:
@@ -79,14 +80,7 @@ def _bars(axis: Axes, found: Found) -> None:
     axis.set_yticks([1.0, 10.0, 100.0], ["1", "10", "100"])
     for case in (3, 4):
         axis.text(case - 0.27, 1.1, "unstable", rotation=90.0, ha="center", va="bottom", fontsize=7.5)
-    _plain(axis)
-
-
-def _plain(axis: Axes) -> None:
-    axis.minorticks_off()
-    axis.grid(True, color=LIGHT.grid, lw=0.7)
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
+    plain(axis)
 
 
 def main() -> None:
