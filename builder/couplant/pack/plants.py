@@ -31,10 +31,13 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
     A, B, C = (np.array(matrix, dtype=float) for matrix in (model.A, model.B, model.C))
     D = np.zeros((len(C), B.shape[1])) if model.D is None else np.array(model.D, dtype=float)
     noise = np.array(model.noise * (len(C) if len(model.noise) == 1 else 1))
-    found = observer(
-        A, B, C, D, interface.macro_step, disturbance=_disturbance(model, B),
-        order=model.order, leak=model.leak, drive=model.drive, noise=noise,
-    )  # fmt: skip
+    try:
+        found = observer(
+            A, B, C, D, interface.macro_step, disturbance=_disturbance(model, B),
+            order=model.order, leak=model.leak, drive=model.drive, noise=noise,
+        )  # fmt: skip
+    except UsageError as error:
+        raise UsageError(f"signals.{signal}: its model has {error}") from None
     matrices = (found.phi, found.level, found.change, found.C, found.D, found.gain, found.start)
     stale = model.stale or interface.host not in (None, READS_AGAIN)
     return Plant(model.outputs.index(signal), model.late, model.echo, stale, *map(_rows, matrices))
