@@ -23,10 +23,10 @@ enum {
     CP_ITEMS_SHIFT = 8 /* above: number of the enumeration that a parameter takes its values from, 0: none */
 };
 
-/* One row of the table of a model. */
+/* One row of the table of a model; its words stand in it, for pointers would be relocations, which are larger. */
 typedef struct {
-    const char *name;
-    const char *unit; /* for messages */
+    char name[32];
+    char unit[16]; /* for messages */
     uint8_t type;     /* cp_type */
     uint8_t role;     /* cp_role */
     uint16_t flags;

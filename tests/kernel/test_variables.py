@@ -19,8 +19,8 @@ ROLES = ("input", "output", "fixed", "tunable", "independent")
 
 class Variable(ctypes.Structure):
     _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("unit", ctypes.c_char_p),
+        ("name", ctypes.c_char * 32),
+        ("unit", ctypes.c_char * 16),
         ("kind", ctypes.c_uint8),
         ("role", ctypes.c_uint8),
         ("flags", ctypes.c_uint16),

@@ -33,6 +33,7 @@ SMALL = (
     "-fno-asynchronous-unwind-tables",
     "-fomit-frame-pointer",
 )
+SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
-    smallest = ["-Oz"] if "ziglang" in command else []  # old compilers do not know it
+    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
     flags = [*FLAGS, *SMALL, *smallest, *target.flags]
     packer = "zopfli" if has_zopfli() else "zlib"
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer]).encode()).hexdigest()
