@@ -19,6 +19,7 @@ from .variable import Variable
 
 FIRST_LINE = "couplant settings 1"
 WEIGHTS = "weights."
+DERIVATIVE = "derivative."
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Weights:
     steps: int  # latency k [macro steps] for which the weights hold
     a: tuple[float, ...]  # a, weights of the level, newest first, 1 to 64 of them [-]
     slopes: tuple[float, ...]  # A, weights of the slope, newest first, as many [-]
+    b: tuple[float, ...] = ()  # the same of the derivative times the macro step, for the level; none: not used [-]
+    b_slopes: tuple[float, ...] = ()  # B, for the slope, as many [-]
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,25 @@ class Settings:
     compared: int = field(init=False, repr=False, compare=False)
     bonded: bool = field(init=False, repr=False, compare=False)
     follows: bool = field(init=False, repr=False, compare=False)
+    derived: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Index the weights by latency; note what the FMU has by its variables."""
         object.__setattr__(self, "by_steps", {entry.steps: entry for entry in self.weights})
+        object.__setattr__(self, "derived", any(entry.b for entry in self.weights))
         object.__setattr__(self, "compared", _compared(self.features))
         object.__setattr__(self, "bonded", "energy" in self.features)
         object.__setattr__(self, "follows", "latency.follow" in self.features)
+
+    @property
+    def companions(self) -> int:
+        """Number of signals that messages tell besides y."""
+        return self.plant.sizes[2] - 1 if self.plant else int(self.derived)
+
+    @property
+    def hears(self) -> bool:
+        """Tell whether messages tell more than y."""
+        return self.plant is not None or self.derived
 
     @property
     def shown_taps(self) -> int:
@@ -113,6 +128,7 @@ class Settings:
         """Return the numbers of the settings by key, in the order of the text."""
         lists = {"timing": (float(self.event),), "variables": tuple(map(float, self.chosen)), "start": self.start}
         lists |= {f"{WEIGHTS}{entry.steps}": entry.a + entry.slopes for entry in self.weights}
+        lists |= {f"{DERIVATIVE}{entry.steps}": entry.b + entry.b_slopes for entry in self.weights if entry.b}
         for name in _judged(self.spectrum is not None, self.compared, self.plant is not None):
             lists |= {f"zeta.{name}": self.zeta[name], f"delta.{name}": self.delta[name]}
         lists |= {"real": _flat(self.real), "imaginary": _flat(self.imaginary)}
@@ -185,11 +201,18 @@ def _rows(numbers: tuple[float, ...], length: int, count: int) -> tuple[tuple[fl
     return tuple(numbers[i * length : (i + 1) * length] for i in range(count))
 
 
-def _weights(key: str, numbers: tuple[float, ...]) -> Weights:
+def _weights(lists: dict[str, tuple[float, ...]], key: str) -> Weights:
+    steps = key.removeprefix(WEIGHTS)
+    of_derivative = DERIVATIVE + steps
+    derived = _halves(of_derivative, lists[of_derivative]) if of_derivative in lists else ()
+    return Weights(int(steps), *_halves(key, lists[key]), *derived)
+
+
+def _halves(key: str, numbers: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     m = len(numbers) // 2
     if len(numbers) != 2 * m or not 1 <= m <= TAPS:
         raise ValueError(f"{key} has {len(numbers)} numbers, allowed 2 to {2 * TAPS}, even")
-    return Weights(int(key.removeprefix(WEIGHTS)), numbers[:m], numbers[m:])
+    return numbers[:m], numbers[m:]
 
 
 def _spectrum(lists: dict[str, tuple[float, ...]]) -> Spectrum | None:
@@ -209,7 +232,7 @@ def _from_lists(lists: dict[str, tuple[float, ...]], token: str, value: int) -> 
         event=lists["timing"][0] != 0.0,
         chosen=chosen,
         start=lists["start"],
-        weights=tuple(_weights(key, numbers) for key, numbers in lists.items() if key.startswith(WEIGHTS)),
+        weights=tuple(_weights(lists, key) for key in lists if key.startswith(WEIGHTS)),
         zeta={name: _rows(lists[f"zeta.{name}"], HORIZONS, 1)[0] for name in names},
         delta={name: _rows(lists[f"delta.{name}"], HORIZONS, 1)[0] for name in names},
         real=_rows(lists["real"], WINDOW, BINS),

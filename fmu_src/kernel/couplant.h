@@ -45,6 +45,9 @@ typedef struct {
     int32_t m;            /* number of weights; 0: none for this latency */
     const double *a;      /* level, newest first, m of them, - */
     const double *slopes; /* A, change per macro step, newest first, m of them, - */
+    int32_t n;              /* number of weights of the derivative; 0: it is not used */
+    const double *b;        /* of the derivative times the macro step, level, newest first, n of them, - */
+    const double *b_slopes; /* B, change per macro step, newest first, n of them, - */
 } cp_weights;
 
 /* What the algorithm `irregular` knows about the signal. */
@@ -118,7 +121,7 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c);
 
 /* Settings. */
 
-/* Take the lists of the settings: `timing`, `variables`, `start`, `weights.K`, `zeta.NAME`, `delta.NAME`, `real`,
+/* Take the lists of the settings: `timing`, `variables`, `start`, `weights.K`, `derivative.K`, `zeta.NAME`, `delta.NAME`, `real`,
    `imaginary`, `network`, `network.start` as in couplant_runtime/config.py; others are ignored. */
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
                                cp_reason *why);

@@ -93,10 +93,26 @@ static bool cp_settings_take_weights(cp_coupling_settings *c, const char *digits
     if (!cp_settings_fit(list, 2 * m, why)) {
         return false;
     }
-    c->weights[k] = (cp_weights){(int32_t)m, list->values, list->values + m};
+    c->weights[k] = (cp_weights){.m = (int32_t)m, .a = list->values, .slopes = list->values + m};
     c->shown_taps = c->n_weights == 0 ? (int32_t)m : 0;
     c->n_weights++;
     return true;
+}
+
+/* those of the derivative come after those of the value */
+static bool cp_settings_take_derivative(cp_coupling_settings *c, const char *digits, const cp_numbers *list,
+                                        cp_reason *why)
+{
+    const int32_t k = cp_settings_steps(digits);
+    const size_t n = list->n / 2;
+    if (!CP_KNOWS_ENERGY || k < 0 || n < 1 || n > CP_TAPS || c->weights[k].m == 0) {
+        return cp_settings_refuse(why, list->key, ": not for this FMU, or without weights");
+    }
+    c->weights[k].n = (int32_t)n;
+    c->weights[k].b = list->values;
+    c->weights[k].b_slopes = list->values + n;
+    c->plant.outputs = 2;
+    return cp_settings_fit(list, 2 * n, why);
 }
 
 static bool cp_settings_take_tolerances(const double *tables[], const char *name, const cp_numbers *list,
@@ -268,6 +284,9 @@ static bool cp_settings_take(cp_coupling_settings *c, const cp_numbers *list, cp
     if ((rest = cp_settings_after(key, "weights.")) != NULL) {
         return cp_settings_take_weights(c, rest, list, why);
     }
+    if ((rest = cp_settings_after(key, "derivative.")) != NULL) {
+        return cp_settings_take_derivative(c, rest, list, why);
+    }
     if (strcmp(key, "network") == 0) {
         return cp_settings_take_neural(c, list, why);
     }
@@ -345,7 +364,7 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c)
     if (c->neural.size > 0) {
         return sizeof(cp_state_with_neural);
     }
-    if (cp_has_plant(c)) {
+    if (cp_hears(c)) {
         return sizeof(cp_state);
     }
     if (CP_KNOWS_ENERGY && c->bonded) {

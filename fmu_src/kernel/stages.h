@@ -21,7 +21,7 @@
 /* what the incoming value is */
 enum { CP_NOTHING, CP_NEWEST, CP_LATE, CP_STRAY };
 
-/* are the stage `energy`, the lag that is learnt and the algorithm `model` part of the kernel? */
+/* are the stage `energy`, the lag that is learnt, the algorithm `model` and derivatives of y part of the kernel? */
 #ifdef CP_WITHOUT_ENERGY
 enum { CP_KNOWS_ENERGY = 0 };
 #else
@@ -85,6 +85,11 @@ CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot);
 CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots);
 
+/* Did the message of the slot `back` before the newest tell the derivative? */
+CP_API bool cp_derivative_told(const cp_state *s, int32_t back);
+/* values, and derivatives per macro step, of the `count` newest slots */
+CP_API void cp_course(const cp_state *s, int32_t count, double *values, double *rates);
+
 /* The prototype that sends y. */
 CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s);
 CP_API void cp_observer_keep(const cp_coupling_settings *c, cp_state *s);
@@ -99,6 +104,12 @@ CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double
 static inline bool cp_has_plant(const cp_coupling_settings *c)
 {
     return CP_KNOWS_ENERGY && c->plant.states > 0;
+}
+
+/* do messages tell more than y? */
+static inline bool cp_hears(const cp_coupling_settings *c)
+{
+    return CP_KNOWS_ENERGY && c->plant.outputs > 0;
 }
 
 /* The bank of `auto`. */

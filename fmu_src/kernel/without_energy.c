@@ -1,5 +1,5 @@
-/* What the pipeline calls at the end of a power bond, to learn a lag and to follow a model, for FMUs that do nothing of
-   it: their binaries do without the code. Settings that need it are refused. */
+/* What the pipeline calls at the end of a power bond, to learn a lag, to follow a model and to use a derivative, for
+   FMUs that do nothing of it: their binaries do without the code. Settings that need it are refused. */
 #include "stages.h"
 
 CP_API void cp_follow(const cp_coupling_settings *c, cp_state *s)
@@ -32,6 +32,21 @@ CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int
     (void)c;
     (void)s;
     (void)slots;
+}
+
+CP_API bool cp_derivative_told(const cp_state *s, int32_t back)
+{
+    (void)s;
+    (void)back;
+    return false;
+}
+
+CP_API void cp_course(const cp_state *s, int32_t count, double *values, double *rates)
+{
+    (void)s;
+    (void)count;
+    (void)values;
+    (void)rates;
 }
 
 CP_API void cp_observe(const cp_coupling_settings *c, cp_state *s)

@@ -119,8 +119,8 @@ def test_recursion_gives_the_estimates_of_the_equation(name, k):
     part, state, found = recursion(algorithm), None, []
     state = np.zeros(part.F.shape[0])
     for value in y:
-        found.append((part.h @ state + part.j * value, part.h_slope @ state + part.j_slope * value))
-        state = part.F @ state + part.g * value
+        found.append((part.h @ state + part.j[0] * value, part.h_slope @ state + part.j_slope[0] * value))
+        state = part.F @ state + part.g[:, 0] * value
     assert np.array(found) == pytest.approx(np.array(by_equation(algorithm, y)), abs=1e-10)
 
 

@@ -143,7 +143,7 @@ class Kernel:
         self.why = ctypes.create_string_buffer(SENTENCE)
         self.settings = ctypes.create_string_buffer(self.lib.cp_test_settings_size())
         kind = RECORD_WITH_NEURAL if settings.neural else RECORD_BONDED if settings.bonded else RECORD
-        kind = RECORD_PLANTED if settings.plant else kind
+        kind = RECORD_PLANTED if settings.hears else kind
         kind = RECORD_FOLLOWING if kind is RECORD and settings.follows else kind
         self.state, self.seen = kind(), kind()
         self.settle(settings.lists(), settings.fingerprint)

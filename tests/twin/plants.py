@@ -41,12 +41,12 @@ def run_plants(seed: int, count: int = 500) -> Pair:
     tables = {key: getattr(plain, key) | {"model": (0.1,) * HORIZONS} for key in ("zeta", "delta")}
     pair = Pair(replace(plain, event=seed % 2 == 1, plant=plant, **tables))
     stamped = chance.random() < 0.7
-    for name, value in _parameters(chance, stamped).items():
+    for name, value in parameters(chance, stamped).items():
         pair.set(name, value)
     pair.init(chance.choice((0.0, 1e3)))
     parts, accidents = chance.choice((1, 1, 2)), chance.choice((0.0, 0.02, 0.1))
     for i in range(count):
-        _send(pair, chance, i, stamped, burst)
+        send(pair, chance, i, stamped, burst)
         for name in pair.variables:
             if name.startswith(("u[", "companion[", "given")):
                 bad = chance.random() < 0.1 * accidents
@@ -65,7 +65,7 @@ def run_plants(seed: int, count: int = 500) -> Pair:
     return pair
 
 
-def _send(pair: Pair, chance: random.Random, i: int, stamped: bool, burst: int) -> None:
+def send(pair: Pair, chance: random.Random, i: int, stamped: bool, burst: int) -> None:
     pair.set("y_valid", 1)
     pair.set("y", math.sin(0.05 * i) + 0.01 * chance.random())
     late = chance.choice((0, 0, 0, 1, 2, 5, 70)) if chance.random() < 0.5 else 0
@@ -77,7 +77,7 @@ def _send(pair: Pair, chance: random.Random, i: int, stamped: bool, burst: int) 
             pair.set(f"y_valid[{j}]", 1)
 
 
-def _parameters(chance: random.Random, stamped: bool) -> dict[str, float]:
+def parameters(chance: random.Random, stamped: bool) -> dict[str, float]:
     return {
         "macro_step": STEP,
         "latency.mode": STAMPS if stamped else 1,

@@ -15,6 +15,7 @@ from tests.runtime.runs import interface
 from tests.twin.answers import run_answers
 from tests.twin.bonds import run_bond
 from tests.twin.clocks import run_clock, run_faults
+from tests.twin.derivatives import run_derivatives
 from tests.twin.pair import Pair
 from tests.twin.plants import run_plants
 from tests.twin.scenario import neural_settings, run, run_extreme, run_into_errors, run_into_noise
@@ -104,6 +105,12 @@ def test_models_of_the_sender_agree(part):
     """With echo and twin, companions or none, late, lost and repeated messages, and numbers of any size."""
     reached = set().union(*(run_plants(10 * part + i, 200).reached for i in range(10)))
     assert {("active", 12), ("taken", 1)} <= reached
+
+
+def test_derivatives_of_the_sender_agree():
+    """With weights for one latency or several, with values, derivatives or both lost, and numbers of any size."""
+    reached = set().union(*(run_derivatives(seed, 200).reached for seed in range(12)))
+    assert {("active", 0), ("active", 2), ("active", 6), ("lost", True), ("lost", False), ("taken", 1)} <= reached
 
 
 def test_models_reach_what_they_can():

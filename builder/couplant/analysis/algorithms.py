@@ -59,6 +59,8 @@ class Algorithm(Protocol):
 class LinearAlgorithm:
     """A linear coupling algorithm ŷ(t) = Σ a_l y_{n-k-l} + θ Σ A_l y_{n-k-l} (dissertation 4-14).
 
+    Where the derivative of y is sent too it adds ΔT (Σ b_l y'_{n-k-l} + θ Σ B_l y'_{n-k-l}).
+
     Parameters
     ----------
     k : int
@@ -67,29 +69,35 @@ class LinearAlgorithm:
         Weights, newest value first, -.
     name : str
         Name for tables and legends.
+    b, B : sequence of float, shape (n,)
+        Weights of the derivative, newest first, none if it is not used, -.
 
     Raises
     ------
     UsageError
-        If the lists differ in length or are empty, a weight is not finite, or k is out of range.
+        If lists differ in length or are empty, a weight is not finite, or k is out of range.
     """
 
     k: int
     a: tuple[float, ...]
     A: tuple[float, ...]
     name: str = "linear"
+    b: tuple[float, ...] = ()
+    B: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the fields."""
         _check_steps(self.k)
+        if len(self.b) != len(self.B):
+            raise UsageError(f"algorithm {self.name}: b has {len(self.b)} weights, B has {len(self.B)}")
         if len(self.a) != len(self.A) or not self.a:
             raise UsageError(
                 f"algorithm {self.name}: a has {len(self.a)} weights, A has {len(self.A)}, both need m >= 1"
             )
-        if not np.all(np.isfinite([*self.a, *self.A])):
+        if not np.all(np.isfinite([*self.a, *self.A, *self.b, *self.B])):
             raise UsageError(f"algorithm {self.name}: a weight is not a finite number")
-        object.__setattr__(self, "a", tuple(float(x) for x in self.a))
-        object.__setattr__(self, "A", tuple(float(x) for x in self.A))
+        for part in ("a", "A", "b", "B"):
+            object.__setattr__(self, part, tuple(float(x) for x in getattr(self, part)))
 
     @property
     def m(self) -> int:
@@ -100,19 +108,27 @@ class LinearAlgorithm:
     def degree(self) -> int:
         """Highest degree of which polynomials are continued exactly to the end of the macro step; -1: of none."""
         ages, end = np.arange(self.k, self.k + self.m) + 1.0, np.add(self.a, self.A)
-        for degree in range(self.m):
-            moment = end * (ages / ages[-1]) ** degree
+        of_derivative, rise = np.arange(self.k, self.k + len(self.b)) + 1.0, np.add(self.b, self.B)
+        unit = max(ages[-1], *of_derivative[-1:])
+        for degree in range(self.m + len(self.b)):
+            moment = end * (-ages / unit) ** degree
+            if degree:
+                moment = np.append(moment, rise * degree / unit * (-of_derivative / unit) ** (degree - 1))
             if abs(moment.sum() - (degree == 0)) > _ROUNDING * np.abs(moment).sum():
                 return degree - 1
-        return self.m - 1
+        return self.m + len(self.b) - 1
 
     def value(self, q: ComplexArray) -> ComplexArray:
-        """Return Σ a_l q^(k+l), shape as `q`."""
-        return _polynomial(self.a, q, self.k)
+        """Return Σ a_l q^(k+l) + s ΔT Σ b_l q^(k+l), shape as `q`."""
+        return self._answer(self.a, self.b, q)
 
     def slope(self, q: ComplexArray) -> ComplexArray:
-        """Return Σ A_l q^(k+l), shape as `q`."""
-        return _polynomial(self.A, q, self.k)
+        """Return Σ A_l q^(k+l) + s ΔT Σ B_l q^(k+l), shape as `q`."""
+        return self._answer(self.A, self.B, q)
+
+    def _answer(self, own: tuple[float, ...], of_derivative: tuple[float, ...], q: ComplexArray) -> ComplexArray:
+        alone = _polynomial(own, q, self.k)
+        return alone - np.log(q) * _polynomial(of_derivative, q, self.k) if of_derivative else alone
 
 
 @dataclass(frozen=True)
@@ -270,7 +286,11 @@ def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     if isinstance(one, SlidingModeObserver):
         return replace(one, k=k, lead=lead)
     fraction = ahead - k - lead
-    return LinearAlgorithm(k, tuple(a - fraction * A for a, A in zip(one.a, one.A, strict=True)), one.A, one.name)
+    level, derived = (
+        tuple(low - fraction * rise for low, rise in zip(*pair, strict=True))
+        for pair in ((one.a, one.A), (one.b, one.B))
+    )
+    return LinearAlgorithm(k, level, one.A, one.name, derived, one.B)
 
 
 def flat(algorithm: Recursive) -> Recursive:

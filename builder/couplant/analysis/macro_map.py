@@ -7,12 +7,13 @@ inputs that are linear inside a macro step the matrix exponential is exact; noth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import expm
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, flat
+from couplant.analysis.algorithms import Recursive, SlidingModeObserver, flat
 from couplant.analysis.system import System, block_diag
 from couplant.arrays import Matrix
 from couplant.errors import CouplantError, UsageError
@@ -20,17 +21,18 @@ from couplant.errors import CouplantError, UsageError
 
 @dataclass(frozen=True)
 class Recursion:
-    """A coupling algorithm in state space, driven by the newest value at the sender, y.
+    """A coupling algorithm in state space, driven by the newest values at the sender: y, and its derivative if used.
 
-    z⁺ = F z + g y, estimate = h z + j y at θ = 0, slope per macro step = h_slope z + j_slope y.
+    z⁺ = F z + g y, estimate = h z + j y at θ = 0, slope per macro step = h_slope z + j_slope y. Shapes for p values:
+    g[nz, p], j[1, p].
     """
 
     F: Matrix
     g: Matrix
     h: Matrix
     h_slope: Matrix
-    j: float
-    j_slope: float
+    j: Matrix
+    j_slope: Matrix
 
 
 def recursion(algorithm: Recursive) -> Recursion:
@@ -44,15 +46,20 @@ def recursion(algorithm: Recursive) -> Recursion:
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer":
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
     algorithm = flat(algorithm)
-    return _observer(algorithm) if isinstance(algorithm, SlidingModeObserver) else _filter(algorithm)
+    if isinstance(algorithm, SlidingModeObserver):
+        return _observer(algorithm)
+    parts = [_filter(algorithm.k, algorithm.a, algorithm.A)]
+    parts += [_filter(algorithm.k, algorithm.b, algorithm.B)] if algorithm.b else []
+    gather = {name: np.hstack([getattr(part, name) for part in parts]) for name in ("h", "h_slope", "j", "j_slope")}
+    return Recursion(block_diag(part.F for part in parts), block_diag(part.g for part in parts), **gather)
 
 
-def _filter(algorithm: LinearAlgorithm) -> Recursion:
-    size = algorithm.k + algorithm.m
+def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recursion:
+    size = k + len(weights)
     taps, slopes = np.zeros(size), np.zeros(size)
-    taps[algorithm.k :], slopes[algorithm.k :] = algorithm.a, algorithm.A
-    newest = np.eye(size, 1).ravel()[: size - 1]
-    return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[0], slopes[0])
+    taps[k:], slopes[k:] = weights, of_slope
+    newest = np.eye(size, 1)[: size - 1]
+    return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[:1], slopes[:1])
 
 
 def _observer(algorithm: SlidingModeObserver) -> Recursion:
@@ -64,9 +71,9 @@ def _observer(algorithm: SlidingModeObserver) -> Recursion:
     estimate[k + 2] += 1.0
     F = block_diag([_shift(k + 1), _shift(ahead)])
     F[k + 1] += estimate[1:]
-    g = np.zeros(k + 1 + ahead)
+    g = np.zeros((k + 1 + ahead, 1))
     g[0], g[k + 1] = 1.0, estimate[0]
-    return Recursion(F, g, estimate[1:], slope[1:], estimate[0], slope[0])
+    return Recursion(F, g, estimate[1:], slope[1:], estimate[:1], slope[:1])
 
 
 def _shift(size: int) -> Matrix:
@@ -104,7 +111,11 @@ def macro_map(system: System) -> Matrix:
 
 @dataclass(frozen=True)
 class _Loop:
-    """All prototypes and all algorithms, block diagonal, with the wiring between them."""
+    """All prototypes and all algorithms, block diagonal, with the wiring between them.
+
+    What is sent, y, are the sources of the connections in their order, each followed by its derivative, per macro step,
+    if that is used.
+    """
 
     phi: Matrix
     gamma: Matrix
@@ -123,18 +134,22 @@ class _Loop:
     def of(cls, system: System, parts: list[Recursion]) -> _Loop:
         """Collect the blocks; B and D are reduced to connected inputs, C and D to connected outputs."""
         A, B, C, _ = system.matrices()
-        targets, sources = system.targets, system.sources
+        targets, sent = system.targets, system.sent
+        direct, late = system.feedthrough(sent)
+        places = (place for c in system.connections for place in range(len(c.sent)))
+        unit = np.array([system.macro_step if place else 1.0 for place in places])
         moving = [0.0 if c.hold and system.timing == "event" else 1.0 for c in system.connections]
         return cls(
             *discretise(A, B[:, targets], system.macro_step),
-            C[sources],
-            *system.feedthrough(),
+            unit[:, None] * C[sent],
+            unit[:, None] * direct,
+            unit[:, None] * late,
             block_diag(p.F for p in parts),
-            block_diag(p.g[:, None] for p in parts),
+            block_diag(p.g for p in parts),
             block_diag(p.h[None] for p in parts),
             block_diag(p.h_slope[None] * m for p, m in zip(parts, moving, strict=True)),
-            np.diag([p.j for p in parts]),
-            np.diag([p.j_slope * m for p, m in zip(parts, moving, strict=True)]),
+            block_diag(p.j[None] for p in parts),
+            block_diag(p.j_slope[None] * m for p, m in zip(parts, moving, strict=True)),
         )
 
 

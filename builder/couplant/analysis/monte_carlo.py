@@ -108,8 +108,9 @@ def _weight_tables(
     chosen: dict[tuple[int, int], LinearAlgorithm] = {}
     for place, k in product(range(len(leads)), used.tolist()):
         one = led(make, k, leads[place])
-        if not isinstance(one, LinearAlgorithm):
-            raise UsageError(f"algorithm = {one.name!r}, allowed linear ones: {one.name} has a state of its own")
+        if not isinstance(one, LinearAlgorithm) or one.b:
+            has = "weights of the derivative" if isinstance(one, LinearAlgorithm) else "a state of its own"
+            raise UsageError(f"algorithm = {one.name!r}, allowed linear ones of one signal: {one.name} has {has}")
         chosen[place, k] = one
     length = max(k + one.m for (_, k), one in chosen.items())
     tables = np.zeros((2, len(leads), MAX_STEPS + 1, length))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.signal import tf2ss
 
-from couplant.analysis.algorithms import Recursive, check_timing, led
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, led
 from couplant.arrays import ComplexArray, Matrix
 from couplant.errors import UsageError
 
@@ -85,6 +85,9 @@ class Connection:
         Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
     lead : float
         How much further than its latency an algorithm that `System.with_algorithms` puts here looks ahead, macro steps.
+    derivative : str, optional
+        ``prototype.signal`` of the output that is the derivative of the source and is sent with it; an algorithm with
+        weights of the derivative needs it.
     """
 
     source: str
@@ -92,6 +95,13 @@ class Connection:
     algorithm: Recursive
     hold: bool = False
     lead: float = 0.0
+    derivative: str | None = None
+
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """What the algorithm acts on: the source, and its derivative if there are weights of it."""
+        derived = isinstance(self.algorithm, LinearAlgorithm) and self.algorithm.b
+        return (self.source, self.derivative or "") if derived else (self.source,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +149,7 @@ class System:
             raise UsageError("a system needs at least one connection")
         _all_different("prototype", [p.name for p in self.prototypes])
         _all_different("input", [c.target for c in self.connections])
-        self.sources, self.targets  # noqa: B018 - looks every name up
+        self.sources, self.targets, self.sent  # noqa: B018 - looks every name up
         if self.stale and self.timing == "event":
             raise UsageError("event timing needs a host that reads outputs again after it has set inputs")
         for name in self.stale:
@@ -149,6 +159,11 @@ class System:
     def sources(self) -> list[int]:
         """Index of the output of each connection, among all outputs."""
         return [_find(c.source, self.output_names, "output") for c in self.connections]
+
+    @property
+    def sent(self) -> list[int]:
+        """Index of the outputs that the algorithms act on: of each connection the source, then its derivative."""
+        return [_find(name, self.output_names, "output") for c in self.connections for name in c.sent]
 
     @property
     def targets(self) -> list[int]:
@@ -171,13 +186,15 @@ class System:
         A, B, C, D = blocks
         return A, B, C, D
 
-    def feedthrough(self) -> tuple[Matrix, Matrix]:
+    def feedthrough(self, outputs: Sequence[int] | None = None) -> tuple[Matrix, Matrix]:
         """Return what inputs do to outputs at once, and a step later where the host reads too early.
 
-        Both have a row for the source of each connection and a column for its target.
+        Both have a row for each of the `outputs`, by index, the source of each connection if not given, and a column
+        for the target of each connection.
         """
-        D = self.matrices()[3][np.ix_(self.sources, self.targets)]
-        late = np.isin([c.source for c in self.connections], self.stale)[:, None]
+        rows = self.sources if outputs is None else outputs
+        D = self.matrices()[3][np.ix_(rows, self.targets)]
+        late = np.isin([self.output_names[row] for row in rows], self.stale)[:, None]
         return np.where(late, 0.0, D), np.where(late, D, 0.0)
 
     def with_algorithms(self, make: Callable[[int], Recursive], k: int) -> System:

@@ -100,11 +100,13 @@ Inputs = Annotated[str, OneOf(("all", "needed"))]
 
 
 class WeightsOfStep(Table):
-    """Weights of a linear algorithm at one latency. Shapes: a[m], A[m], newest value first."""
+    """Weights of a linear algorithm at one latency. Shapes: a[m], A[m], b[n], B[n], newest value first."""
 
     steps: Whole = Field(ge=0, le=MAX_STEPS, description="latency k in macro steps for which the weights hold [-]")
     a: Weights = Field(description="weights of the value, newest first [-]")
     A: Weights = Field(description="weights of the slope over a macro step, newest first [-]")
+    b: Weights | None = setting(None, "weights of the derivative times the macro step, for the value [-]")
+    B: Weights | None = setting(None, "the same for the slope [-]")
 
 
 class Algorithm(AlgorithmKeys):
@@ -116,6 +118,8 @@ class Algorithm(AlgorithmKeys):
     )
     a: Weights | None = setting(None, "weights of the value for one latency, newest first [-]")
     A: Weights | None = setting(None, "weights of the slope for one latency, newest first [-]")
+    b: Weights | None = setting(None, "weights of the derivative times the macro step, for the value [-]")
+    B: Weights | None = setting(None, "the same for the slope [-]")
     table: tuple[WeightsOfStep, ...] = setting((), "weights for several latencies")
     band: Band | None = setting(
         None, "band of the signal for irregular, not given: 26 to 600 macro steps a period [rad/s]"
@@ -227,6 +231,9 @@ class Signal(Table):
     output: Output = setting(Output(), "limits and loss of the sender")
     signal: Wrap = setting(Wrap(), "signals that wrap round")
     burst: Whole = setting(1, "values in a message: the newest and its predecessors [-]", ge=1, le=MAX_BURST)
+    derivative: Text | None = setting(
+        None, "signal that is sent with it and is its derivative, in its unit per s; linear and auto use it"
+    )
     source: WrittenRef | None = Field(default=None, alias="from", description="output of a component that is sent")
     to: tuple[WrittenRef, ...] = setting((), "inputs of components that take the estimate")
 

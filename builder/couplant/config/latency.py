@@ -7,7 +7,11 @@ from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL
 from couplant.grid import latency_in_steps
 
-Pair = tuple[tuple[float, ...], tuple[float, ...]]
+DERIVED = ("linear", "auto")
+"""Algorithms that use the derivative of a signal, where the settings name one."""
+
+Row = tuple[float, ...]
+Pair = tuple[Row, Row]
 """Weights (a, A) of a linear algorithm, newest value first. [-]"""
 
 
@@ -36,6 +40,25 @@ def own_weights(signal: Signal, k: int) -> dict[int, Pair]:
     if algorithm.a is not None and algorithm.A is not None:
         found[k if algorithm.steps is None else algorithm.steps] = (algorithm.a, algorithm.A)
     return found
+
+
+def derivative_weights(signal: Signal, k: int) -> dict[int, Pair]:
+    """Return the weights (b, B) of the derivative that the settings of a signal give, by latency; `k` is its own."""
+    algorithm = signal.algorithm
+    found = {row.steps: (row.b, row.B) for row in algorithm.table if row.b is not None and row.B is not None}
+    if algorithm.b is not None and algorithm.B is not None:
+        found[k if algorithm.steps is None else algorithm.steps] = (algorithm.b, algorithm.B)
+    return found
+
+
+def uses_derivative(signal: Signal) -> bool:
+    """Tell whether the FMU of a signal uses its derivative: by weights that are given, or by those that are worked out.
+
+    Weights of the value alone do without it.
+    """
+    if signal.derivative is None or signal.algorithm.selected not in DERIVED:
+        return False
+    return bool(derivative_weights(signal, 0)) or not own_weights(signal, 0)
 
 
 def with_hold(signal: Signal) -> Signal:

@@ -134,9 +134,10 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
     if algorithm.table and both:
         yield Problem(f"{at}.table and {at}.a exclude each other", (*single, f"{at}.table"))
     given = algorithm.table or algorithm.a is not None or algorithm.A is not None
-    if BY_NAME[algorithm.selected].needs == "weights" and not given:
+    if BY_NAME[algorithm.selected].needs == "weights" and not given and signal.derivative is None:
         keys = (*single, *_keys(path, "algorithm.table", "algorithm.selected"))
         yield Problem(f'{at}.selected = "{algorithm.selected}" needs weights: {at}.a and {at}.A, or {at}.table', keys)
+    yield from _derivative_problems(signal, path)
     for place, row in _weights(signal, path):
         if len(row.a) != len(row.A):
             text = f"{place}.a has length {len(row.a)} and {place}.A has length {len(row.A)}, allowed the same length"
@@ -144,6 +145,23 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
     steps = [row.steps for row in algorithm.table]
     for step in sorted({step for step in steps if steps.count(step) > 1}):
         yield Problem(f"{at}.table has the weights for {step} macro steps more than once", (f"{at}.table",))
+
+
+def _derivative_problems(signal: Signal, path: str) -> Iterator[Problem]:
+    """Yield what is wrong with the weights of the derivative."""
+    at = f"{path}.algorithm"
+    algorithm = signal.algorithm
+    rows = [(at, algorithm.b, algorithm.B, algorithm.a is not None)]
+    rows += [(f"{at}.table[{i}]", row.b, row.B, True) for i, row in enumerate(algorithm.table, start=1)]
+    for place, b, B, whole in rows:
+        keys = _keys(at, "b", "B") if place == at else (f"{at}.table",)
+        lengths = [len(one or ()) for one in (b, B)]
+        if lengths[0] != lengths[1]:
+            text = f"{place}.b has length {lengths[0]} and {place}.B has length {lengths[1]}, allowed the same length"
+            yield Problem(text, keys)
+        elif b and not (whole and signal.derivative is not None):
+            needed = f"{path}.derivative" if whole else f"{at}.a and {at}.A"
+            yield Problem(f"{place}.b has weights of the derivative, allowed together with {needed}", keys)
 
 
 def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterator[Problem]:

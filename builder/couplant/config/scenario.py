@@ -97,6 +97,7 @@ class SignalTable(Table):
     source: WrittenRef = Field(alias="from", description="output of a component")
     to: list[WrittenRef] = Field(default_factory=list, description="inputs of components; none: open loop")
     unit: Unit = setting("1", "unit of the signal")
+    derivative: Text | None = setting(None, "signal of the same sender that is its derivative; linear and auto use it")
     reference: WrittenRef | None = setting(None, "output of a component to judge against; not given: from")
     coupling: dict[str, Any] = Field(default_factory=dict, description="differences from the table coupling")
     network: dict[str, Any] = Field(default_factory=dict, description="differences from the table network")
@@ -261,6 +262,7 @@ def check_scenario(
         yield from step_problems(scenario, _networks(scenario))
         yield from figure_problems(scenario)
         yield from _model_problems(scenario)
+        yield from _derivative_problems(scenario)
         yield from _value_problems(scenario, named)
 
     scenario = check(schema, rest, path, problems)
@@ -322,6 +324,15 @@ def _model_problems(scenario: Scenario) -> Iterator[Problem]:
                 if signal not in scenario.signals:
                     text = f'models.{name}.{key} has "{signal}", allowed {", ".join(scenario.signals)}'
                     yield Problem(text, (f"models.{name}.{key}", f"signals.{signal}"))
+
+
+def _derivative_problems(scenario: Scenario) -> Iterator[Problem]:
+    for name, table in scenario.signals.items():
+        fitting = [n for n, s in scenario.signals.items() if n != name and s.source.component == table.source.component]
+        if table.derivative is not None and table.derivative not in fitting:
+            allowed = ", ".join(fitting) or "none: its sender sends nothing else"
+            text = f'signals.{name}.derivative = "{table.derivative}", allowed {allowed}'
+            yield Problem(text, (f"signals.{name}.derivative", f"signals.{table.derivative}"))
 
 
 def log_name(timing: str, algorithm: str, signal: str) -> str:

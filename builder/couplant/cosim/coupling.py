@@ -74,7 +74,9 @@ def coupling_of(
         return Prebuilt(path, _parameters(merge(*tables)), end, own.get("start"))
     shown = {"unit": table.unit} if "unit" in table.model_fields_set else {}
     logged = {"debug": True} if table.debug else {}
-    settings = with_learnt(merge(_from_file(loaded, merged, signal), *tables, shown, logged), signal, loaded.file)
+    derived = {"derivative": table.derivative} if table.derivative is not None else {}
+    every = merge(_from_file(loaded, merged, signal), *tables, shown, logged, derived)
+    settings = with_learnt(every, signal, loaded.file)
     scenario = loaded.scenario
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}

@@ -1,4 +1,4 @@
-"""What coupling FMUs with the algorithm `model` hear: what goes to the sender, and what its messages tell besides y."""
+"""What coupling FMUs hear besides y: what goes to the sender, and what its messages tell besides it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS
 
 
 def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
-    """Yield the connections that the coupling FMU of a `signal` has for the model of its sender."""
-    coupling = wiring.components[coupling_name(signal)]
-    model = model_of(loaded.scenario.models, signal)
-    if model is None or "u[1]" not in coupling.inputs():
-        return
-    for i, back in enumerate(model.inputs, start=1):
-        yield Link(Value(loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
-    for place, (key, value) in _told(loaded, wiring, model, signal).items():
+    """Yield the connections that the coupling FMU of a `signal` has for the model of its sender, or its derivative."""
+    coupling, signals = wiring.components[coupling_name(signal)], loaded.scenario.signals
+    model, derivative = model_of(loaded.scenario.models, signal), signals[signal].derivative
+    told: dict[int, tuple[str, Value]] = {}
+    if model is not None and "u[1]" in coupling.inputs():
+        for i, back in enumerate(model.inputs, start=1):
+            yield Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]"))
+        told = _told(loaded, wiring, model, signal)
+    elif derivative is not None:
+        told = {1: ("companion[1]", Value(signals[derivative].source))}
+    for place, (key, value) in told.items():
         if key not in coupling.inputs():
             continue
         if loaded.networks[signal].is_absent:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, led
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.analysis.system_file import prototype
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
-from couplant.config.latency import added_steps, own_weights
+from couplant.config.latency import added_steps
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
+from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 
 
@@ -99,7 +98,8 @@ def _connections(loaded: Loaded, name: str, coupling: Interface | Prebuilt) -> l
     if chosen is None or settings.latency.constant_steps != network.latency_steps:
         return None
     hold = settings.reconstruction == "hold"
-    return [Connection(str(table.source), str(target), chosen, hold) for target in table.to]
+    derivative = table.derivative and str(loaded.scenario.signals[table.derivative].source)
+    return [Connection(str(table.source), str(t), chosen, hold, derivative=derivative) for t in table.to]
 
 
 def _is_linear(settings: Signal) -> bool:
@@ -116,15 +116,15 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     if isinstance(known, SlidingModeObserver):
         one = _observer(ahead, chosen.observer_gain * macro_step)
         return None if one is None else led(lambda ahead: one, k, shift)
-    if isinstance(known, LinearAlgorithm):
-        weights = known.a, known.A
-    elif BY_NAME[chosen.selected].needs == "weights" and ahead in own_weights(settings, ahead):
-        weights = own_weights(settings, ahead)[ahead]
-    else:
-        return None
-    a, A = (np.asarray(part) for part in weights)
-    fraction = ahead - k - shift
-    return LinearAlgorithm(k, tuple(a - fraction * A), tuple(A), chosen.selected)
+    algorithm = known or _weighted(settings, ahead)
+    return None if algorithm is None else led(lambda ahead: algorithm, k, shift)
+
+
+def _weighted(settings: Signal, ahead: int) -> LinearAlgorithm | None:
+    chosen = settings.algorithm.selected
+    found = weights_of(settings, ahead) if BY_NAME[chosen].needs == "weights" else ()
+    made = (LinearAlgorithm(ahead, w.a, w.slopes, chosen, w.b, w.b_slopes) for w in found if w.steps == ahead)
+    return next(made, None)
 
 
 def _observer(k: int, gain: float) -> Recursive | None:

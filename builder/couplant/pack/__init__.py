@@ -85,7 +85,7 @@ def build_coupling_fmu(
         capabilities = Capabilities(needs_execution_tool=True)
         files |= _server_file(section)
     else:
-        energy = settings.bonded or settings.follows or settings.plant is not None
+        energy = settings.bonded or settings.follows or settings.hears
         code = coupling_unit(fmi, settings.neural is not None, energy)
         chosen = Native(code, fmi, choose(platform), sources)
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)

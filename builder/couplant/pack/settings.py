@@ -12,11 +12,12 @@ from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.morphism import Shape, morphism
 from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
-from couplant.config.latency import added_steps, latency_steps, own_weights
+from couplant.config.latency import added_steps, latency_steps
 from couplant.config.neural import neural_of
 from couplant.pack.features import features
 from couplant.pack.plants import plant_of
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
+from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Weights
 from couplant_runtime.generated.algorithms import ROWS
@@ -48,7 +49,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     """
     signal = interface.signals[signal_name]
     k = latency_steps(signal.latency, interface.macro_step)
-    weights = tuple(Weights(steps, a, A) for steps, (a, A) in sorted(own_weights(signal, k).items()))
+    weights = weights_of(signal, k)
     spectrum = spectrum_of(interface, signal)
     fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
     of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, fraction)}
@@ -64,6 +65,8 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     if plant:
         _, inputs, outputs = plant.sizes
         wanted |= {"plant": inputs, "companions": outputs - 1, "given": inputs * plant.echo}
+    elif any(entry.b for entry in weights):
+        wanted["companions"] = 1
     positions = chosen(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
@@ -130,9 +133,15 @@ def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str, fraction: 
     zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
     late = int(timing == "step")
     for entry in weights:
-        algorithm = Shifted(LinearAlgorithm(entry.steps, entry.a, entry.slopes), max(fraction, 0.0))
-        zeta[entry.steps + late], delta[entry.steps + late] = map(_short, tolerance_parameters(algorithm, timing))
+        zeta[entry.steps + late], delta[entry.steps + late] = _tolerance_of(entry, timing, max(fraction, 0.0))
     return tuple(zeta), tuple(delta)
+
+
+@cache
+def _tolerance_of(entry: Weights, timing: str, fraction: float) -> tuple[float, float]:
+    one = LinearAlgorithm(entry.steps, entry.a, entry.slopes, b=entry.b, B=entry.b_slopes)
+    zeta, delta = tolerance_parameters(Shifted(one, fraction), timing)
+    return _short(zeta), _short(delta)
 
 
 def _start_value(

@@ -1,5 +1,6 @@
-"""What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given.
+"""What messages tell besides y: other outputs of the sender, and what it was given.
 
+The algorithm `model` needs these; for `linear` with weights of the derivative that is the only companion.
 Below LEAST_STAMP, and where nothing is connected, they tell nothing.
 """
 
@@ -19,14 +20,14 @@ INPUTS_TOLD = 2
 def take(c: Settings, s: State, slot: int) -> None:
     """Keep what the message says besides y, for the sender's `slot`."""
     own, plant = s.plant, c.plant
-    if plant is None:
+    if not c.hears:
         return
     at, told = slot % SLOTS, COMPANIONS_TOLD
-    for i in range(plant.sizes[2] - 1):
+    for i in range(c.companions):
         told = told if LEAST_STAMP <= own.companion[i] <= UNLIMITED else 0
         own.outputs[i * SLOTS + at] = bounded(own.companion[i], 0.0)
-    known = plant.echo
-    for i in range(plant.sizes[1]):
+    known = plant is not None and plant.echo
+    for i in range(plant.sizes[1] if plant else 0):
         known = known and LEAST_STAMP <= own.given[i] <= UNLIMITED and -UNLIMITED <= own.given_slope[i] <= UNLIMITED
         own.level[i * SLOTS + at] = bounded(own.given[i], 0.0)
         own.change[i * SLOTS + at] = bounded(own.given_slope[i] * s.grid.period, 0.0)
@@ -42,6 +43,47 @@ def changed(c: Settings, s: State, slot: int) -> None:
 
 def forget(c: Settings, s: State, slots: int) -> None:
     """Forget what the messages of the newest `slots` told, at most all."""
-    if c.plant:
+    if c.hears:
         for i in range(slots if slots < SLOTS else SLOTS):
             s.plant.told[(s.history.newest - i) % SLOTS] = 0
+
+
+def derivative_told(s: State, back: int) -> bool:
+    """Tell whether the message of the slot `back` before the newest told the derivative."""
+    return bool(s.plant.told[(s.history.newest - back) % SLOTS] & COMPANIONS_TOLD) and not s.history.marked[back]
+
+
+def course(s: State, count: int) -> tuple[list[float], list[float]]:
+    """Return the values [signal unit] and derivatives [per macro step] of `count` slots, newest first.
+
+    Lost ones lie on the cubic through those beside them, their derivatives included; `algorithms/linear` sees to it
+    that the newest has come. None from before a jump is used.
+    """
+    first = s.latency.early
+    usable = s.history.newest - s.switching.anchor + 1
+    end = usable if usable < SLOTS else SLOTS
+    values, rates = s.history.past[first : first + count], [0.0] * count
+    newer = 0
+    for i in range(count):
+        if derivative_told(s, first + i):
+            rates[i] = _derivative(s, first + i)
+            newer = i
+            continue
+        older = i + 1
+        while first + older < end and not derivative_told(s, first + older):
+            older = older + 1
+        if first + older >= end:
+            rates[i] = values[i - 1] - values[i]
+            continue
+        gap, t, before = older - newer, (older - i) / (older - newer), _derivative(s, first + older)
+        origin, left = s.history.past[first + older], 1.0 - t
+        rise = values[newer] - origin
+        rates[i] = 6.0 * t * left * (rise / gap) + left * (1.0 - 3.0 * t) * before + t * (3.0 * t - 2.0) * rates[newer]
+        if s.history.marked[first + i]:
+            bend = gap * t * left * (left * before - t * rates[newer])
+            values[i] = origin + rise * (t * t * (3.0 - 2.0 * t)) + bend
+    return values, rates
+
+
+def _derivative(s: State, back: int) -> float:
+    return s.plant.outputs[(s.history.newest - back) % SLOTS] * s.grid.period

@@ -1,4 +1,6 @@
-/* What messages tell besides y, for the algorithm `model`: other outputs of the sender, and what it was given.
+/* What messages tell besides y: other outputs of the sender, and what it was given.
+
+   The algorithm `model` needs these; for `linear` with weights of the derivative that is the only companion.
 
    Below LEAST_STAMP, and where nothing is connected, they tell nothing. */
 #include "../stages.h"
@@ -19,7 +21,7 @@ CP_API void cp_changed(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 /* Keep what the message says besides y, for the sender's `slot`. */
 CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64_t slot)
 {
-    if (c->plant.states == 0) {
+    if (!cp_hears(c)) {
         return;
     }
     const size_t at = cp_slot_at(slot);
@@ -41,7 +43,56 @@ CP_API void cp_take_companions(const cp_coupling_settings *c, cp_state *s, int64
 /* Forget what the messages of the newest `slots` told, at most all. */
 CP_API void cp_forget_companions(const cp_coupling_settings *c, cp_state *s, int64_t slots)
 {
-    for (int64_t i = 0; c->plant.states > 0 && i < slots && i < CP_SLOTS; i++) {
+    for (int64_t i = 0; cp_hears(c) && i < slots && i < CP_SLOTS; i++) {
         s->plant.told[cp_slot_at(s->history.newest - i)] = 0;
+    }
+}
+
+CP_API bool cp_derivative_told(const cp_state *s, int32_t back)
+{
+    return (s->plant.told[cp_slot_at(s->history.newest - back)] & CP_COMPANIONS_TOLD) != 0 && !s->history.marked[back];
+}
+
+static double cp_derivative(const cp_state *s, int32_t back)
+{
+    return s->plant.outputs[cp_slot_at(s->history.newest - back)] * s->grid.period;
+}
+
+/* Lost ones lie on the cubic through those beside them, their derivatives included; `algorithms/linear` sees to it that
+   the newest has come. None from before a jump is used. */
+CP_API void cp_course(const cp_state *s, int32_t count, double *values, double *rates)
+{
+    const int32_t first = s->latency.early;
+    const int64_t usable = s->history.newest - s->switching.anchor + 1;
+    const int32_t end = usable < CP_SLOTS ? (int32_t)usable : CP_SLOTS;
+    int32_t newer = 0;
+    for (int32_t i = 0; i < count; i++) {
+        values[i] = s->history.past[first + i];
+    }
+    for (int32_t i = 0; i < count; i++) {
+        if (cp_derivative_told(s, first + i)) {
+            rates[i] = cp_derivative(s, first + i);
+            newer = i;
+            continue;
+        }
+        int32_t older = i + 1;
+        while (first + older < end && !cp_derivative_told(s, first + older)) {
+            older++;
+        }
+        if (first + older >= end) {
+            rates[i] = values[i - 1] - values[i];
+            continue;
+        }
+        const double gap = (double)(older - newer);
+        const double t = (double)(older - i) / gap;
+        const double before = cp_derivative(s, first + older);
+        const double origin = s->history.past[first + older];
+        const double rise = values[newer] - origin;
+        const double left = 1.0 - t;
+        rates[i] = 6.0 * t * left * (rise / gap) + left * (1.0 - 3.0 * t) * before + t * (3.0 * t - 2.0) * rates[newer];
+        if (s->history.marked[first + i]) {
+            const double bend = gap * t * left * (left * before - t * rates[newer]);
+            values[i] = origin + rise * (t * t * (3.0 - 2.0 * t)) + bend;
+        }
     }
 }
