@@ -122,7 +122,8 @@ CP_API size_t cp_coupling_size(const cp_coupling_settings *c);
 /* Settings. */
 
 /* Take the lists of the settings: `timing`, `variables`, `start`, `weights.K`, `derivative.K`, `zeta.NAME`,
-   `delta.NAME`, `real`, `imaginary`, `network`, `network.start` as in couplant_runtime/config.py; others are ignored. */
+   `delta.NAME`, `real`, `imaginary`, `network`, `network.start` as in couplant_runtime/config.py; others are
+   ignored. */
 CP_API bool cp_coupling_settle(cp_coupling_settings *c, const cp_numbers *lists, size_t n, uint64_t fingerprint,
                                cp_reason *why);
 
