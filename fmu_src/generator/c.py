@@ -239,8 +239,9 @@ def events(d: Description) -> str:
 
 
 def _event_part(row: list[str]) -> str:
-    """Return the part that an event belongs to: its log category."""
-    return row[1] if row[1] in PARTS else ""
+    """Return the part that an event belongs to, by its log category."""
+    part = "energy" if row[1] == "model" else row[1]
+    return part if part in PARTS else ""
 
 
 def _event_numbers(words: str) -> list[str]:

@@ -100,6 +100,7 @@ CP_API void cp_observer_correct(const cp_coupling_settings *c, const cp_state *s
 CP_API void cp_plant_move(const cp_plant *plant, const double *x, const double *u, const double *change, double *later);
 CP_API double cp_plant_output(const cp_plant *plant, int32_t which, const double *x, const double *u);
 #endif
+CP_API void cp_model_judge(cp_state *s, size_t at, double value);
 
 static inline bool cp_has_plant(const cp_coupling_settings *c)
 {
@@ -110,6 +111,18 @@ static inline bool cp_has_plant(const cp_coupling_settings *c)
 static inline bool cp_hears(const cp_coupling_settings *c)
 {
     return CP_KNOWS_ENERGY && c->plant.outputs > 0;
+}
+
+/* Is a model selected, right or wrong? */
+static inline bool cp_models(const cp_coupling_settings *c, const cp_state *s)
+{
+    return cp_has_plant(c) && s->parameter.selected == CP_MODEL;
+}
+
+/* the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong */
+static inline int32_t cp_chosen(const cp_coupling_settings *c, const cp_state *s)
+{
+    return cp_models(c, s) && s->plant.wrong ? CP_AUTO : s->parameter.selected;
 }
 
 /* The bank of `auto`. */

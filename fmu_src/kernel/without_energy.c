@@ -98,3 +98,10 @@ CP_API bool cp_energy_creates(const cp_coupling_settings *c, const cp_state *s)
     (void)s;
     return false;
 }
+
+CP_API void cp_model_judge(cp_state *s, size_t at, double value)
+{
+    (void)s;
+    (void)at;
+    (void)value;
+}

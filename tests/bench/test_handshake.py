@@ -55,6 +55,15 @@ def test_nobody_there():
         Handshake(link, time.perf_counter, 77, 0.2, True).follow()
 
 
+def test_another_layout():
+    link, other = pair()
+    old = bytearray(pack(Message(START, 0, 77)))
+    old[4] -= 1
+    other.send(bytes(old))
+    with pytest.raises(CouplantError, match=r"within 0.2 s: its couplant sends messages of another layout\.$"):
+        Handshake(link, time.perf_counter, 77, 0.2, True).follow()
+
+
 def test_another_scenario():
     link, other = pair()
     for _ in range(3):

@@ -35,7 +35,7 @@ def test_a_time_beside_the_one_that_stands_for_none_is_none(beside):
 
 
 def test_the_layout_is_the_documented_one():
-    expected = b"CPLT" + bytes([1, 3, 2, 2, 2, 0, 0, 0])
+    expected = b"CPLT" + bytes([2, 3, 2, 2, 2, 0, 0, 0])
     expected += bytes([4, 3, 2, 1, 8, 7, 6, 5, 9, 0, 0, 0])
     expected += struct.pack("<9d", 0.5, 0.25, NO_TIME, 0.5, 1.0, -2.0, 0.49, 3.0, 4.0)
     assert pack(MESSAGE) == expected
@@ -57,7 +57,7 @@ def changed(at, value):
         (pack(MESSAGE)[:47], "truncated"),
         (pack(MESSAGE)[:-1], "truncated"),
         (pack(MESSAGE) + b"\0", "truncated"),
-        (changed(4, b"\2"), "version"),
+        (changed(4, b"\1"), "version"),
         (changed(5, b"\0"), "foreign"),
         (changed(6, b"\3"), "foreign"),
         (changed(7, b"\xff"), "truncated"),
@@ -75,7 +75,7 @@ def test_nonsense_is_refused_with_its_reason(data, reason):
 
 @given(st.binary(max_size=200))
 def test_no_bytes_do_harm(data):
-    for datagram in (data, b"CPLT\1\3\1" + data):
+    for datagram in (data, b"CPLT\2\3\1" + data):
         try:
             unpack(datagram)
         except Unusable:

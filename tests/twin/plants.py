@@ -58,8 +58,10 @@ def run_plants(seed: int, count: int = 500) -> Pair:
         if chance.random() < 0.05:
             pair.preview()
         far = chance.random() < 0.02 * accidents
+        before = pair.state.plant.wrong
         pair.step(pair.time, STEP / parts * (chance.choice((3, 100, 300)) if far else 1))
         pair.reached.add(("active", pair.state.switching.active))
+        pair.reached.add(("wrong", before, pair.state.plant.wrong))
         pair.reached.add(("again", pair.state.plant.next < pair.state.history.newest))
     assert pair.restore(pair.save())
     return pair

@@ -58,7 +58,7 @@ class Handshake:
         self._transport, self._clock, self._scenario = transport, clock, scenario
         self._patience, self._shared = patience, shared
         self._done = 0
-        self._stranger = False
+        self._stranger = self._other_version = False
 
     def lead(self) -> Agreement:
         """Agree as the left side.
@@ -123,7 +123,8 @@ class Handshake:
         for datagram in self._transport.receive():
             try:
                 message = unpack(datagram)
-            except Unusable:
+            except Unusable as error:
+                self._other_version |= error.reason == "version"
                 continue
             if message.scenario != self._scenario:
                 self._stranger = True
@@ -133,4 +134,5 @@ class Handshake:
     def _give_up_after(self, deadline: float) -> None:
         if self._clock() > deadline:
             reason = ": what arrives belongs to another scenario" if self._stranger else ""
+            reason = ": its couplant sends messages of another layout" if self._other_version else reason
             raise CouplantError(f"no answer from the other side within {self._patience:g} s{reason}.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from couplant.bench.message import REASONS, Message
 from couplant.cosim.component import LocalComponent, Port
@@ -59,6 +60,8 @@ class Inbox(LocalComponent):
         Value of each signal before the first one arrives [signal unit].
     ahead : bool
         Hand over values whose send time is still to come, because the sender's clock is another one.
+    told : mapping of str to mapping of str to int, optional
+        For each signal the other inputs that its coupling FMU has from the newest block, with their places there.
 
     Attributes
     ----------
@@ -76,10 +79,12 @@ class Inbox(LocalComponent):
         order: Sequence[str],
         starts: Mapping[str, float],
         ahead: bool = False,
+        told: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
     ) -> None:
         super().__init__(self.NAME, [Port(port_name(s, i)) for s, names in inputs.items() for i in names])
         self._inputs = {signal: set(names) for signal, names in inputs.items()}
         self._columns = {signal: 1 + order.index(signal) for signal in inputs}
+        self._told = {signal: told.get(signal, {}) for signal in inputs}
         self._places = min((_places(names) for names in inputs.values()), default=1)
         self._handed: dict[float, None] = {}
         self._pending: dict[float, tuple[float, ...]] = {}
@@ -90,6 +95,8 @@ class Inbox(LocalComponent):
             self._put(signal, "y", starts[signal])
             self._put(signal, "y_time", NO_STAMP)
             self._put(signal, "y_echo", NO_STAMP)
+            for name in self._told[signal]:
+                self._put(signal, name, NO_STAMP)
 
     def add(self, message: Message) -> None:
         """Keep the values of a message that were not handed over yet."""
@@ -118,6 +125,8 @@ class Inbox(LocalComponent):
     def _set(self, signal: str, column: int, blocks: Sequence[tuple[float, ...]]) -> None:
         self._put(signal, "y_valid", float(bool(blocks)))
         self._put(signal, "y_echo", self._echo)
+        for name, other in self._told[signal].items() if blocks else ():
+            self._put(signal, name, blocks[0][other])
         for place in range(self._places):
             index = f"[{place + 1}]" if place else ""
             if place < len(blocks):

@@ -2,10 +2,10 @@
 
     offset  size
      0      4     "CPLT"
-     4      1     version of the layout, 1
+     4      1     version of the layout, 2
      5      1     kind: 1 hello, 2 start, 3 values, 4 probe, 5 answer
      6      1     sender: 1 left, 2 right
-     7      1     number S of signals
+     7      1     numbers S in a block besides its time
      8      1     number P of blocks, 0 to 8
      9      3     zero
     12      4     fingerprint of the scenario
@@ -14,7 +14,8 @@
     24      8     clock of the sender when the message left [s]
     32      8     echo: values: send time of the newest message received; start, answer: clock in hello, probe [s]
     40      8     start of the run in the clock of the left side, in hello and start; answer: arrival [s]
-    48      8 (1 + S) P   blocks, newest first: send time [s], S values in the order of the scenario
+    48      8 (1 + S) P   blocks, newest first: send time [s]; values sent, in the order of the scenario; where it
+                           has models: value and slope [per s] of what the sender was given for each signal
 
 Every real number is finite; `NO_TIME`, or any time below -1e300 s, stands for one that does not exist yet.
 """
@@ -29,7 +30,7 @@ from couplant_runtime.generated.numbers import MAX_BURST
 from couplant_runtime.guard import NO_STAMP
 
 MAGIC = b"CPLT"
-VERSION = 1
+VERSION = 2
 HELLO, START, VALUES, PROBE, ANSWER = 1, 2, 3, 4, 5
 NO_TIME = NO_STAMP
 REASONS = ("foreign", "truncated", "version", "not_finite")
@@ -52,7 +53,7 @@ class Message(NamedTuple):
     sent: float = NO_TIME  # as in the layout [s]
     echo: float = NO_TIME  # as in the layout [s]
     time: float = NO_TIME  # as in the layout [s]
-    blocks: tuple[tuple[float, ...], ...] = ()  # newest first: send time [s], then the values [signal unit]
+    blocks: tuple[tuple[float, ...], ...] = ()  # newest first: send time [s], then the numbers
 
 
 class Unusable(ValueError):

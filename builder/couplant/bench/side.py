@@ -64,6 +64,7 @@ class Side:
         self._exchange: Exchange = exchange
         made, n = self._made, self.count + 1
         self._sent_slots, self._estimate_slots = ([exchange.slot(Value(r)) for r in refs] for refs in made.shown)
+        self._given_slots = [None if value is None else exchange.slot(value) for value in made.given]
         self._status_slots = [exchange.slot(Value(ref)) for ref in made.status]
         self._sent, self._received, self._estimate, self._status = (
             np.full((n, width), np.nan)
@@ -132,7 +133,8 @@ class Side:
         sent = tuple([values[slot] for slot in self._sent_slots])
         self.stopped = not all(-DIVERGED <= value <= DIVERGED for value in sent)
         if not self.stopped:
-            self._send(n, t, sent)
+            given = tuple([0.0 if slot is None else values[slot] for slot in self._given_slots])
+            self._send(n, t, sent + given)
         self._done[n] = self._now() - t
         self._sent[n] = sent
         self._estimate[n] = [values[slot] for slot in self._estimate_slots]
@@ -210,5 +212,5 @@ class Side:
             return
         fits = message.scenario == self._fingerprint and message.run == self._agreement.run
         widths = {len(block) for block in message.blocks}
-        if not fits or message.sender == self._index or widths != {1 + len(self._made.receives)}:
+        if not fits or message.sender == self._index or widths != {1 + self._made.width}:
             raise Unusable("foreign")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from couplant.bench.inbox import Inbox, port_name
 from couplant.config import Interface
+from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.building import Builder
@@ -33,6 +35,8 @@ class SideWiring:
     inbox: Inbox  # where the messages go in
     shown: tuple[list[Ref], list[Ref]]  # outputs that are sent, and the estimates
     status: list[Ref]  # four outputs of each coupling FMU
+    given: list[Value | None]  # what the prototype is given, as messages tell; None: a slope that is 0
+    width: int  # numbers in a block that arrives, without its time
 
 
 class SideWorkshop:
@@ -63,10 +67,11 @@ class SideWorkshop:
         """
         signals, workshop = self._loaded.scenario.signals, self._workshop
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
-        inputs = {name: tuple(coupling.inputs()) for name, (coupling, *_) in couplings.items()}
+        inputs = {name: self._heard(coupling) for name, (coupling, *_) in couplings.items()}
         settings = {name: found for name, (*_, found) in couplings.items()}
         starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
-        inbox = Inbox(inputs, self.receives, starts, any(_is_free(s, name) for name, s in settings.items()))
+        ahead = any(_is_free(s, name) for name, s in settings.items())
+        inbox = Inbox(inputs, self.receives, starts, ahead, {name: self._told(name, inputs[name]) for name in inputs})
         components: dict[str, Component] = {inbox.name: inbox}
         parameters = {self._side: dict(self._loaded.parameters[self._side])}
         for coupling, values, _ in couplings.values():
@@ -76,15 +81,50 @@ class SideWorkshop:
         for name, (coupling, *_) in couplings.items():
             fed = (Link(Value(Ref(inbox.name, port_name(name, i))), Ref(coupling.name, i)) for i in inputs[name])
             wiring.links.extend(fed)
+            wiring.links.extend(self._sent_from_here(name, coupling))
             for target in signals[name].to:
                 wiring.links.extend(estimate_links(wiring, coupling, target, timing))
         sent = [signals[name].source for name in self.sends]
         estimates = [Ref(coupling_name(name), "y_hat") for name in self.receives]
         status = [Ref(coupling_name(name), output) for name in self.receives for output in STATUS]
         wiring.watched.extend([*sent, *estimates, *status])
-        return SideWiring(
-            self._side, algorithm, timing, self.sends, self.receives, wiring, inbox, (sent, estimates), status
-        )
+        given = self._given(wiring)
+        width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
+        ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
+        return SideWiring(self._side, algorithm, timing, *ends)
+
+    @property
+    def _models(self) -> dict[str, Model]:
+        return self._loaded.scenario.models
+
+    def _heard(self, coupling: Component) -> tuple[str, ...]:
+        """Return the inputs of a coupling FMU that messages set."""
+        return tuple(name for name in coupling.inputs() if not name.startswith("u["))
+
+    def _told(self, name: str, inputs: Sequence[str]) -> dict[str, int]:
+        """Return where a block has what the coupling FMU of a signal takes for its model."""
+        model, derivative = model_of(self._models, name), self._loaded.scenario.signals[name].derivative
+        if model is None:
+            return {} if derivative is None else {"companion[1]": 1 + self.receives.index(derivative)}
+        places = {f"companion[{i}]": 1 + self.receives.index(n) for i, n in enumerate(companions(model, name), start=1)}
+        for i, back in enumerate(model.inputs, start=1):
+            given = 1 + len(self.receives) + 2 * self.sends.index(back)
+            places |= {f"given[{i}]": given, f"given_slope[{i}]": given + 1}
+        return {key: place for key, place in places.items() if key in inputs}
+
+    def _sent_from_here(self, name: str, coupling: Component) -> Iterator[Link]:
+        """Yield the connections of what goes from here to the sender of a signal, for its model."""
+        model = model_of(self._models, name)
+        for i, back in enumerate(model.inputs if model else (), start=1):
+            if f"u[{i}]" in coupling.inputs():
+                yield Link(Value(self._loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
+
+    def _given(self, wiring: Wiring) -> list[Value | None]:
+        """Return value and slope of what the prototype is given for each signal; nothing without models."""
+        linked = {link.source for link in wiring.links}
+        ours = [Value(Ref(coupling_name(name), "y_hat")) for name in self.receives] if self._models else []
+        pairs = ((value, value._replace(slope=True)) for value in ours)
+        return [one if one in linked else None for pair in pairs for one in pair]
 
 
 def _is_free(settings: Interface | Prebuilt, signal: str) -> bool:

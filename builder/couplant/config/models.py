@@ -49,6 +49,11 @@ def model_of(models: Mapping[str, Model], signal: str) -> Model | None:
     return next((model for model in models.values() if signal in model.outputs), None)
 
 
+def companions(model: Model, signal: str) -> list[str]:
+    """Return the other outputs of the prototype that sends a signal, in their order."""
+    return [output for output in model.outputs if output != signal]
+
+
 def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
     """Yield what is wrong with models whose keys are right one by one."""
     sent: dict[str, str] = {}

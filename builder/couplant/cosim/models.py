@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from couplant.config.models import Model, model_of
+from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.master import Wiring
@@ -48,7 +48,7 @@ def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], s
 def _told(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
     """Return what a message tells, by its place in it: the input that takes it, and where it comes from."""
     sources = loaded.scenario.signals
-    others = [sources[other].source for other in model.outputs if other != signal]
+    others = [sources[other].source for other in companions(model, signal)]
     told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}
     for i, back in enumerate(model.inputs, start=1):
         estimate = Ref(coupling_name(back), "y_hat")

@@ -42,6 +42,7 @@ _CATEGORY_TEXTS = {
     "output": "limits of the output",
     "energy": "energy that the coupling creates",
     "learning": "what the network learns",
+    "model": "models of the sender that are wrong",
     "parameter": "refused values",
     "state": "refused states",
 }

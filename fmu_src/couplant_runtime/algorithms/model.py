@@ -3,14 +3,22 @@
     z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more gives the slope
 
 What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
-the prototype besides. `observer` has the states.
+the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs in
+its place, and the model beside it, until that is right again.
 """
 
 from ..config import Settings
+from ..events import once
+from ..generated import events
+from ..generated.algorithms import AUTO, MODEL
+from ..generated.constants import MEMORY, RIGHT_FOR, WRONG, WRONG_FOR, WRONG_SHARE
+from ..generated.numbers import RING
+from ..guard import UNLIMITED, bounded
 from ..plant import moved, output
 from ..stages.observer import corrected, place, present
 from ..state import State
 from . import NEVER
+from .auto import bank_start
 
 
 def needed(c: Settings, s: State) -> int:
@@ -32,4 +40,35 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         there = present(c, s, when + (ahead + 1))
         x = moved(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
         here = there
-    return levels[0], levels[1] - levels[0], s.latency.fraction
+    slope, end = levels[1] - levels[0], 0.0 if c.event else 1.0
+    foreseen = bounded(levels[0] + slope * (end - s.latency.fraction), levels[0])
+    s.plant.foreseen[(s.grid.n + 1 - c.event) % RING] = foreseen
+    return levels[0], slope, s.latency.fraction
+
+
+def models(c: Settings, s: State) -> bool:
+    """Return whether a model is selected, right or wrong."""
+    return c.plant is not None and s.parameter.selected == MODEL
+
+
+def chosen(c: Settings, s: State) -> int:
+    """Return the algorithm that is to run: the selected one, `auto` in the place of a model that is wrong."""
+    return AUTO if models(c, s) and s.plant.wrong else s.parameter.selected
+
+
+def judge(s: State, at: int, true: float) -> None:
+    """Tell by the error of the estimate at ring place `at`, whose value `true` is now known, if the model is wrong."""
+    own = s.plant
+    error, of_hold = own.foreseen[at] - true, s.quality.held_then[at] - true
+    width = s.guard.highest - s.guard.lowest
+    own.error_power = bounded(MEMORY * own.error_power + error * error, UNLIMITED)
+    own.hold_power = bounded(MEMORY * own.hold_power + of_hold * of_hold, UNLIMITED)
+    far = own.error_power > WRONG * own.hold_power and own.error_power > WRONG_SHARE * (width * width)
+    doubt = own.error_power < own.hold_power if own.wrong else far
+    own.doubt = own.doubt + 1 if doubt else 0
+    if own.doubt >= (RIGHT_FOR if own.wrong else WRONG_FOR):
+        own.doubt = 0
+        own.wrong = 0 if own.wrong else 1
+        s.quality.judgeable[:] = [0] * RING
+        bank_start(s)
+        once(s, events.WRONG_MODEL)

@@ -164,8 +164,8 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "limited": (0.0, 1.0),
     },
     "log": {
-        "events": (0.0, 134217727.0),
-        "told": (0.0, 134217727.0),
+        "events": (0.0, 268435455.0),
+        "told": (0.0, 268435455.0),
     },
     "debug": {
         "newest": (-UNLIMITED, UNLIMITED),
@@ -253,11 +253,16 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "level": (-UNLIMITED, UNLIMITED),
         "change": (-UNLIMITED, UNLIMITED),
         "predicted": (-UNLIMITED, UNLIMITED),
+        "foreseen": (-UNLIMITED, UNLIMITED),
+        "error_power": (0.0, UNLIMITED),
+        "hold_power": (0.0, UNLIMITED),
         "step": (-1.0, 9000000000000000.0),
         "next": (0.0, 1.8014398509481984e+16),
         "origin": (0.0, 1.8014398509481984e+16),
         "known": (0.0, 128.0),
         "begun": (0.0, 1.0),
+        "wrong": (0.0, 1.0),
+        "doubt": (0.0, 200.0),
         "told": (0.0, 3.0),
     },
     "neural": {

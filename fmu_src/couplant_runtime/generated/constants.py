@@ -96,6 +96,12 @@ CAREFUL = 256  # until larger weights are tried again, four times as many each n
 MOST_CAREFUL = 16384  # until then at most [macro steps]
 PAUSE = 64  # until the skill is that of the smaller weights [macro steps]
 
+# model
+WRONG = 9.0  # times the faded squared errors of zoh: a model with more, for long, is wrong [-]
+WRONG_SHARE = 0.005  # of the squared range, that such errors have at least [-]
+WRONG_FOR = 50  # so wrong in succession that let it fall to auto [estimates]
+RIGHT_FOR = 200  # better than zoh in succession that bring it back [estimates]
+
 # auto
 FAVOUR = 10.0  # factor on the share of irregular in event timing [-]
 FAVOUR_IN_STEPS = 40.0  # the same in step timing: a loop that holds bears the gain of the others less [-]

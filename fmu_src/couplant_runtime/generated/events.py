@@ -27,6 +27,7 @@ BEGAN_ANEW = 1 << 23
 BAD_CONJUGATE = 1 << 24
 CREATES_ENERGY = 1 << 25
 OVERDRAWN = 1 << 26
+WRONG_MODEL = 1 << 27
 
 MESSAGES: dict[int, tuple[str, str]] = {
     BAD_VALUE: ("input", "y is not a finite number: a step without news; later ones are not logged"),
@@ -64,6 +65,10 @@ MESSAGES: dict[int, tuple[str, str]] = {
     BAD_CONJUGATE: ("energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"),
     CREATES_ENERGY: ("energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"),
     OVERDRAWN: ("energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"),
+    WRONG_MODEL: (
+        "model",
+        "the model is far worse than no compensation: auto runs until it is right again; later ones are not logged",
+    ),
 }
 
 NUMBERS: dict[int, tuple[str, ...]] = {

@@ -507,8 +507,9 @@ class Plant(Record):
         ("u", "d", PLANT_INPUTS), ("companion", "d", COMPANIONS), ("given", "d", PLANT_INPUTS),
         ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
-        ("predicted", "d", PLANT_STATES * SLOTS), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1),
-        ("known", "i", 1), ("begun", "i", 1), ("told", "B", SLOTS),
+        ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("error_power", "d", 1),
+        ("hold_power", "d", 1), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1), ("known", "i", 1),
+        ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1), ("told", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -521,11 +522,16 @@ class Plant(Record):
     level: list[float]  # what it was given, by signal, slot modulo SLOTS, unit of u
     change: list[float]  # change of that from then on, unit of u per step
     predicted: list[float]  # states before values count, by state, slot modulo SLOTS, -
+    foreseen: list[float]  # what the model estimates for t_n, by n modulo RING, signal unit
+    error_power: float  # faded sum of its squared errors, signal unit squared
+    hold_power: float  # the same for ZOH, signal unit squared
     step: int  # newest macro step whose signals are kept, macro steps
     next: int  # newest slot with such states, slots
     origin: int  # origin of the history that they come from, slots
     known: int  # kept in succession, macro steps
     begun: int  # there are such states
+    wrong: int  # the model is wrong: `auto` runs
+    doubt: int  # in succession that speak against that, estimates
     told: list[int]  # what messages told, by slot modulo SLOTS: 1 companions, 2 given, -
 
 

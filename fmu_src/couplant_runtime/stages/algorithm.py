@@ -5,10 +5,12 @@ time that quality will judge, and what the observer compares with later, is kept
 """
 
 from ..algorithms import NONE, ZOH
+from ..algorithms.model import chosen, models
 from ..algorithms.rows import LEARN, MODULES
 from ..config import Settings
 from ..events import once
 from ..generated import events
+from ..generated.algorithms import AUTO, MODEL
 from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
 from ..state import State
@@ -39,6 +41,8 @@ def algorithm(c: Settings, s: State) -> None:
         line.observed[s.grid.n % RING] = bounded(level - slope * shift, level)
         line.level, line.slope, line.shift = guarded(s, level, slope, shift, 1.0)
         line.held = bounded(line.level + line.slope * (1.0 - line.shift), line.level)
+        if active == AUTO and models(c, s):
+            MODULES[MODEL].line(c, s)  # to see if it is right again
     if c.plant and c.plant.late:
         keep(s, c.plant)
     _keep(c, s)
@@ -86,4 +90,4 @@ def _keep(c: Settings, s: State) -> None:
     kept.horizon[at] = k + ahead if k <= SLOTS else 0
     if k + ahead == 0 and s.latency.fraction != 0.0:
         kept.horizon[at] = 1
-    kept.judgeable[at] = 1 if s.switching.active == s.parameter.selected and not s.switching.starting else 0
+    kept.judgeable[at] = 1 if s.switching.active == chosen(c, s) and not s.switching.starting else 0

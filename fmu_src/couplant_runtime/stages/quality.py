@@ -8,6 +8,7 @@ from math import sqrt
 
 from ..algorithms import ROWS
 from ..algorithms.auto import bank_learn
+from ..algorithms.model import chosen, judge, models
 from ..config import Settings
 from ..events import tell
 from ..generated import events
@@ -92,8 +93,10 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
         if received.marked[newer]:
             return 0
         true = true + part * (received.past[newer] - true)
-    if ROWS[s.parameter.selected].blends:
+    if ROWS[chosen(c, s)].blends:
         bank_learn(s, at, true)
+    if models(c, s):
+        judge(s, at, true)
     energy_judge(s, own.judged, true)
     _measure(own, own.estimated[at] - true, own.held_then[at] - true)
     own.tolerance = _tolerance(c, s, newer, own.horizon[at])

@@ -3,7 +3,8 @@
        z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more: the slope
 
    What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
-   the prototype besides. `observer` has the states. */
+   the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs in
+   its place, and the model beside it, until that is right again. */
 #include "../stages.h"
 
 #include <string.h>
@@ -40,7 +41,32 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
         memcpy(x, later, sizeof x);
         memcpy(here, there, sizeof here);
     }
-    return (cp_shifted_line){levels[0], levels[1] - levels[0], s->latency.fraction};
+    const double slope = levels[1] - levels[0];
+    const double ahead = (c->event ? 0.0 : 1.0) - s->latency.fraction;
+    s->plant.foreseen[cp_ring(s->grid.n + (c->event ? 0 : 1))] = cp_bounded(levels[0] + slope * ahead, levels[0]);
+    return (cp_shifted_line){levels[0], slope, s->latency.fraction};
+}
+
+/* Take in the error of the estimate at ring place `at`, whose true value is now known: is the model wrong? */
+CP_API void cp_model_judge(cp_state *s, size_t at, double value)
+{
+    const double error = s->plant.foreseen[at] - value;
+    const double of_hold = s->quality.held_then[at] - value;
+    const double width = s->guard.highest - s->guard.lowest;
+    s->plant.error_power = cp_bounded(CP_MEMORY * s->plant.error_power + error * error, CP_UNLIMITED);
+    s->plant.hold_power = cp_bounded(CP_MEMORY * s->plant.hold_power + of_hold * of_hold, CP_UNLIMITED);
+    const double ours = s->plant.error_power;
+    const double other = s->plant.hold_power;
+    const bool far = ours > CP_WRONG * other && ours > CP_WRONG_SHARE * (width * width);
+    const bool doubt = s->plant.wrong ? ours < other : far;
+    s->plant.doubt = doubt ? s->plant.doubt + 1 : 0;
+    if (s->plant.doubt >= (s->plant.wrong ? CP_RIGHT_FOR : CP_WRONG_FOR)) {
+        s->plant.doubt = 0;
+        s->plant.wrong = !s->plant.wrong;
+        memset(s->quality.judgeable, 0, sizeof s->quality.judgeable);
+        cp_bank_start(s);
+        cp_tell_once(s, CP_WRONG_MODEL);
+    }
 }
 
 /* a correction by the newest value, stepped likewise */

@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
-    11.0, 16384.0, 134217727.0, 0.8, 1.25, -2.0, 100.0, 128.0, 250.0,
+    11.0, 16384.0, 268435455.0, 0.8, 1.25, -2.0, 100.0, 128.0, 200.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -217,11 +217,16 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.level), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.change), 256, CP_F64, 2, 3},
     {offsetof(cp_state, plant.predicted), 512, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.foreseen), 128, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.error_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.hold_power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.known), 1, CP_I32, 0, 30},
     {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
+    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 31},
     {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
 #ifndef CP_WITHOUT_NEURAL
@@ -245,7 +250,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 31},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 32},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
@@ -462,11 +467,16 @@ static const char cp_names[] =
     "plant.level\0"
     "plant.change\0"
     "plant.predicted\0"
+    "plant.foreseen\0"
+    "plant.error_power\0"
+    "plant.hold_power\0"
     "plant.step\0"
     "plant.next\0"
     "plant.origin\0"
     "plant.known\0"
     "plant.begun\0"
+    "plant.wrong\0"
+    "plant.doubt\0"
     "plant.told\0"
 #endif
 #ifndef CP_WITHOUT_NEURAL

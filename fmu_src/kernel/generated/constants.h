@@ -98,6 +98,12 @@
 #define CP_MOST_CAREFUL 16384 /* until then at most, macro steps */
 #define CP_PAUSE 64 /* until the skill is that of the smaller weights, macro steps */
 
+/* model */
+#define CP_WRONG 9.0 /* times the faded squared errors of zoh: a model with more, for long, is wrong, - */
+#define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
+#define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
+#define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
+
 /* auto */
 #define CP_FAVOUR 10.0 /* factor on the share of irregular in event timing, - */
 #define CP_FAVOUR_IN_STEPS 40.0 /* the same in step timing: a loop that holds bears the gain of the others less, - */

@@ -44,6 +44,10 @@ static const cp_event cp_events[] = {
     {CP_WARNING, "energy", "conjugate is not a finite number: no energy is booked; later ones are not logged"},
     {CP_WARNING, "energy", "the coupling creates energy: %g J in about 100 macro steps; later ones are not logged"},
     {CP_WARNING, "energy", "the budget of energy is used up: the estimate is limited; later ones are not logged"},
+    {
+        CP_WARNING, "model",
+        "the model is far worse than no compensation: auto runs until it is right again; later ones are not logged",
+    },
 #endif
 };
 
@@ -79,6 +83,7 @@ static const uint32_t cp_event_numbers[][CP_EVENT_NUMBERS] = {
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {0},
     {offsetof(cp_state, energy.created)},
+    {0},
     {0},
 #endif
 };

@@ -86,7 +86,8 @@ enum {
     CP_BEGAN_ANEW = 1 << 23,
     CP_BAD_CONJUGATE = 1 << 24,
     CP_CREATES_ENERGY = 1 << 25,
-    CP_OVERDRAWN = 1 << 26
+    CP_OVERDRAWN = 1 << 26,
+    CP_WRONG_MODEL = 1 << 27
 };
 
 #endif

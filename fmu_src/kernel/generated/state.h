@@ -325,11 +325,16 @@ typedef struct {
         double level[CP_PLANT_INPUTS * CP_SLOTS]; /* what it was given, by signal, slot modulo SLOTS, unit of u */
         double change[CP_PLANT_INPUTS * CP_SLOTS]; /* change of that from then on, unit of u per step */
         double predicted[CP_PLANT_STATES * CP_SLOTS]; /* states before values count, by state, slot modulo SLOTS, - */
+        double foreseen[CP_RING]; /* what the model estimates for t_n, by n modulo RING, signal unit */
+        double error_power; /* faded sum of its squared errors, signal unit squared */
+        double hold_power; /* the same for ZOH, signal unit squared */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
         int64_t next; /* newest slot with such states, slots */
         int64_t origin; /* origin of the history that they come from, slots */
         int32_t known; /* kept in succession, macro steps */
         int32_t begun; /* there are such states */
+        int32_t wrong; /* the model is wrong: `auto` runs */
+        int32_t doubt; /* in succession that speak against that, estimates */
         uint8_t told[CP_SLOTS]; /* what messages told, by slot modulo SLOTS: 1 companions, 2 given, - */
     } plant;
 } cp_state;
@@ -372,6 +377,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 35080, CP_STATE_WITH_NEURAL_BYTES = 70560 };
+enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 36128, CP_STATE_WITH_NEURAL_BYTES = 71608 };
 
 #endif

@@ -53,7 +53,7 @@ static void cp_algorithm_keep(const cp_coupling_settings *c, cp_state *s)
     const int32_t on = s->latency.steps <= CP_MAX_STEPS ? s->latency.steps + ahead : 0;
     const bool back = s->latency.steps + ahead == 0 && s->latency.fraction != 0.0;
     s->quality.horizon[at] = (uint8_t)(back ? 1 : on);
-    s->quality.judgeable[at] = s->switching.active == s->parameter.selected && !s->switching.starting;
+    s->quality.judgeable[at] = s->switching.active == cp_chosen(c, s) && !s->switching.starting;
 }
 
 /* Give out so much more that what the receiver makes of it is the estimate. */
@@ -88,6 +88,9 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
         cp_algorithm_observe(s, s->algorithm.level, 0.0);
     } else {
         cp_algorithm_estimate(c, s);
+        if (s->switching.active == CP_AUTO && cp_models(c, s)) {
+            cp_row_of(CP_MODEL)->line(c, s); /* to see if it is right again */
+        }
     }
     if (cp_has_plant(c) && c->plant.late) {
         cp_observer_keep(c, s);

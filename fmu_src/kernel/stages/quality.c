@@ -107,8 +107,11 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
         }
         value = value + part * (s->history.past[newer] - value);
     }
-    if (cp_is(s->parameter.selected, CP_BLENDS)) {
+    if (cp_is(cp_chosen(c, s), CP_BLENDS)) {
         cp_bank_learn(s, at, value);
+    }
+    if (cp_models(c, s)) {
+        cp_model_judge(s, at, value);
     }
     cp_energy_judge(c, s, s->quality.judged, value);
     cp_quality_measure(s, s->quality.estimated[at] - value, s->quality.held_then[at] - value);
