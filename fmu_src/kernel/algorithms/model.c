@@ -3,8 +3,8 @@
        z <- Phi z + G0 u_j + G1 (u_{j+1} - u_j),    j = n - k .. n - 1;    y_hat = C z + D u_n, a step more: the slope
 
    What the receiver sends is known here without any delay, so the latency costs only what nobody can know: what excites
-   the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs in
-   its place, and the model beside it, until that is right again. */
+   the prototype besides. `observer` has the states. A model that is far worse than ZOH for long is wrong: `auto` runs
+   in its place, and the model beside it, until that is right again. */
 #include "../stages.h"
 
 #include <string.h>
