@@ -7,6 +7,7 @@
 #include "stages/wrap.c"
 #include "stages/guarding.c"
 #include "stages/residual.c"
+#include "stages/noise.c"
 #include "stages/history.c"
 #include "stages/quality.c"
 #include "stages/discontinuity.c"

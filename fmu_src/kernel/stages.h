@@ -169,6 +169,9 @@ static inline double cp_larger(double one, double other)
 CP_API bool cp_residual_break(cp_state *s, int64_t newest);
 CP_API void cp_residual_start(cp_state *s);
 
+/* The noise that `irregular` is to assume. */
+CP_API void cp_noise_assume(cp_state *s, const int32_t *slots, int32_t count, bool late);
+
 /* The sender's clock. */
 CP_API bool cp_clock_is_free(const cp_state *s);
 CP_API double cp_clock_transit(const cp_state *s);

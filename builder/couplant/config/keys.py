@@ -66,6 +66,7 @@ class SignalKeys(Table):
     """Keys of ``signal``."""
 
     period: Real = parameter("signal.period")
+    noise: Real = parameter("signal.noise")
 
 
 class EnergyKeys(Table):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.balance import Balance
 from couplant.analysis.energy import Convention, open_loop
 from couplant.analysis.limits import limit_frequencies
+from couplant.analysis.noise import Noise, noise_of
 from couplant.analysis.recording import (
     Bands,
     OpenLoop,
@@ -84,6 +85,8 @@ class Inspection:
         Step of quantisation, signal unit; None where there is none.
     repeats : float or None
         How long a sender slower than the macro step repeats each value, macro steps; None where none does.
+    noise : Noise or None
+        Measurement noise, signal unit; None where none stands out.
     """
 
     recording: Recording
@@ -100,6 +103,7 @@ class Inspection:
     ladder: bool
     quantum: float | None
     repeats: float | None
+    noise: Noise | None
 
     @property
     def table(self) -> list[OpenLoop]:
@@ -154,6 +158,7 @@ class Inspection:
             "quantum": self.quantum,
             "floor": self.floor,
             "repeats": self.repeats,
+            "noise": None if self.noise is None else asdict(self.noise),
             "made_of": [0.0, self.made_of],
             "judged": {"file": self.judged.other or None, "span": list(self.judged.seconds)},
             "errors": [row.to_dict() for row in self.table],
@@ -247,8 +252,9 @@ def inspect_recording(
     name, reason = _recommend(compared, k, found)
     ladder, held = _ladder(found, k, timing, recording), repeats(recording)
     return Inspection(
-        recording, k, timing, power, found, jumps, compared, designed, train.seconds, name, reason, ladder, step, held
-    )
+        recording, k, timing, power, found, jumps, compared, designed, train.seconds, name, reason, ladder, step, held,
+        noise_of(recording),
+    )  # fmt: skip
 
 
 def parts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
+from couplant.analysis.noise import Noise
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
 from couplant.design.from_recording import Inspection, called
 from couplant.design.judged import Judged
@@ -37,7 +38,7 @@ def _sentences(found: Inspection) -> list[str]:
     lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
     lines.append(f"Use {called(found.recommended)}. {found.reason}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
-    return [*lines, f"After a jump: {after}.", *sampling(recording)]
+    return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit)]
 
 
 def judged_by(found: Judged, made_of: float) -> str:
@@ -63,6 +64,17 @@ def sampling(recording: Recording) -> list[str]:
             f"a jump; use its period, {period}{stamps if held <= _COASTED else ''}."
         )
     return lines
+
+
+def noise(found: Noise | None, unit: str) -> str:
+    """Say how large the measurement noise is, in the `unit` of the signal, and what to do about it."""
+    if found is None:
+        return "No measurement noise stands out of the rounding of the values."
+    size = f"{found.deviation:g} {unit or '(signal unit)'}"
+    if not found.certain:
+        return f"Noise cannot be told from the signal, which moves as fast: its standard deviation is {size} at most."
+    setting = f"signal = {{ noise = {found.deviation:g} }}"
+    return f"Measurement noise has a standard deviation of {size}: {setting} tells algorithm, detector and quality."
 
 
 def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:

@@ -6,11 +6,12 @@ h' C h - 2 h' c subject to sum h_i t_i^p = t^p for p = 1 .. degree, where C and 
 C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
 c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
-The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
-gets and a loop bears less, weights whose sizes total more than LARGEST_TOTAL, as they do for unlucky ages, are solved
-again with more noise. No fixed total fits every loop: where the errors are far larger than those of ZOH would be, as
-in a loop that the gain of the estimates makes unstable, degree 1 and a total of CAREFUL_TOTAL are in force for some
-time, degree 0 and LEAST_TOTAL when that happens again.
+The noise is that of the steps which estimates usually reach ahead, or that of the signal where it is more. Weights
+whose sizes total more than the noise allows, or in step timing, where the receiver holds what it gets and a loop
+bears less, more than LARGEST_TOTAL, are solved again with more noise, noisy ones at last with a lower degree. No
+fixed total fits every loop: where the errors are far larger than those of ZOH would be, as in a loop that the gain of
+the estimates makes unstable, degree 1 and a total of CAREFUL_TOTAL are in force for some time, degree 0 and
+LEAST_TOTAL when that happens again.
 
 Times are whole numbers of ticks, TICKS of them a macro step, so that equal patterns of ages are recognised.
 """
@@ -22,19 +23,24 @@ from ..generated.constants import (
     CAREFUL_TOTAL,
     ENOUGH,
     LARGEST_TOTAL,
+    LEAST_NOISE,
     LEAST_TOTAL,
+    MORE_AT_LEVEL,
     MORE_NOISE,
     MOST_CAREFUL,
     MOST_NOISE,
     PAUSE,
     RUINOUS,
     TICKS,
+    TOTAL_AT_LEVEL,
     TRIES,
+    WIDE,
 )
 from ..generated.numbers import HORIZONS, MAX_DEGREE, PATTERN, PATTERNS, REACH, TERMS
 from ..generated.state import Irregular
 from ..guard import UNLIMITED
 from ..stages.history import view
+from ..stages.noise import assume_noise
 from ..state import State
 from . import NEVER
 
@@ -59,6 +65,8 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     slots, pattern = _received(c, s)
     if pattern[1] == 0:
         return view(s)[0], 0.0, 0.0
+    assume_noise(s, slots, pattern[0] > (s.latency.usual_lead + WIDE) * TICKS)
+    pattern[3] = s.noise.assumed
     place = _find(c, s.irregular, pattern) * TERMS
     past, levels, slopes = s.history.past, s.irregular.term_level, s.irregular.term_slope
     first = past[slots[0]]
@@ -86,7 +94,7 @@ def _heed(s: State) -> None:
 
 
 def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
-    """Return the slots of the newest received values; lead, number, usual reach [macro steps] and ages [ticks]."""
+    """Return the slots of the newest received values; lead, number, usual reach, noise and ages [ticks]."""
     most, early, stamps = spectrum_of(c).values, s.latency.early, s.history.stamps
     end = s.history.newest - s.switching.anchor + 1
     if end > REACH + early:
@@ -104,8 +112,9 @@ def _received(c: Settings, s: State) -> tuple[list[int], list[int]]:
     pattern[2] = s.latency.usual_reach
     if s.irregular.careful > 0:
         pattern[2] = HORIZONS + (s.irregular.patience > CAREFUL)
+    pattern[3] = s.noise.assumed
     for i in range(1, len(slots)):
-        pattern[2 + i] = int((newest - stamps[slots[i]]) * TICKS + 0.5)
+        pattern[3 + i] = int((newest - stamps[slots[i]]) * TICKS + 0.5)
     return slots, pattern
 
 
@@ -126,19 +135,38 @@ def _find(c: Settings, own: Irregular, pattern: list[int]) -> int:
 
 def _bounded(c: Settings, pattern: list[int]) -> tuple[list[float], list[float]]:
     """Return the weights for this pattern of ages, with as much noise as keeps their sizes small."""
-    known, ages = spectrum_of(c), [0, *pattern[3:]]
+    known, ages, level = spectrum_of(c), [0, *pattern[4:]], pattern[3]
     care = pattern[2] - HORIZONS + 1  # 0 or less: none
     allowed = 2 - care if care > 0 else MAX_DEGREE
-    degree = known.degree if known.degree < allowed else allowed
     usual = UNLIMITED if c.event else LARGEST_TOTAL
+    enough = UNLIMITED if care > 0 else MOST_NOISE
     most = LEAST_TOTAL if care > 1 else CAREFUL_TOTAL if care > 0 else usual
     noise = known.noise[HORIZONS - 1 if care > 1 else 0 if care > 0 else pattern[2]]
+    if level > 0:
+        followed, total = LEAST_NOISE, TOTAL_AT_LEVEL
+        for _ in range(level):
+            followed = MORE_AT_LEVEL * followed
+            total = 0.5 * total
+        noise = followed if followed > noise else noise
+        most = total if total < most else most
+    degree = known.degree if known.degree < allowed else allowed
+    matrix, x, values = _system(ages, pattern[1], pattern[0], degree, known.correlation, known.gradient)
+    order = len(matrix)
     for _ in range(TRIES):
-        found = weights(ages, pattern[1], pattern[0], degree, noise, known.correlation, known.gradient)
-        if (care <= 0 and noise >= MOST_NOISE) or _total(*found) <= most:
+        found = _solved(matrix, x, values, order, noise)
+        total, last = _total(*found), noise >= enough
+        if total <= most or (last and (level == 0 or order <= values + 1)):
             break
-        noise = MORE_NOISE * noise
+        order = order - 1 if last else order
+        noise = noise if last else _more(noise, total / most, enough)
     return found
+
+
+def _more(noise: float, excess: float, most: float) -> float:
+    """Return more noise: the total of sizes falls with about the fifth root of it."""
+    square = excess * excess
+    more = noise * (square * square) if square * square > MORE_NOISE else noise * MORE_NOISE
+    return more if more < most else most
 
 
 def _total(level: list[float], slope: list[float]) -> float:
@@ -182,13 +210,35 @@ def weights(
     tuple of list of float
         Weights of the differences to the newest value, `count` - 1 each, newest first, -.
     """
+    matrix, x, values = _system(ages, count, lead, degree, correlation, gradient)
+    return _solved(matrix, x, values, len(matrix), noise)
+
+
+def _system(
+    ages: list[int], count: int, lead: int, degree: int, correlation: Row, gradient: Row
+) -> tuple[Matrix, Matrix, int]:
+    """Return matrix and right sides without noise, and the number of weights."""
     values = count - 1
     # a degree needs twice as many values, so that noise is damped
     order = values + (degree if degree < values // 2 else values // 2)
     matrix = [[0.0] * order for _ in range(order)]
     x = [[0.0, 0.0] for _ in range(order)]
-    _changes(matrix, x, values, ages, lead, noise, correlation, gradient)
+    _changes(matrix, x, values, ages, lead, correlation, gradient)
     _powers(matrix, x, values, ages, lead)
+    return matrix, x, values
+
+
+def _solved(
+    system: Matrix, sides: Matrix, values: int, order: int, noise: float
+) -> tuple[list[float], list[float]]:
+    """Return the weights of the first `order` equations with this noise."""
+    matrix, x = [row[:] for row in system[:order]], [row[:] for row in sides[:order]]
+    for i in range(values):
+        for j in range(i):
+            matrix[i][j] = matrix[i][j] + noise
+        matrix[i][i] = matrix[i][i] + 2.0 * noise
+        x[i][0] = x[i][0] + noise
+        x[i][1] = x[i][1] + noise
     for k in range(order):
         _eliminate(matrix, x, k, k < values, 0.5 * noise)
     for i in range(order - 1, -1, -1):
@@ -216,10 +266,10 @@ def covariance(ticks: int, correlation: tuple[float, ...], gradient: tuple[float
 
 
 def _changes(
-    matrix: Matrix, x: Matrix, values: int, ages: list[int], lead: int, noise: float, correlation: Row, gradient: Row
+    matrix: Matrix, x: Matrix, values: int, ages: list[int], lead: int, correlation: Row, gradient: Row
 ) -> None:
-    """Fill in the covariances of the changes since the newest value: lower triangle and both right sides."""
-    whole = correlation[0] + noise
+    """Fill in the covariances of the changes since the newest value, without noise: lower triangle and right sides."""
+    whole = correlation[0]
     now = whole - covariance(lead, correlation, gradient)
     then = whole - covariance(lead + TICKS, correlation, gradient)
     past = [covariance(ages[i + 1], correlation, gradient) for i in range(values)]

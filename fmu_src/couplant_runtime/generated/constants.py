@@ -86,9 +86,9 @@ SHARE_OF_LIMIT = 0.85  # gain that is worked out, over the largest stable one [-
 # irregular
 TICKS = 65536  # of time in a macro step [ticks]
 LARGEST_TOTAL = 60.0  # sizes of weights in step timing, in total: beyond it solved again with more noise [-]
-MORE_NOISE = 1.5  # times the noise before [-]
+MORE_NOISE = 1.5  # times the noise before, at least [-]
 MOST_NOISE = 0.03  # more helps no more [-]
-TRIES = 24  # solutions for a pattern of ages at most []
+TRIES = 8  # solutions for a pattern of ages at most []
 RUINOUS = -1.0  # skill below which weights are too large for the loop [-]
 CAREFUL_TOTAL = 15.0  # sizes of weights in total after such a skill [-]
 LEAST_TOTAL = 4.0  # the same from the second time on [-]
@@ -101,6 +101,24 @@ WRONG = 9.0  # times the faded squared errors of zoh: a model with more, for lon
 WRONG_SHARE = 0.005  # of the squared range, that such errors have at least [-]
 WRONG_FOR = 50  # so wrong in succession that let it fall to auto [estimates]
 RIGHT_FOR = 200  # better than zoh in succession that bring it back [estimates]
+
+# noise
+LEAST_NOISE = 1e-06  # noise of the first level, variance over the signal's [-]
+MORE_AT_LEVEL = 4.0  # times that of the level before [-]
+MEDIAN = 0.4549364  # of a squared normal number over its mean [-]
+CHANGE = 8  # over which the change of the signal is looked at [slots]
+CHANGE_SPAN = 64  # that the mean of its square spans [slots]
+SHARE_OF_CHANGE = 5e-07  # of that, the variance of the noise at the first level [-]
+OFF_LEVEL = 3.0  # times more or less than at a level: the next one holds [-]
+TOTAL_AT_LEVEL = 3200.0  # sizes of weights in total at the first level, half as much at the next [-]
+POOR = 0.85  # skill below which noise is assumed where latencies vary widely [-]
+POORER = 0.7  # skill below which they assume more [-]
+POOR_LEVEL = 4  # level of that noise; the next one where the skill is poorer [-]
+WIDE = 2.0  # that a value is later than usual: latencies vary widely [macro steps]
+WIDE_SPAN = 128  # that they count as wide after it [macro steps]
+LEAST_RESIDUAL = 8.0  # standard deviations of the noise: a smaller residual is no break [-]
+LEAST_IN_SPECTRUM = 10.0  # the same of a spectrum [-]
+TOLERATED_NOISE = 4.25  # standard deviations of the noise in an error: three of two values [-]
 
 # auto
 FAVOUR = 10.0  # factor on the share of irregular in event timing [-]

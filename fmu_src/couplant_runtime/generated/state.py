@@ -33,12 +33,12 @@ class Parameter(Record):
     FIELDS = (
         ("macro_step", "d", 1), ("latency_offset", "d", 1), ("latency_minimum", "d", 1), ("host_lead", "d", 1),
         ("hold_lead", "d", 1), ("signal_period", "d", 1), ("floor", "d", 1), ("safe_value", "d", 1),
-        ("observer_gain", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1), ("output_min", "d", 1),
-        ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS), ("slopes", "d", TAPS),
-        ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1), ("coast_steps", "i", 1),
-        ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1), ("selected", "i", 1),
-        ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1), ("hold_after_flag", "i", 1),
-        ("bypass", "i", 1),
+        ("observer_gain", "d", 1), ("noise", "d", 1), ("sensitivity", "d", 1), ("zeta", "d", 1), ("delta", "d", 1),
+        ("output_min", "d", 1), ("output_max", "d", 1), ("rate_max", "d", 1), ("guard", "d", 1), ("a", "d", TAPS),
+        ("slopes", "d", TAPS), ("latency_mode", "i", 1), ("latency_clock", "i", 1), ("constant_steps", "i", 1),
+        ("coast_steps", "i", 1), ("lost_steps", "i", 1), ("reconstruction", "i", 1), ("on_loss", "i", 1),
+        ("selected", "i", 1), ("action", "i", 1), ("detection", "i", 1), ("detector", "i", 1),
+        ("hold_after_flag", "i", 1), ("bypass", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -51,6 +51,7 @@ class Parameter(Record):
     floor: float  # smaller breaks are no discontinuities, signal unit
     safe_value: float  # output when the signal is lost, signal unit
     observer_gain: float  # lambda of smb; 0: worked out, 1/s
+    noise: float  # standard deviation of the measurement noise; 0: not known, signal unit
     sensitivity: float  # beta of the detectors, -
     zeta: float  # tolerance: weight of the curvature; -1: table, s
     delta: float  # tolerance: share of the horizon; -1: table, -
@@ -293,10 +294,29 @@ class Irregular(Record):
 
     term_level: list[float]  # of the level, newest value first, -
     term_slope: list[float]  # of the slope, -
-    pattern: list[int]  # lead, number, usual reach and ages of the values, ticks
+    pattern: list[int]  # lead, number, usual reach, noise and ages of the values, ticks
     next_pattern: int  # place that the next new pattern takes, -
     careful: int  # until larger weights are tried again, macro steps
     patience: int  # that this takes, macro steps
+
+
+class Noise(Record):
+    """The noise of the signal, as its values tell it."""
+
+    FIELDS = (
+        ("told", "d", RESIDUALS), ("change", "d", 1), ("newest", "q", 1), ("next", "i", 1), ("known", "i", 1),
+        ("level", "i", 1), ("assumed", "i", 1), ("wide", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    told: list[float]  # variance of the noise by fifth differences of values, signal unit squared
+    change: float  # mean square of the change over CHANGE slots, signal unit squared
+    newest: int  # newest value that these know, slots
+    next: int  # place that the next variance takes, -
+    known: int  # that these know, as far as that matters, slots
+    level: int  # of the noise that they tell, 0: none, -
+    assumed: int  # level of the noise in force, -
+    wide: int  # that latencies still count as wide, macro steps
 
 
 class Bank(Record):
@@ -611,8 +631,8 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "bank", "guard", "reconstruction", "log", "debug", "follow", "bond",
-        "energy", "plant", "neural", "model",
+        "switching", "algorithm", "irregular", "noise", "bank", "guard", "reconstruction", "log", "debug", "follow",
+        "bond", "energy", "plant", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -628,6 +648,7 @@ class Stages:
         self.switching = Switching()
         self.algorithm = Algorithm()
         self.irregular = Irregular()
+        self.noise = Noise()
         self.bank = Bank()
         self.guard = Guard()
         self.reconstruction = Reconstruction()

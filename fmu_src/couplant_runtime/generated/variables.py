@@ -269,6 +269,11 @@ ALL: tuple[Variable, ...] = (
         feature="messages",
     ),
     Variable(
+        "signal.noise", "real", "fixed", "parameter", "noise", 0.0,
+        "standard deviation of the measurement noise; 0: not known", unit="d signal", minimum=0.0,
+        feature="signal.noise",
+    ),
+    Variable(
         "applied", "real", "input", "follow", "applied", 0.0, "what the receiver really does with y_hat, as measured",
         unit="signal", feature="latency.follow",
     ),

@@ -10,7 +10,7 @@ from math import sqrt
 from ..config import Settings
 from ..events import tell
 from ..generated import events
-from ..generated.constants import RELATIVE_FLOOR
+from ..generated.constants import LEAST_IN_SPECTRUM, RELATIVE_FLOOR
 from ..generated.numbers import DETECT_RESIDUAL, SLOTS, WINDOW
 from ..guard import UNLIMITED, bounded
 from ..learning.foresight import foreseen
@@ -51,7 +51,9 @@ def _spectral_break(c: Settings, s: State) -> bool:
 
 
 def _jump(s: State, size: float) -> bool:
-    floor = RELATIVE_FLOOR * size
+    floor, noise = RELATIVE_FLOOR * size, LEAST_IN_SPECTRUM * s.parameter.noise
+    if noise > floor:
+        floor = noise
     if s.parameter.floor > floor:
         floor = s.parameter.floor
     now, before = s.discontinuity.spectrum, s.discontinuity.spectrum_before

@@ -1,6 +1,7 @@
 """Stage 3: judge the estimate made for a time whose true value has just arrived.
 
-e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and the skill
+e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and what the noise in the two
+values that are compared may make (`signal.noise`). The skill is
 1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given.
 """
 
@@ -12,7 +13,7 @@ from ..algorithms.model import chosen, judge, models
 from ..config import Settings
 from ..events import tell
 from ..generated import events
-from ..generated.constants import CALM, ENOUGH, LONGEST_CALM, MANY, MEMORY, NOISE, TINY, WORST_SKILL
+from ..generated.constants import CALM, ENOUGH, LONGEST_CALM, MANY, MEMORY, NOISE, TINY, TOLERATED_NOISE, WORST_SKILL
 from ..generated.numbers import (
     CONSTANT,
     GOOD,
@@ -134,7 +135,8 @@ def _tolerance(c: Settings, s: State, newer: int, horizon: int) -> float:
     name = ROWS[c.neural.origin].name if judged.as_origin and c.neural else judged.name
     zeta = parameter.zeta / s.grid.period if parameter.zeta >= 0.0 else c.zeta[name][horizon]
     delta = parameter.delta if parameter.delta >= 0.0 else c.delta[name][horizon]
-    return bounded((abs(first) + zeta * abs(second)) * (delta * horizon), UNLIMITED)
+    noise = TOLERATED_NOISE * parameter.noise
+    return bounded((abs(first) + zeta * abs(second)) * (delta * horizon) + noise, UNLIMITED)
 
 
 def _count(s: State) -> None:

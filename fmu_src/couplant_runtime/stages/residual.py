@@ -17,6 +17,7 @@ from ..generated.constants import (
     LAST,
     LEAST_FITS,
     LEAST_GAP,
+    LEAST_RESIDUAL,
     MOVEMENT,
     RANGE,
     RELATIVE_FLOOR,
@@ -114,6 +115,8 @@ def _parabola(values: list[float], offsets: list[float], at: float, square: floa
 def _exceeds(s: State, newest: int, size: float) -> bool:
     factor = SHARPNESS * s.parameter.sensitivity
     if not (size > RELATIVE_FLOOR * abs(s.history.past[newest]) and size > s.parameter.floor):
+        return False
+    if not size > LEAST_RESIDUAL * s.parameter.noise:
         return False
     if not _unusual(s.residual.residuals, size, factor * SPREAD) or _is_common(s.residual.residuals, size):
         return False

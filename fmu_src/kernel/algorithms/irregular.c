@@ -6,11 +6,12 @@
    C_ij = r(t_i - t_j) - r(t_i) - r(t_j) + r(0) + noise (1 + [i = j]) and
    c_i = r(t - t_i) - r(t_i) - r(t) + r(0) + noise, r the autocorrelation of a signal with the given band.
 
-   The noise is that of the steps which estimates usually reach ahead. In step timing, where the receiver holds what it
-   gets and a loop bears less, weights whose sizes total more than CP_LARGEST_TOTAL, as they do for unlucky ages, are
-   solved again with more noise. No fixed total fits every loop: where the errors are far larger than those of ZOH would
-   be, as in a loop that the gain of the estimates makes unstable, degree 1 and a total of CP_CAREFUL_TOTAL are in force
-   for some time, degree 0 and CP_LEAST_TOTAL when that happens again.
+   The noise is that of the steps which estimates usually reach ahead, or that of the signal where it is more. Weights
+   whose sizes total more than the noise allows, or in step timing, where the receiver holds what it gets and a loop
+   bears less, more than CP_LARGEST_TOTAL, are solved again with more noise, noisy ones at last with a lower degree.
+   No fixed total fits every loop: where the errors are far larger than those of ZOH would be, as in a loop that the
+   gain of the estimates makes unstable, degree 1 and a total of CP_CAREFUL_TOTAL are in force for some time, degree 0
+   and CP_LEAST_TOTAL when that happens again.
 
    Times are whole numbers of ticks, CP_TICKS of them a macro step, so that equal patterns of ages are recognised. */
 #include "../stages.h"
@@ -27,7 +28,8 @@ typedef struct {
     double x[CP_ORDER][CP_SIDES];
 } cp_normal;
 
-/* the values used: their slots; lead [ticks], number, usual reach [macro steps], ages from the second on [ticks] */
+/* the values used: their slots; lead [ticks], number, usual reach [macro steps], level of the noise, ages from the
+   second on [ticks] */
 typedef struct {
     int32_t slots[CP_TERMS];
     int32_t pattern[CP_PATTERN];
@@ -50,11 +52,10 @@ static double cp_irregular_covariance(const cp_spectrum *known, int32_t ticks)
     return left + x * (step + (1.0 - x) * (start + x * (end - start)));
 }
 
-/* covariances of the changes since the newest value */
-static void cp_irregular_changes(cp_normal *e, const cp_spectrum *known, const int32_t *ages, int32_t lead,
-                                 double noise)
+/* covariances of the changes since the newest value, without noise */
+static void cp_irregular_changes(cp_normal *e, const cp_spectrum *known, const int32_t *ages, int32_t lead)
 {
-    const double whole = known->correlation[0] + noise;
+    const double whole = known->correlation[0];
     const double now = whole - cp_irregular_covariance(known, lead);
     const double then = whole - cp_irregular_covariance(known, lead + CP_TICKS);
     double past[CP_TERMS];
@@ -120,20 +121,34 @@ static void cp_irregular_substitute(cp_normal *e, int32_t i)
     e->x[i][1] = then;
 }
 
-/* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
-static void cp_irregular_solve(const cp_spectrum *known, const int32_t *pattern, int32_t degree, double noise,
-                               double *level, double *slope)
+static void cp_irregular_system(cp_normal *e, const cp_spectrum *known, const int32_t *pattern, int32_t degree)
 {
-    const int32_t lead = pattern[0];
-    const int32_t count = pattern[1];
-    const int32_t *const ages = pattern + 2; /* from place 1 on */
+    const int32_t *const ages = pattern + 3; /* from place 1 on */
     /* a degree needs twice as many values, so that noise is damped */
-    const int32_t allowed = (count - 1) / 2;
-    cp_normal e;
-    e.values = count - 1;
-    e.order = e.values + (degree < allowed ? degree : allowed);
-    cp_irregular_changes(&e, known, ages, lead, noise);
-    cp_irregular_powers(&e, ages, lead);
+    const int32_t allowed = (pattern[1] - 1) / 2;
+    e->values = pattern[1] - 1;
+    e->order = e->values + (degree < allowed ? degree : allowed);
+    cp_irregular_changes(e, known, ages, pattern[0]);
+    cp_irregular_powers(e, ages, pattern[0]);
+}
+
+static void cp_irregular_add(cp_normal *e, double noise)
+{
+    for (int32_t i = 0; i < e->values; i++) {
+        for (int32_t j = 0; j < i; j++) {
+            e->matrix[i][j] = e->matrix[i][j] + noise;
+        }
+        e->matrix[i][i] = e->matrix[i][i] + 2.0 * noise;
+        e->x[i][0] = e->x[i][0] + noise;
+        e->x[i][1] = e->x[i][1] + noise;
+    }
+}
+
+/* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
+static void cp_irregular_solve(const cp_normal *system, double noise, double *level, double *slope)
+{
+    cp_normal e = *system;
+    cp_irregular_add(&e, noise);
     for (int32_t k = 0; k < e.order; k++) {
         cp_irregular_eliminate(&e, k, 0.5 * noise);
     }
@@ -159,21 +174,44 @@ static double cp_irregular_total(int32_t count, const double *level, const doubl
     return total + fabs(newest);
 }
 
+/* The total of sizes falls with about the fifth root of the noise. */
+static double cp_irregular_more(double noise, double excess, double most)
+{
+    const double square = excess * excess;
+    const double more = square * square > CP_MORE_NOISE ? noise * (square * square) : noise * CP_MORE_NOISE;
+    return more < most ? more : most;
+}
+
 /* weights, with as much noise as keeps their sizes small */
 static void cp_irregular_weights(const cp_coupling_settings *c, const int32_t *pattern, double *level, double *slope)
 {
     const int32_t care = pattern[2] - CP_HORIZONS + 1; /* 0 or less: none */
     const int32_t allowed = care > 0 ? 2 - care : CP_MAX_DEGREE;
-    const int32_t degree = c->spectrum.degree < allowed ? c->spectrum.degree : allowed;
     const double usual = c->event ? CP_UNLIMITED : CP_LARGEST_TOTAL;
-    const double most = care > 1 ? CP_LEAST_TOTAL : care > 0 ? CP_CAREFUL_TOTAL : usual;
+    const double enough = care > 0 ? CP_UNLIMITED : CP_MOST_NOISE;
+    double most = care > 1 ? CP_LEAST_TOTAL : care > 0 ? CP_CAREFUL_TOTAL : usual;
     double noise = c->spectrum.noise[care > 1 ? CP_HORIZONS - 1 : care > 0 ? 0 : pattern[2]];
+    if (pattern[3] > 0) {
+        double followed = CP_LEAST_NOISE;
+        double total = CP_TOTAL_AT_LEVEL;
+        for (int32_t i = 0; i < pattern[3]; i++) {
+            followed = CP_MORE_AT_LEVEL * followed;
+            total = 0.5 * total;
+        }
+        noise = followed > noise ? followed : noise;
+        most = total < most ? total : most;
+    }
+    cp_normal system;
+    cp_irregular_system(&system, &c->spectrum, pattern, c->spectrum.degree < allowed ? c->spectrum.degree : allowed);
     for (int32_t i = 0; i < CP_TRIES; i++) {
-        cp_irregular_solve(&c->spectrum, pattern, degree, noise, level, slope);
-        if ((care <= 0 && noise >= CP_MOST_NOISE) || cp_irregular_total(pattern[1], level, slope) <= most) {
+        cp_irregular_solve(&system, noise, level, slope);
+        const double total = cp_irregular_total(pattern[1], level, slope);
+        const bool last = noise >= enough;
+        if (total <= most || (last && (pattern[3] == 0 || system.order <= system.values + 1))) {
             return;
         }
-        noise = CP_MORE_NOISE * noise;
+        system.order = last ? system.order - 1 : system.order;
+        noise = last ? noise : cp_irregular_more(noise, total / most, enough);
     }
 }
 
@@ -205,8 +243,9 @@ static void cp_irregular_receive(const cp_coupling_settings *c, const cp_state *
     if (s->irregular.careful > 0) {
         found->pattern[2] = CP_HORIZONS + (s->irregular.patience > CP_CAREFUL);
     }
+    found->pattern[3] = s->noise.assumed;
     for (int32_t i = 1; i < count; i++) {
-        found->pattern[2 + i] = (int32_t)((newest - s->history.stamps[found->slots[i]]) * CP_TICKS + 0.5);
+        found->pattern[3 + i] = (int32_t)((newest - s->history.stamps[found->slots[i]]) * CP_TICKS + 0.5);
     }
 }
 
@@ -266,6 +305,8 @@ CP_API cp_shifted_line cp_irregular_line(const cp_coupling_settings *c, cp_state
     if (found.pattern[1] == 0) {
         return (cp_shifted_line){s->history.past[s->latency.early], 0.0, 0.0};
     }
+    cp_noise_assume(s, found.slots, found.pattern[1], found.pattern[0] > (s->latency.usual_lead + CP_WIDE) * CP_TICKS);
+    found.pattern[3] = s->noise.assumed;
     const int32_t place = cp_irregular_find(c, s, found.pattern) * CP_TERMS;
     const double first = s->history.past[found.slots[0]];
     double level = 0.0;

@@ -3,7 +3,7 @@
 static const double cp_limits[] = {
     0.0, 1.0, -CP_UNLIMITED, CP_UNLIMITED, -1.0, 9000000000000000.0, 9000000000000001.0, 64.0, 1.8014398509481984e+16,
     1000000000.0, 65.0, 3.0, 32.0, 8.0, 256.0, 16.0, 4.0, 1000000.0, 12800.0, 12.0, -64.0, -2147483648.0, 2147483647.0,
-    11.0, 16384.0, 268435455.0, 0.8, 1.25, -2.0, 100.0, 128.0, 200.0, 250.0,
+    11.0, 16384.0, 20.0, 128.0, 268435455.0, 0.8, 1.25, -2.0, 100.0, 200.0, 250.0,
 };
 
 static const cp_bound cp_bounds[] = {
@@ -66,8 +66,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, quality.error), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.tolerance), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.skill), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, quality.error_power), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, quality.hold_power), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, quality.error_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, quality.hold_power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, quality.worst), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.exceeded), 1, CP_F64, 2, 3},
     {offsetof(cp_state, quality.lasted), 1, CP_F64, 2, 3},
@@ -115,10 +115,18 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, algorithm.corrected), 1, CP_I64, 20, 8},
     {offsetof(cp_state, irregular.term_level), 120, CP_F64, 2, 3},
     {offsetof(cp_state, irregular.term_slope), 120, CP_F64, 2, 3},
-    {offsetof(cp_state, irregular.pattern), 144, CP_I32, 21, 22},
+    {offsetof(cp_state, irregular.pattern), 156, CP_I32, 21, 22},
     {offsetof(cp_state, irregular.next_pattern), 1, CP_I32, 0, 23},
     {offsetof(cp_state, irregular.careful), 1, CP_I32, 0, 24},
     {offsetof(cp_state, irregular.patience), 1, CP_I32, 0, 24},
+    {offsetof(cp_state, noise.told), 21, CP_F64, 0, 3},
+    {offsetof(cp_state, noise.change), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, noise.newest), 1, CP_I64, 0, 8},
+    {offsetof(cp_state, noise.next), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, noise.known), 1, CP_I32, 0, 7},
+    {offsetof(cp_state, noise.level), 1, CP_I32, 0, 13},
+    {offsetof(cp_state, noise.assumed), 1, CP_I32, 0, 13},
+    {offsetof(cp_state, noise.wide), 1, CP_I32, 0, 26},
     {offsetof(cp_state, bank.loss), 6, CP_F64, 0, 3},
     {offsetof(cp_state, bank.weight), 6, CP_F64, 2, 3},
     {offsetof(cp_state, bank.estimated), 768, CP_F64, 2, 3},
@@ -137,15 +145,15 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, reconstruction.given_time), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.ends), 1, CP_F64, 2, 3},
     {offsetof(cp_state, reconstruction.limited), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, log.events), 1, CP_I32, 0, 25},
-    {offsetof(cp_state, log.told), 1, CP_I32, 0, 25},
+    {offsetof(cp_state, log.events), 1, CP_I32, 0, 27},
+    {offsetof(cp_state, log.told), 1, CP_I32, 0, 27},
     {offsetof(cp_state, debug.newest), 1, CP_F64, 2, 3},
     {offsetof(cp_state, debug.slot), 1, CP_I32, 0, 22},
     {offsetof(cp_state, debug.missing), 1, CP_I32, 4, 22},
     {offsetof(cp_state, debug.usable), 1, CP_I32, 0, 7},
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     {offsetof(cp_state, follow.lag), 1, CP_F64, 2, 3},
-    {offsetof(cp_state, follow.gain), 1, CP_F64, 26, 27},
+    {offsetof(cp_state, follow.gain), 1, CP_F64, 28, 29},
     {offsetof(cp_state, follow.deviation), 1, CP_F64, 2, 3},
     {offsetof(cp_state, follow.power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, follow.given), 64, CP_F64, 2, 3},
@@ -202,13 +210,13 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, energy.moved), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.known), 128, CP_F64, 2, 3},
     {offsetof(cp_state, energy.worked), 128, CP_F64, 2, 3},
-    {offsetof(cp_state, energy.judged), 1, CP_I64, 28, 5},
+    {offsetof(cp_state, energy.judged), 1, CP_I64, 30, 5},
     {offsetof(cp_state, energy.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, energy.heard), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.counted), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.strays), 1, CP_I32, 0, 15},
     {offsetof(cp_state, energy.fallen), 1, CP_I32, 0, 15},
-    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 29},
+    {offsetof(cp_state, energy.graded), 1, CP_I32, 0, 31},
     {offsetof(cp_state, energy.limited), 1, CP_I32, 0, 1},
     {offsetof(cp_state, energy.grade), 1, CP_I32, 0, 11},
     {offsetof(cp_state, energy.far), 1, CP_I32, 0, 1},
@@ -223,10 +231,10 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
-    {offsetof(cp_state, plant.known), 1, CP_I32, 0, 30},
+    {offsetof(cp_state, plant.known), 1, CP_I32, 0, 26},
     {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
     {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
-    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 31},
+    {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 32},
     {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
 #ifndef CP_WITHOUT_NEURAL
@@ -250,7 +258,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.collected), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.column), 1, CP_I32, 0, 7},
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
-    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 32},
+    {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 33},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
 #endif
 };
@@ -369,6 +377,14 @@ static const char cp_names[] =
     "irregular.next_pattern\0"
     "irregular.careful\0"
     "irregular.patience\0"
+    "noise.told\0"
+    "noise.change\0"
+    "noise.newest\0"
+    "noise.next\0"
+    "noise.known\0"
+    "noise.level\0"
+    "noise.assumed\0"
+    "noise.wide\0"
     "bank.loss\0"
     "bank.weight\0"
     "bank.estimated\0"

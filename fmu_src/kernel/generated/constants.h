@@ -88,9 +88,9 @@
 /* irregular */
 #define CP_TICKS 65536 /* of time in a macro step, ticks */
 #define CP_LARGEST_TOTAL 60.0 /* sizes of weights in step timing, in total: beyond it solved again with more noise, - */
-#define CP_MORE_NOISE 1.5 /* times the noise before, - */
+#define CP_MORE_NOISE 1.5 /* times the noise before, at least, - */
 #define CP_MOST_NOISE 0.03 /* more helps no more, - */
-#define CP_TRIES 24 /* solutions for a pattern of ages at most,  */
+#define CP_TRIES 8 /* solutions for a pattern of ages at most,  */
 #define CP_RUINOUS (-1.0) /* skill below which weights are too large for the loop, - */
 #define CP_CAREFUL_TOTAL 15.0 /* sizes of weights in total after such a skill, - */
 #define CP_LEAST_TOTAL 4.0 /* the same from the second time on, - */
@@ -103,6 +103,24 @@
 #define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
 #define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
 #define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
+
+/* noise */
+#define CP_LEAST_NOISE 1e-06 /* noise of the first level, variance over the signal's, - */
+#define CP_MORE_AT_LEVEL 4.0 /* times that of the level before, - */
+#define CP_MEDIAN 0.4549364 /* of a squared normal number over its mean, - */
+#define CP_CHANGE 8 /* over which the change of the signal is looked at, slots */
+#define CP_CHANGE_SPAN 64 /* that the mean of its square spans, slots */
+#define CP_SHARE_OF_CHANGE 5e-07 /* of that, the variance of the noise at the first level, - */
+#define CP_OFF_LEVEL 3.0 /* times more or less than at a level: the next one holds, - */
+#define CP_TOTAL_AT_LEVEL 3200.0 /* sizes of weights in total at the first level, half as much at the next, - */
+#define CP_POOR 0.85 /* skill below which noise is assumed where latencies vary widely, - */
+#define CP_POORER 0.7 /* skill below which they assume more, - */
+#define CP_POOR_LEVEL 4 /* level of that noise; the next one where the skill is poorer, - */
+#define CP_WIDE 2.0 /* that a value is later than usual: latencies vary widely, macro steps */
+#define CP_WIDE_SPAN 128 /* that they count as wide after it, macro steps */
+#define CP_LEAST_RESIDUAL 8.0 /* standard deviations of the noise: a smaller residual is no break, - */
+#define CP_LEAST_IN_SPECTRUM 10.0 /* the same of a spectrum, - */
+#define CP_TOLERATED_NOISE 4.25 /* standard deviations of the noise in an error: three of two values, - */
 
 /* auto */
 #define CP_FAVOUR 10.0 /* factor on the share of irregular in event timing, - */

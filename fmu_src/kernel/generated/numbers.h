@@ -16,7 +16,9 @@ enum {
     CP_FIT = 6, /* values that the residual detector fits */
     CP_RESIDUALS = 21, /* residuals of which it takes the median */
     CP_TERMS = 10, /* values that `irregular` uses at most */
-    CP_PATTERN = 12, /* numbers in a pattern of ages: lead, number, usual reach and ages of the values */
+    CP_ROUGH = 6, /* values whose fifth difference tells the noise */
+    CP_NOISE_LEVELS = 9, /* sizes of noise that `irregular` knows */
+    CP_PATTERN = 13, /* numbers in a pattern of ages: lead, number, usual reach, noise and ages of the values */
     CP_PATTERNS = 12, /* patterns of ages whose weights are kept */
     CP_MAX_DEGREE = 3, /* degree of the polynomials that `irregular` continues exactly, at most */
     CP_CELLS = 4, /* knots of the autocorrelation in a macro step */
@@ -34,9 +36,9 @@ enum {
     CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
     CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
-    CP_PLAIN_VARIABLES = 217, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 268, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 406 /* in rows of all, up to the last of these */
+    CP_PLAIN_VARIABLES = 218, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 269, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 407 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -28,6 +28,7 @@ typedef struct {
         double floor; /* smaller breaks are no discontinuities, signal unit */
         double safe_value; /* output when the signal is lost, signal unit */
         double observer_gain; /* lambda of smb; 0: worked out, 1/s */
+        double noise; /* standard deviation of the measurement noise; 0: not known, signal unit */
         double sensitivity; /* beta of the detectors, - */
         double zeta; /* tolerance: weight of the curvature; -1: table, s */
         double delta; /* tolerance: share of the horizon; -1: table, - */
@@ -179,12 +180,23 @@ typedef struct {
     struct { /* weights of `irregular` by pattern of ages */
         double term_level[CP_PATTERNS * CP_TERMS]; /* of the level, newest value first, - */
         double term_slope[CP_PATTERNS * CP_TERMS]; /* of the slope, - */
-        int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual reach and ages of the values, ticks */
+        int32_t pattern[CP_PATTERNS * CP_PATTERN]; /* lead, number, usual reach, noise and ages of the values, ticks */
         int32_t next_pattern; /* place that the next new pattern takes, - */
         int32_t careful; /* until larger weights are tried again, macro steps */
         int32_t patience; /* that this takes, macro steps */
         uint8_t filler[4];
     } irregular;
+    struct { /* the noise of the signal, as its values tell it */
+        double told[CP_RESIDUALS]; /* variance of the noise by fifth differences of values, signal unit squared */
+        double change; /* mean square of the change over CHANGE slots, signal unit squared */
+        int64_t newest; /* newest value that these know, slots */
+        int32_t next; /* place that the next variance takes, - */
+        int32_t known; /* that these know, as far as that matters, slots */
+        int32_t level; /* of the noise that they tell, 0: none, - */
+        int32_t assumed; /* level of the noise in force, - */
+        int32_t wide; /* that latencies still count as wide, macro steps */
+        uint8_t filler[4];
+    } noise;
     struct { /* the members of `auto` */
         double loss[CP_BANK]; /* faded sum of squared errors, signal unit squared */
         double weight[CP_BANK]; /* share in the estimate, - */
@@ -377,6 +389,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15688, CP_STATE_BYTES = 36128, CP_STATE_WITH_NEURAL_BYTES = 71608 };
+enum { CP_PLAIN_STATE_BYTES = 15952, CP_STATE_BYTES = 36392, CP_STATE_WITH_NEURAL_BYTES = 71872 };
 
 #endif

@@ -10,7 +10,9 @@
 static bool cp_discontinuity_jumps(const cp_state *s, double size)
 {
     const double relative = CP_RELATIVE_FLOOR * size;
-    const double floor = s->parameter.floor > relative ? s->parameter.floor : relative;
+    const double noise = CP_LEAST_IN_SPECTRUM * s->parameter.noise;
+    const double least = noise > relative ? noise : relative;
+    const double floor = s->parameter.floor > least ? s->parameter.floor : least;
     const double now = s->discontinuity.spectrum;
     return now > s->parameter.sensitivity * s->discontinuity.spectrum_before && now > floor;
 }

@@ -1,6 +1,7 @@
 /* Stage 3: judge the estimate made for a time whose true value has just arrived.
 
-   e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and the skill
+   e_tol = (|f'| + zeta |f''|) delta kappa dT with backward differences (Baumann 2024, 5-10), and what the noise in the
+   two values that are compared may make (`signal.noise`). The skill is
    1 - sqrt(sum lambda^i e^2 / sum lambda^i e_zoh^2) against what a coupling without compensation would have given. */
 #include "../stages.h"
 
@@ -52,7 +53,8 @@ static double cp_quality_tolerated(const cp_coupling_settings *c, const cp_state
     const int32_t judged = cp_is(selected, CP_AS_ORIGIN) ? c->neural.origin : selected;
     const double zeta = s->parameter.zeta >= 0.0 ? s->parameter.zeta / s->grid.period : c->zeta[judged][horizon];
     const double delta = s->parameter.delta >= 0.0 ? s->parameter.delta : c->delta[judged][horizon];
-    return cp_bounded((fabs(first) + zeta * fabs(second)) * (delta * horizon), CP_UNLIMITED);
+    const double noise = CP_TOLERATED_NOISE * s->parameter.noise;
+    return cp_bounded((fabs(first) + zeta * fabs(second)) * (delta * horizon) + noise, CP_UNLIMITED);
 }
 
 /* Begin a warning; the more there have been, the longer it takes to end: flicker is told a few times only. */

@@ -91,7 +91,9 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
     const double relative = CP_RELATIVE_FLOOR * fabs(s->history.past[newest]);
     const double factor = CP_SHARPNESS * s->parameter.sensitivity;
-    if (!(size > relative && size > s->parameter.floor && cp_residual_is_unusual(s, size, factor * CP_SPREAD)) ||
+    const double noise = CP_LEAST_RESIDUAL * s->parameter.noise;
+    if (!(size > relative && size > s->parameter.floor && size > noise &&
+          cp_residual_is_unusual(s, size, factor * CP_SPREAD)) ||
         cp_residual_is_common(s, size)) {
         return false;
     }
