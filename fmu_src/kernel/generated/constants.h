@@ -114,7 +114,7 @@
 #define CP_OFF_LEVEL 3.0 /* times more or less than at a level: the next one holds, - */
 #define CP_TOTAL_AT_LEVEL 3200.0 /* sizes of weights in total at the first level, half as much at the next, - */
 #define CP_POOR 0.85 /* skill below which noise is assumed where latencies vary widely, - */
-#define CP_POORER 0.7 /* skill below which they assume more, - */
+#define CP_POORER 0.7 /* skill below which it is more, - */
 #define CP_POOR_LEVEL 4 /* level of that noise; the next one where the skill is poorer, - */
 #define CP_WIDE 2.0 /* that a value is later than usual: latencies vary widely, macro steps */
 #define CP_WIDE_SPAN 128 /* that they count as wide after it, macro steps */
