@@ -20,6 +20,15 @@ SAMPLE = 1.0 / 4096.0
 CASES = {1: (1000.0, 0.05), 2: (1100.0, 0.04), 3: (1300.0, 0.03), 4: (1000.0, 0.03)}
 """Mass of a storey [kg] and damping of the modes."""
 
+STIFFNESS = np.array(
+    [
+        [26054883.8796, -23133938.8771, 5937035.4633],
+        [-23133938.8771, 32560774.1864, -14419970.7772],
+        [5937035.4633, -14419970.7772, 9267275.5062],
+    ]
+)
+"""Of the frame in one piece [N/m]."""
+
 SPECIMEN = {"mass": 29.13, "stiffness": 1.19e6}
 ORDER = (
     *(f"{name}.x[{i}]" for name in ("frame", "whole") for i in (1, 2, 3)),
@@ -134,3 +143,19 @@ def _spread(values):
 
 def _peak(values):
     return np.abs(values).max()
+
+
+def frame_model(case: int) -> dict[str, list]:
+    """Return A, B, C, D and the disturbance of the frame without its part, by the equation in `models/frame`."""
+    mass, damping = CASES[case]
+    square, shapes = np.linalg.eigh(STIFFNESS / mass)
+    damp = mass * shapes @ np.diag(2 * damping * np.round(np.sqrt(square), 2)) @ shapes.T
+    inertia, part = mass * np.eye(3), np.diag([1.0, 0.0, 0.0])
+    inertia, stiff = inertia - SPECIMEN["mass"] * part, STIFFNESS - SPECIMEN["stiffness"] * part
+    damp = damp - 2 * 0.0097 * np.sqrt(SPECIMEN["stiffness"] * SPECIMEN["mass"]) * part
+    A = np.block([[np.zeros((3, 3)), np.eye(3)], [-np.linalg.solve(inertia, stiff), -np.linalg.solve(inertia, damp)]])
+    B = np.append(np.zeros(3), -part[0] / inertia[0, 0])[:, None]
+    C = np.array([np.eye(6)[0], np.eye(6)[3], A[3]])
+    ground = np.append(np.zeros(3), -mass / np.diag(inertia))
+    found = {"A": A, "B": B, "C": C, "D": B[[0, 0, 3]], "disturbance": ground}
+    return {key: value.tolist() for key, value in found.items()}

@@ -10,6 +10,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, led
 from couplant.analysis.expressions import evaluate
+from couplant.analysis.hermite import hermite
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
 from couplant.config.hosts import JACOBI, Way, host_leads
 from couplant.config.kinds import require_kind
@@ -115,13 +116,17 @@ def _connection(section: ConnectionTable, document: SystemTable, added: int) -> 
     k = document.latency_steps if section.latency_steps is None else section.latency_steps
     host = added if section.host_lead is None else section.host_lead
     lead = host + (document.hold_lead if section.hold_lead is None else section.hold_lead)
+    derivative, held = section.derivative, section.reconstruction == "hold"
+    if derivative is None and (choice == "linear" or (isinstance(choice, WeightsTable) and choice.b)):
+        needed = 'needed with algorithm = "linear" and with weights b'
+        raise UsageError(f"connection to {section.target}: derivative is missing, {needed}")
     chosen = led(lambda ahead: _algorithm(choice, ahead), k, lead)
-    return Connection(section.source, section.target, chosen, section.reconstruction == "hold", lead)
+    return Connection(section.source, section.target, chosen, held, lead, derivative)
 
 
 def _algorithm(choice: str | WeightsTable, ahead: int) -> Recursive:
     if isinstance(choice, str):
-        return generic(choice, ahead)
+        return hermite(ahead) if choice == "linear" else generic(choice, ahead)
     if choice.steps not in (None, ahead):
         raise UsageError(f"algorithm.steps = {choice.steps}, allowed the latency with its leads, {ahead} macro steps")
-    return LinearAlgorithm(ahead, tuple(choice.a), tuple(choice.A))
+    return LinearAlgorithm(ahead, tuple(choice.a), tuple(choice.A), b=tuple(choice.b or ()), B=tuple(choice.B or ()))

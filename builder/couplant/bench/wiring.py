@@ -105,7 +105,9 @@ class SideWorkshop:
         """Return where a block has what the coupling FMU of a signal takes for its model."""
         model, derivative = model_of(self._models, name), self._loaded.scenario.signals[name].derivative
         if model is None:
-            return {} if derivative is None else {"companion[1]": 1 + self.receives.index(derivative)}
+            if derivative is None or "companion[1]" not in inputs:
+                return {}
+            return {"companion[1]": 1 + self.receives.index(derivative)}
         places = {f"companion[{i}]": 1 + self.receives.index(n) for i, n in enumerate(companions(model, name), start=1)}
         for i, back in enumerate(model.inputs, start=1):
             given = 1 + len(self.receives) + 2 * self.sends.index(back)

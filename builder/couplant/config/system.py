@@ -32,14 +32,17 @@ class WeightsTable(Table):
 
     a: _Numbers = Field(description="weights of the value, newest first [-]")
     A: _Numbers = Field(description="weights of the slope over a macro step, newest first [-]")
+    b: _Numbers | None = setting(None, "weights of the derivative times the macro step, for the value [-]")
+    B: _Numbers | None = setting(None, "the same for the slope [-]")
     steps: Whole | None = setting(
         None, "latency with its leads for which they hold; not given: that of the connection [-]", ge=0, le=MAX_STEPS
     )
 
 
+_NAMED = (*GENERIC, "linear")
 _Choice = Annotated[
-    Annotated[str, OneOf(GENERIC)] | WeightsTable,
-    allowed(", ".join(f'"{name}"' for name in GENERIC) + " or { a = [..], A = [..] }"),
+    Annotated[str, OneOf(_NAMED)] | WeightsTable,
+    allowed(", ".join(f'"{name}"' for name in _NAMED) + " or { a = [..], A = [..] }"),
 ]
 
 
@@ -63,6 +66,9 @@ class ConnectionTable(Table):
 
     source: Text = Field(alias="from", description="output of a prototype")
     target: Text = Field(alias="to", description="input of a prototype")
+    derivative: Text | None = setting(
+        None, 'output that is sent with it and is its derivative; "linear" has the usual weights of both'
+    )
     algorithm: _Choice | None = setting(None, "as at the top; not given: that there")
     latency_steps: Whole | None = setting(
         None, "latency; not given: that at the top [macro steps]", ge=0, le=MAX_STEPS
