@@ -109,7 +109,7 @@ class LinearAlgorithm:
         """Highest degree of which polynomials are continued exactly to the end of the macro step; -1: of none."""
         ages, end = np.arange(self.k, self.k + self.m) + 1.0, np.add(self.a, self.A)
         of_derivative, rise = np.arange(self.k, self.k + len(self.b)) + 1.0, np.add(self.b, self.B)
-        unit = max(ages[-1], *of_derivative[-1:])
+        unit = max([ages[-1], *of_derivative[-1:]])
         for degree in range(self.m + len(self.b)):
             moment = end * (-ages / unit) ** degree
             if degree:
