@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, OF_MODELS, proposed_hold_lead, reaches_too_far
+from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, OF_MODELS, PROPOSED, proposed_hold_lead, reaches_too_far
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL
 from couplant.grid import latency_in_steps
@@ -68,11 +68,17 @@ def with_hold(signal: Signal) -> Signal:
     return signal.model_copy(update={"latency": latency})
 
 
-def with_model_hold(signal: Signal, timing: str) -> Signal:
-    """Return a signal with the lead for the hold that the algorithm `model` has unless the settings say another."""
-    if signal.algorithm.selected != MODEL or timing != "step" or "hold_lead" in signal.latency.model_fields_set:
+def with_own_hold(signal: Signal, timing: str) -> Signal:
+    """Return a signal with the lead for the hold that it has by itself in step timing, unless the settings say another.
+
+    That is the algorithm `model`, and weights of the derivative that are worked out.
+    """
+    chosen = signal.algorithm.selected
+    worked_out = chosen == "linear" and uses_derivative(signal) and not own_weights(signal, 0)
+    lead = OF_MODELS if chosen == MODEL else PROPOSED * worked_out
+    if not lead or timing != "step" or "hold_lead" in signal.latency.model_fields_set:
         return signal
-    latency = signal.latency.model_copy(update={"hold_lead": OF_MODELS})
+    latency = signal.latency.model_copy(update={"hold_lead": lead})
     return signal.model_copy(update={"latency": latency})
 
 

@@ -9,7 +9,7 @@ from couplant.config.bond_rules import bonded
 from couplant.config.ends import added_by_host, with_lead
 from couplant.config.interface import Document, Interface, Signal
 from couplant.config.kinds import require_kind
-from couplant.config.latency import with_model_hold
+from couplant.config.latency import with_own_hold
 from couplant.config.learnt import all_with_learnt
 from couplant.config.rules import lead_problems, problems, waits_for_host
 from couplant.frame import Content, Source, check, read_source, refuse, source_name
@@ -41,7 +41,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
     checked = check(Document, document, origin, problems, _STAND_IN)
     common, added = checked.interface, added_by_host(checked, Path(origin).parent)
     led = {name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()}
-    signals = {name: with_model_hold(signal, common.timing) for name, signal in led.items()}
+    signals = {name: with_own_hold(signal, common.timing) for name, signal in led.items()}
     waiting = [name for name, signal in checked.signals.items() if waits_for_host(signal, common)]
     found = [p.text for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
     if found:
