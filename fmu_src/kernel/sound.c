@@ -158,7 +158,8 @@ static bool cp_sound_algorithms(const cp_coupling_settings *c, const cp_state *s
         return cp_sound_relation(false, "switching.selected_before is no algorithm of this FMU", why);
     }
     const bool instead = active == CP_AUTO && cp_has_plant(c) && s->plant.wrong; /* of a wrong model */
-    const bool runs = s->history.filled && (instead || cp_sound_is_offered(c, active)) && s->latency.steps <= CP_MAX_STEPS &&
+    const bool offered = instead || cp_sound_is_offered(c, active);
+    const bool runs = s->history.filled && offered && s->latency.steps <= CP_MAX_STEPS &&
                       cp_row_of(active)->needed(c, s) <= CP_SLOTS - s->latency.early;
     return cp_sound_relation(active == CP_NONE || runs, "switching.active cannot have run", why);
 }

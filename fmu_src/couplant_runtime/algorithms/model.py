@@ -11,9 +11,9 @@ from ..config import Settings
 from ..events import once
 from ..generated import events
 from ..generated.algorithms import AUTO, MODEL
-from ..generated.constants import MEMORY, RIGHT_FOR, WRONG, WRONG_FOR, WRONG_SHARE
+from ..generated.constants import GAP, LEAST_STAMP, MEMORY, RECOVERS, RIGHT_FOR, WRONG, WRONG_FOR, WRONG_SHARE
 from ..generated.numbers import RING
-from ..guard import UNLIMITED, bounded
+from ..guard import NO_STAMP, UNLIMITED, bounded
 from ..plant import moved, output
 from ..stages.observer import corrected, place, present
 from ..state import State
@@ -41,9 +41,19 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
         x = moved(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
         here = there
     slope, end = levels[1] - levels[0], 0.0 if c.event else 1.0
-    foreseen = bounded(levels[0] + slope * (end - s.latency.fraction), levels[0])
-    s.plant.foreseen[(s.grid.n + 1 - c.event) % RING] = foreseen
+    _foresee(c, s, bounded(levels[0] + slope * (end - s.latency.fraction), levels[0]))
     return levels[0], slope, s.latency.fraction
+
+
+def _foresee(c: Settings, s: State, estimate: float) -> None:
+    """Keep the `estimate` to see how right it was; none where a gap in the news is what it tells of."""
+    own, missing = s.plant, s.grid.n - s.history.news
+    if missing > GAP:
+        own.recovers = RECOVERS
+    elif missing == 0 and own.recovers > 0:
+        own.recovers = own.recovers - 1
+    tells = missing == 0 and own.recovers == 0
+    own.foreseen[(s.grid.n + 1 - c.event) % RING] = estimate if tells else NO_STAMP
 
 
 def models(c: Settings, s: State) -> bool:
@@ -59,8 +69,13 @@ def chosen(c: Settings, s: State) -> int:
 def judge(s: State, at: int, true: float) -> None:
     """Tell by the error of the estimate at ring place `at`, whose value `true` is now known, if the model is wrong."""
     own = s.plant
-    error, of_hold = own.foreseen[at] - true, s.quality.held_then[at] - true
-    width = s.guard.highest - s.guard.lowest
+    if not own.foreseen[at] >= LEAST_STAMP:
+        return
+    if not own.hold_power > 0.0:
+        own.low = own.high = true
+    own.low = true if true < own.low else own.low
+    own.high = true if true > own.high else own.high
+    error, of_hold, width = own.foreseen[at] - true, s.quality.held_then[at] - true, own.high - own.low
     own.error_power = bounded(MEMORY * own.error_power + error * error, UNLIMITED)
     own.hold_power = bounded(MEMORY * own.hold_power + of_hold * of_hold, UNLIMITED)
     far = own.error_power > WRONG * own.hold_power and own.error_power > WRONG_SHARE * (width * width)

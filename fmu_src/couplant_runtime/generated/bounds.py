@@ -266,6 +266,8 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "foreseen": (-UNLIMITED, UNLIMITED),
         "error_power": (0.0, UNLIMITED),
         "hold_power": (0.0, UNLIMITED),
+        "low": (-UNLIMITED, UNLIMITED),
+        "high": (-UNLIMITED, UNLIMITED),
         "step": (-1.0, 9000000000000000.0),
         "next": (0.0, 1.8014398509481984e+16),
         "origin": (0.0, 1.8014398509481984e+16),
@@ -273,6 +275,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "begun": (0.0, 1.0),
         "wrong": (0.0, 1.0),
         "doubt": (0.0, 200.0),
+        "recovers": (0.0, 128.0),
         "told": (0.0, 3.0),
     },
     "neural": {

@@ -101,6 +101,8 @@ WRONG = 9.0  # times the faded squared errors of zoh: a model with more, for lon
 WRONG_SHARE = 0.005  # of the squared range, that such errors have at least [-]
 WRONG_FOR = 50  # so wrong in succession that let it fall to auto [estimates]
 RIGHT_FOR = 200  # better than zoh in succession that bring it back [estimates]
+GAP = 2  # without news that a model bears: after more its estimates tell of the gap [macro steps]
+RECOVERS = 128  # with news until they tell of the model again [macro steps]
 
 # noise
 LEAST_NOISE = 1e-06  # noise of the first level, variance over the signal's [-]

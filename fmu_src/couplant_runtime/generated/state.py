@@ -528,8 +528,9 @@ class Plant(Record):
         ("given_slope", "d", PLANT_INPUTS), ("local", "d", PLANT_INPUTS * INPUTS), ("outputs", "d", COMPANIONS * SLOTS),
         ("level", "d", PLANT_INPUTS * SLOTS), ("change", "d", PLANT_INPUTS * SLOTS),
         ("predicted", "d", PLANT_STATES * SLOTS), ("foreseen", "d", RING), ("error_power", "d", 1),
-        ("hold_power", "d", 1), ("step", "q", 1), ("next", "q", 1), ("origin", "q", 1), ("known", "i", 1),
-        ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1), ("told", "B", SLOTS),
+        ("hold_power", "d", 1), ("low", "d", 1), ("high", "d", 1), ("step", "q", 1), ("next", "q", 1),
+        ("origin", "q", 1), ("known", "i", 1), ("begun", "i", 1), ("wrong", "i", 1), ("doubt", "i", 1),
+        ("recovers", "i", 1), ("told", "B", SLOTS),
     )
     __slots__ = slots(FIELDS)
 
@@ -545,6 +546,8 @@ class Plant(Record):
     foreseen: list[float]  # what the model estimates for t_n, by n modulo RING, signal unit
     error_power: float  # faded sum of its squared errors, signal unit squared
     hold_power: float  # the same for ZOH, signal unit squared
+    low: float  # smallest value judged by, signal unit
+    high: float  # largest value judged by, signal unit
     step: int  # newest macro step whose signals are kept, macro steps
     next: int  # newest slot with such states, slots
     origin: int  # origin of the history that they come from, slots
@@ -552,6 +555,7 @@ class Plant(Record):
     begun: int  # there are such states
     wrong: int  # the model is wrong: `auto` runs
     doubt: int  # in succession that speak against that, estimates
+    recovers: int  # with news until estimates tell of the model again, macro steps
     told: list[int]  # what messages told, by slot modulo SLOTS: 1 companions, 2 given, -
 
 

@@ -16,6 +16,19 @@ CP_API int32_t cp_model_needed(const cp_coupling_settings *c, const cp_state *s)
     return c->plant.states > 0 ? c->plant.states + 1 : CP_NEVER;
 }
 
+/* Keep the estimate to see how right it was; none where a gap in the news is what it tells of. */
+static void cp_model_foresee(const cp_coupling_settings *c, cp_state *s, double estimate)
+{
+    const int64_t missing = s->grid.n - s->history.news;
+    if (missing > CP_GAP) {
+        s->plant.recovers = CP_RECOVERS;
+    } else if (missing == 0 && s->plant.recovers > 0) {
+        s->plant.recovers--;
+    }
+    const size_t at = cp_ring(s->grid.n + (c->event ? 0 : 1));
+    s->plant.foreseen[at] = missing == 0 && s->plant.recovers == 0 ? estimate : CP_NO_STAMP;
+}
+
 CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
 {
     const cp_plant *const plant = &c->plant;
@@ -43,22 +56,28 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
     }
     const double slope = levels[1] - levels[0];
     const double ahead = (c->event ? 0.0 : 1.0) - s->latency.fraction;
-    s->plant.foreseen[cp_ring(s->grid.n + (c->event ? 0 : 1))] = cp_bounded(levels[0] + slope * ahead, levels[0]);
+    cp_model_foresee(c, s, cp_bounded(levels[0] + slope * ahead, levels[0]));
     return (cp_shifted_line){levels[0], slope, s->latency.fraction};
 }
 
-/* Take in the error of the estimate at ring place `at`, whose true value is now known: is the model wrong? */
+/* Tell by the error of the estimate at ring place `at`, whose true value is now known, if the model is wrong. */
 CP_API void cp_model_judge(cp_state *s, size_t at, double value)
 {
+    if (!(s->plant.foreseen[at] >= CP_LEAST_STAMP)) {
+        return;
+    }
+    const bool first = !(s->plant.hold_power > 0.0);
+    s->plant.low = first || value < s->plant.low ? value : s->plant.low;
+    s->plant.high = first || value > s->plant.high ? value : s->plant.high;
     const double error = s->plant.foreseen[at] - value;
     const double of_hold = s->quality.held_then[at] - value;
-    const double width = s->guard.highest - s->guard.lowest;
-    s->plant.error_power = cp_bounded(CP_MEMORY * s->plant.error_power + error * error, CP_UNLIMITED);
-    s->plant.hold_power = cp_bounded(CP_MEMORY * s->plant.hold_power + of_hold * of_hold, CP_UNLIMITED);
-    const double ours = s->plant.error_power;
-    const double other = s->plant.hold_power;
+    const double width = s->plant.high - s->plant.low;
+    const double ours = cp_bounded(CP_MEMORY * s->plant.error_power + error * error, CP_UNLIMITED);
+    const double other = cp_bounded(CP_MEMORY * s->plant.hold_power + of_hold * of_hold, CP_UNLIMITED);
     const bool far = ours > CP_WRONG * other && ours > CP_WRONG_SHARE * (width * width);
     const bool doubt = s->plant.wrong ? ours < other : far;
+    s->plant.error_power = ours;
+    s->plant.hold_power = other;
     s->plant.doubt = doubt ? s->plant.doubt + 1 : 0;
     if (s->plant.doubt >= (s->plant.wrong ? CP_RIGHT_FOR : CP_WRONG_FOR)) {
         s->plant.doubt = 0;

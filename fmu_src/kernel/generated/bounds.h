@@ -228,6 +228,8 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.foreseen), 128, CP_F64, 2, 3},
     {offsetof(cp_state, plant.error_power), 1, CP_F64, 0, 3},
     {offsetof(cp_state, plant.hold_power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state, plant.low), 1, CP_F64, 2, 3},
+    {offsetof(cp_state, plant.high), 1, CP_F64, 2, 3},
     {offsetof(cp_state, plant.step), 1, CP_I64, 4, 5},
     {offsetof(cp_state, plant.next), 1, CP_I64, 0, 8},
     {offsetof(cp_state, plant.origin), 1, CP_I64, 0, 8},
@@ -235,6 +237,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state, plant.begun), 1, CP_I32, 0, 1},
     {offsetof(cp_state, plant.wrong), 1, CP_I32, 0, 1},
     {offsetof(cp_state, plant.doubt), 1, CP_I32, 0, 32},
+    {offsetof(cp_state, plant.recovers), 1, CP_I32, 0, 26},
     {offsetof(cp_state, plant.told), 64, CP_U8, 0, 11},
 #endif
 #ifndef CP_WITHOUT_NEURAL
@@ -486,6 +489,8 @@ static const char cp_names[] =
     "plant.foreseen\0"
     "plant.error_power\0"
     "plant.hold_power\0"
+    "plant.low\0"
+    "plant.high\0"
     "plant.step\0"
     "plant.next\0"
     "plant.origin\0"
@@ -493,6 +498,7 @@ static const char cp_names[] =
     "plant.begun\0"
     "plant.wrong\0"
     "plant.doubt\0"
+    "plant.recovers\0"
     "plant.told\0"
 #endif
 #ifndef CP_WITHOUT_NEURAL

@@ -103,6 +103,8 @@
 #define CP_WRONG_SHARE 0.005 /* of the squared range, that such errors have at least, - */
 #define CP_WRONG_FOR 50 /* so wrong in succession that let it fall to auto, estimates */
 #define CP_RIGHT_FOR 200 /* better than zoh in succession that bring it back, estimates */
+#define CP_GAP 2 /* without news that a model bears: after more its estimates tell of the gap, macro steps */
+#define CP_RECOVERS 128 /* with news until they tell of the model again, macro steps */
 
 /* noise */
 #define CP_LEAST_NOISE 1e-06 /* noise of the first level, variance over the signal's, - */

@@ -340,6 +340,8 @@ typedef struct {
         double foreseen[CP_RING]; /* what the model estimates for t_n, by n modulo RING, signal unit */
         double error_power; /* faded sum of its squared errors, signal unit squared */
         double hold_power; /* the same for ZOH, signal unit squared */
+        double low; /* smallest value judged by, signal unit */
+        double high; /* largest value judged by, signal unit */
         int64_t step; /* newest macro step whose signals are kept, macro steps */
         int64_t next; /* newest slot with such states, slots */
         int64_t origin; /* origin of the history that they come from, slots */
@@ -347,7 +349,9 @@ typedef struct {
         int32_t begun; /* there are such states */
         int32_t wrong; /* the model is wrong: `auto` runs */
         int32_t doubt; /* in succession that speak against that, estimates */
+        int32_t recovers; /* with news until estimates tell of the model again, macro steps */
         uint8_t told[CP_SLOTS]; /* what messages told, by slot modulo SLOTS: 1 companions, 2 given, - */
+        uint8_t filler[4];
     } plant;
 } cp_state;
 
@@ -389,6 +393,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15952, CP_STATE_BYTES = 36392, CP_STATE_WITH_NEURAL_BYTES = 71872 };
+enum { CP_PLAIN_STATE_BYTES = 15952, CP_STATE_BYTES = 36416, CP_STATE_WITH_NEURAL_BYTES = 71896 };
 
 #endif
