@@ -98,7 +98,7 @@ def test_a_model_that_is_right_again_comes_back():
 
 
 def test_at_rest_small_errors_are_none():
-    """Half a per cent too much, that a slow observer leaves for long, and nothing moves: holding makes no error at all."""
+    """Half a per cent that a slow observer leaves for long, and nothing moves: holding makes no error at all."""
     inputs = [1.1 if n > 50 else 0.0 for n in range(1500)]
     assert AUTO not in lagging(inputs, [1.005 * u for u in inputs], drive=1e-8)
 
