@@ -21,12 +21,16 @@ TURN = 2.0 * math.pi / 0.5
 
 @dataclass(frozen=True)
 class Network:
-    """Latency of `low` to `high` macro steps at random, a share of messages lost, `values` in a message."""
+    """Latency of `low` to `high` macro steps at random, a share of messages lost, `values` in a message.
+
+    With `bursts` losses come in them: the chance that one begins at a message, and that it ends (Gilbert, Elliott).
+    """
 
     low: int
     high: int
     loss: float = 0.0
     values: int = 1
+    bursts: tuple[float, float] = (0.0, 1.0)
 
 
 class Link:
@@ -36,12 +40,16 @@ class Link:
         self.network, self.chance = network, random.Random(seed)
         self.sent: list[float] = []
         self.under_way: list[tuple[int, int]] = []
+        self.broken = False
 
     def pass_on(self, n: int, value: float) -> list[tuple[int, float]]:
         """Send `value` at macro step n; return step of sending and value of what arrives, newest first."""
         self.sent.append(value)
         arrival = n + self.chance.randint(self.network.low, self.network.high)
-        if self.chance.random() >= self.network.loss:
+        if self.network.bursts[0] > 0.0:
+            begins, ends = self.network.bursts
+            self.broken = self.chance.random() >= ends if self.broken else self.chance.random() < begins
+        if self.chance.random() >= self.network.loss and not self.broken:
             self.under_way.append((arrival, n))
         here = [sent for arrival, sent in self.under_way if arrival <= n]
         self.under_way = [message for message in self.under_way if message[0] > n]
@@ -61,7 +69,8 @@ def settings(algorithm: str, sections: tuple = ()):
 class Coupling:
     """The C kernel on one signal; tests/twin holds that the Python runtime gives the same bits."""
 
-    def __init__(self, algorithm: str, **sections) -> None:
+    def __init__(self, algorithm: str, drift: float = 0.0, **sections) -> None:
+        self.step = STEP * (1.0 + drift)
         self.kernel = Kernel(settings(algorithm, tuple(sections.items())))
         self.kernel.init(0.0)
 
@@ -71,9 +80,9 @@ class Coupling:
         s.input.y_valid = int(bool(messages))
         for i, (sent, value) in enumerate(messages):
             if i == 0:
-                s.input.y, s.input.y_time = value, sent * STEP
+                s.input.y, s.input.y_time = value, sent * self.step
             else:
-                s.input.burst[i - 1], s.input.burst_time[i - 1] = value, sent * STEP
+                s.input.burst[i - 1], s.input.burst_time[i - 1] = value, sent * self.step
         for i in range(len(s.input.burst_valid)):
             s.input.burst_valid[i] = i + 1 < len(messages)
         self.kernel.step(n * STEP, STEP)
@@ -127,9 +136,9 @@ def reference(both: bool, count: int = COUNT):
     return np.array(rows)
 
 
-def closed_loop(algorithm: str, network: Network, both: bool, seed: int, **sections):
-    """Return C, MAE against the reference and growth of a run."""
-    couplings = [Coupling(algorithm, **sections) for _ in range(3)]
+def closed_loop(algorithm: str, network: Network, both: bool, seed: int, drift: float = 0.0, **sections):
+    """Return C, MAE against the reference and growth of a run; the senders' stamps gain `drift` [-]."""
+    couplings = [Coupling(algorithm, drift, **sections) for _ in range(3)]
     links = [Link(network, 100 * seed + i) for i in range(3)]
     x, z = np.zeros(2), np.zeros(2)
     sent, given = np.zeros((2, COUNT, 3))

@@ -140,3 +140,22 @@ def test_without_detection_nothing_is_flagged():
         give(driver, float(n > 20))
         driver.step(n * STEP, STEP)
         assert not driver.get("discontinuity.detected")
+
+
+@pytest.mark.parametrize("detector", ["spectral", "residual"])
+def test_given_noise_is_no_break(detector):
+    """At a low sensitivity some values of white noise look like breaks."""
+    chance = random.Random(4)
+    values = [chance.gauss(0.0, 1.0) + 40.0 * (n >= 400) for n in range(500)]
+    found = {}
+    for noise in (0.0, 1.0):
+        sections = {"signal": {"noise": noise}} if noise else {}
+        check = {"enabled": True, "detector": detector, "sensitivity": 1.5}
+        driver, found[noise] = coupling("foh", 0, discontinuity=check, **sections), []
+        for n, y in enumerate(values):
+            give(driver, y)
+            driver.step(n * STEP, STEP)
+            if driver.get("discontinuity.detected"):
+                found[noise].append(n)
+    assert min(found[0.0]) < 400
+    assert min(found[1.0]) == 400

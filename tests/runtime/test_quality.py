@@ -340,3 +340,14 @@ def test_counting_goes_on_in_a_restored_state():
         logs.append([message.msg for message in driver.slave.log_queue])
     assert logs[0] == logs[1]
     assert "in this run" in logs[0][-1]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+def test_given_noise_is_tolerated_in_both_values_that_are_compared(noise):
+    sections = {"signal": {"noise": noise}} if noise else {}
+    plain, driver = coupling("foh", 3), coupling("foh", 3, **sections)
+    for n in range(40):
+        for one in (plain, driver):
+            give(one, math.sin(0.3 * n))
+            one.step(n * STEP, STEP)
+    assert driver.get("quality.tolerance") == pytest.approx(plain.get("quality.tolerance") + 4.25 * noise)

@@ -132,23 +132,27 @@ static void cp_irregular_system(cp_normal *e, const cp_spectrum *known, const in
     cp_irregular_powers(e, ages, pattern[0]);
 }
 
-static void cp_irregular_add(cp_normal *e, double noise)
+/* the lower triangle and the right sides with noise */
+static void cp_irregular_copy(cp_normal *e, const cp_normal *system, double noise)
 {
-    for (int32_t i = 0; i < e->values; i++) {
+    e->values = system->values;
+    e->order = system->order;
+    for (int32_t i = 0; i < e->order; i++) {
+        const double added = i < e->values ? noise : -0.0; /* nothing changes by -0.0 */
         for (int32_t j = 0; j < i; j++) {
-            e->matrix[i][j] = e->matrix[i][j] + noise;
+            e->matrix[i][j] = system->matrix[i][j] + added;
         }
-        e->matrix[i][i] = e->matrix[i][i] + 2.0 * noise;
-        e->x[i][0] = e->x[i][0] + noise;
-        e->x[i][1] = e->x[i][1] + noise;
+        e->matrix[i][i] = system->matrix[i][i] + 2.0 * added;
+        e->x[i][0] = system->x[i][0] + added;
+        e->x[i][1] = system->x[i][1] + added;
     }
 }
 
 /* weights of the differences to the newest value, from place 1 on: of the level and of the slope */
 static void cp_irregular_solve(const cp_normal *system, double noise, double *level, double *slope)
 {
-    cp_normal e = *system;
-    cp_irregular_add(&e, noise);
+    cp_normal e;
+    cp_irregular_copy(&e, system, noise);
     for (int32_t k = 0; k < e.order; k++) {
         cp_irregular_eliminate(&e, k, 0.5 * noise);
     }
