@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from couplant.analysis.margins import Margins, margins
+from couplant.analysis.model_map import senders_of
 from couplant.analysis.stability import LatencyRange, Stability, latency_ranges, stability, stable_share
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
@@ -74,7 +75,8 @@ class Assessment:
         found = self.dominating
         verdict = "stable" if self.stable else "unstable"
         title = f"{verdict}: spectral radius {radius(found.radius, 9)}, mode at {found.frequency:.4g} rad/s"
-        rows = [[cut, *(plain(getattr(one, key).value) for key in _MARGINS)] for cut, one in self.margins.items()]
+        cuts = {} if senders_of(self.system) else self.margins
+        rows = [[cut, *(plain(getattr(one, key).value) for key in _MARGINS)] for cut, one in cuts.items()]
         most = ", ".join(f"{r.algorithm} {'none' if r.largest is None else r.largest}" for r in self.ranges)
         notes = [f"Largest latency in macro steps with all smaller ones stable: {most}."]
         if self.share is not None:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from couplant.analysis.algorithms import Recursive, SlidingModeObserver, flat
+from couplant.analysis.by_model import ByModel
 from couplant.analysis.system import System, block_diag
 from couplant.arrays import Matrix
 from couplant.errors import CouplantError, UsageError
@@ -35,14 +36,16 @@ class Recursion:
     j_slope: Matrix
 
 
-def recursion(algorithm: Recursive) -> Recursion:
+def recursion(algorithm: Recursive | ByModel) -> Recursion:
     """Return an algorithm in state space.
 
     Raises
     ------
     UsageError
-        For the transfer function of the observer, which has no finite state.
+        For the transfer function of the observer, which has no finite state, and for models, which see more than y.
     """
+    if isinstance(algorithm, ByModel):
+        raise UsageError("model is no recursion of one signal, allowed algorithms that look at one signal alone")
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer":
         raise UsageError("smb (0-5) is a transfer function without a recursion, allowed variant recursion")
     algorithm = flat(algorithm)
@@ -155,7 +158,7 @@ class _Loop:
 
 def _event_map(loop: _Loop) -> Matrix:
     """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
-    y = _solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
+    y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
     nx, nz = loop.phi.shape[0], loop.F.shape[0]
     z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
     x = np.hstack([np.eye(nx), np.zeros((nx, nz))])
@@ -176,7 +179,14 @@ def _step_map(loop: _Loop) -> Matrix:
     return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate, u[:late]])
 
 
-def _solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
+def solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
+    """Return the solution of `matrix` y = `right` for what signals are at once, shape as `right`.
+
+    Raises
+    ------
+    CouplantError
+        If there is none, or more than one.
+    """
     if np.array_equal(matrix, np.eye(matrix.shape[0])):
         return right
     if np.linalg.cond(matrix) > 1e12:

@@ -16,9 +16,8 @@ from couplant.analysis.macro_map import discretise
 from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
 
-_PROCESS = 1e-6
-"""Noise that acts on the states directly, over the drive of w: keeps the observer awake."""
-_REGULAR = 1e-12
+_REGULAR = 1e-6
+"""Noise of each state by itself, over that along w: keeps the observer awake. [-]"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Observer:
 
 def observer(
     A: Matrix, B: Matrix, C: Matrix, D: Matrix, macro_step: float, *,
-    disturbance: Vector, order: int, leak: float, drive: float, noise: Vector,
+    disturbance: Vector, order: int, leak: float, drive: float, noise: Vector, process: float = 1e-6,
 ) -> Observer:  # fmt: skip
     """Return the observer of x' = A x + B u + b w, y = C x + D u, sampled every `macro_step` [s].
 
@@ -71,6 +70,8 @@ def observer(
         Spectral density of the noise.
     noise : ndarray of float, shape (p,)
         Standard deviations of the noise of the outputs.
+    process : float
+        Noise that acts on the states directly, along b, over the `drive`.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def observer(
     phi, level, change = discretise(whole, driven, macro_step)
     seen = np.hstack([C, np.zeros((p, order))])
     acts = np.append(disturbance, np.zeros(order))
-    Q = drive * macro_step * (_PROCESS * np.outer(acts, acts) + _REGULAR * np.eye(states))
+    Q = drive * macro_step * process * (np.outer(acts, acts) + _REGULAR * np.eye(states))
     Q[-1, -1] += drive * macro_step
     try:
         S = solve_discrete_are(phi.T, seen.T, Q, np.diag(noise**2))

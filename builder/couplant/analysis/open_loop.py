@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplant.analysis.by_model import ByModel
 from couplant.analysis.coupling_process import hold, transfer_function
 from couplant.analysis.system import System
 from couplant.arrays import ComplexArray, Vector
@@ -65,6 +66,8 @@ def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexA
     one, z = system.connections[index], np.asarray(1j * omega * system.macro_step, dtype=np.complex128)
     if ideal:
         return np.ones_like(omega, dtype=complex)
+    if isinstance(one.algorithm, ByModel):
+        raise UsageError(f"connection to {one.target}: model looks at more than one signal, its loop is not cut")
     if one.hold and system.timing == "event":
         return np.asarray(one.algorithm.value(np.exp(-z)) * hold(z))
     return transfer_function(one.algorithm, z, system.timing)

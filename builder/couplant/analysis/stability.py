@@ -10,6 +10,7 @@ import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
+from couplant.analysis.model_map import macro_step, senders_of
 from couplant.analysis.system import System, scattered
 from couplant.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC
@@ -66,7 +67,7 @@ def stability(system: System) -> Stability:
     CouplantError
         If the system has an algebraic loop without a unique solution.
     """
-    modes = np.linalg.eigvals(macro_map(system))
+    modes = np.linalg.eigvals(macro_step(system).matrix if senders_of(system) else macro_map(system))
     mode = modes[np.argmax(np.abs(modes))] if modes.size else 0.0
     radius = float(abs(mode))
     growth = math.log(radius) / system.macro_step if radius else -math.inf

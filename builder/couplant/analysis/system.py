@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.signal import tf2ss
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, led
+from couplant.analysis.by_model import ByModel
 from couplant.arrays import ComplexArray, Matrix
 from couplant.errors import UsageError
 
@@ -79,7 +80,7 @@ class Connection:
     ----------
     source, target : str
         ``prototype.signal`` of the output and of the input.
-    algorithm : Recursive
+    algorithm : Recursive or ByModel
         Coupling algorithm with the latency k it compensates.
     hold : bool
         Reconstruction: the estimate of θ = 0 is held inside the macro step (event timing only).
@@ -92,7 +93,7 @@ class Connection:
 
     source: str
     target: str
-    algorithm: Recursive
+    algorithm: Recursive | ByModel
     hold: bool = False
     lead: float = 0.0
     derivative: str | None = None

@@ -21,10 +21,24 @@ _Noise = Annotated[
 ]
 
 
-class Model(Table):
-    """A linear model of a prototype, x' = A x + B u + b w, y = C x + D u, and the observer that follows it.
+class Observer(Table):
+    """What the observer of a linear prototype is made of besides its matrices.
 
     w is what excites the prototype besides u: white noise that passes `order` integrators with the `leak`.
+    """
+
+    disturbance: _Column | None = setting(None, "b: how w acts on the states; not given: as the first input")
+    order: Whole = setting(1, "integrators that w passes: 1 nearly constant, 2 nearly a ramp [-]", ge=1, le=2)
+    leak: Real = setting(0.0, "of these integrators; above 0 where w cannot be told from the outputs [1/s]", ge=0.0)
+    drive: Real = setting(1.0, "spectral density of the noise that drives w [unit of w squared per s]", gt=0.0)
+    process: Real = setting(1e-6, "noise that acts on the states directly, as w does, over the drive [-]", gt=0.0)
+    noise: _Noise = setting((0.01,), "standard deviation of the noise of the outputs, one for all or each")
+    echo: Flag = setting(True, "messages tell what the prototype was given: no loop through its own estimates")
+
+
+class Model(Observer):
+    """A linear model of a prototype, x' = A x + B u + b w, y = C x + D u, and the observer that follows it.
+
     Shapes: A[N, N], B[N, m], C[p, N], D[p, m]; m inputs, p outputs.
     """
 
@@ -34,12 +48,6 @@ class Model(Table):
     D: _Matrix | None = setting(None, "of the inputs in the outputs, not given: 0")
     inputs: tuple[Text, ...] = Field(description="signals that go to the prototype: u", min_length=1)
     outputs: tuple[Text, ...] = Field(description="signals that it sends: y; each message carries all", min_length=1)
-    disturbance: _Column | None = setting(None, "b: how w acts on the states; not given: as the first input")
-    order: Whole = setting(1, "integrators that w passes: 1 nearly constant, 2 nearly a ramp [-]", ge=1, le=2)
-    leak: Real = setting(0.0, "of these integrators; above 0 where w cannot be told from the outputs [1/s]", ge=0.0)
-    drive: Real = setting(1.0, "spectral density of the noise that drives w [unit of w squared per s]", gt=0.0)
-    noise: _Noise = setting((0.01,), "standard deviation of the noise of the outputs, one for all or each")
-    echo: Flag = setting(True, "messages tell what the prototype was given: no loop through its own estimates")
     stale: Flag = setting(False, "the host reads outputs before it sets inputs: D acts on inputs a step old")
     late: Flag = setting(False, "event timing: the inputs of a macro point follow from the estimate for it")
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, led
+from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
 from couplant.analysis.system_file import prototype
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps
+from couplant.config.models import MODEL, model_of
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.coupling import Couplings, Prebuilt
 from couplant.grid import latency_in_steps
 from couplant.pack.model_sheet import read_sheet
+from couplant.pack.plants import plant_of
 from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 
@@ -51,9 +55,10 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
         if one is None:
             return None
         prototypes.append(one)
-    connections = []
+    connections: list[Connection] = []
+    senders: dict[Sender, Sender] = {}
     for name, table in scenario.signals.items():
-        found = _connections(loaded, name, couplings[name]) if table.to else []
+        found = _connections(loaded, name, couplings[name], senders) if table.to else []
         if found is None:
             return None
         connections += found
@@ -88,18 +93,44 @@ def _stale(scenario: Scenario, prototypes: Sequence[Prototype], driven: Collecti
     return tuple(found)
 
 
-def _connections(loaded: Loaded, name: str, coupling: Interface | Prebuilt) -> list[Connection] | None:
-    """Return one connection for each input that a signal drives."""
+def _connections(
+    loaded: Loaded, name: str, coupling: Interface | Prebuilt, senders: dict[Sender, Sender]
+) -> list[Connection] | None:
+    """Return one connection for each input that a signal drives; those by one model share the sender in `senders`."""
     network = loaded.networks[name]
     if isinstance(coupling, Prebuilt) or not network.is_constant:
         return None
     table, settings = loaded.scenario.signals[name], coupling.signals[name]
-    chosen = _algorithm(settings, network.latency_steps, coupling.macro_step) if _is_linear(settings) else None
-    if chosen is None or settings.latency.constant_steps != network.latency_steps:
+    if not _is_linear(settings) or settings.latency.constant_steps != network.latency_steps:
+        return None
+    k, modelled = network.latency_steps, settings.algorithm.selected == MODEL
+    chosen = (
+        _by_model(loaded.scenario, name, coupling, k, senders)
+        if modelled
+        else _algorithm(settings, k, coupling.macro_step)
+    )
+    if chosen is None:
         return None
     hold = settings.reconstruction == "hold"
     derivative = table.derivative and str(loaded.scenario.signals[table.derivative].source)
     return [Connection(str(table.source), str(t), chosen, hold, derivative=derivative) for t in table.to]
+
+
+def _by_model(
+    scenario: Scenario, name: str, coupling: Interface, k: int, senders: dict[Sender, Sender]
+) -> ByModel | None:
+    """Return what the model of a signal's sender does; None without latency, or if its signals go nowhere."""
+    model, plant = model_of(coupling.models, name), plant_of(coupling, name)
+    assert model is not None
+    assert plant is not None
+    signals = scenario.signals
+    if k < 1 or not all(signals[back].to for back in model.inputs):
+        return None
+    sent = tuple(str(signals[one].source) for one in model.outputs)
+    given = tuple(str(signals[back].to[0]) for back in model.inputs)
+    sender = Sender(replace(plant, own=0), sent, given)
+    lead = added_steps(coupling.signals[name].latency, coupling.macro_step)
+    return ByModel(k, senders.setdefault(sender, sender), plant.own, lead)
 
 
 def _is_linear(settings: Signal) -> bool:

@@ -34,7 +34,7 @@ def plant_of(interface: Interface, signal: str) -> Plant | None:
     try:
         found = observer(
             A, B, C, D, interface.macro_step, disturbance=_disturbance(model, B),
-            order=model.order, leak=model.leak, drive=model.drive, noise=noise,
+            order=model.order, leak=model.leak, drive=model.drive, noise=noise, process=model.process,
         )  # fmt: skip
     except UsageError as error:
         raise UsageError(f"signals.{signal}: its model has {error}") from None
