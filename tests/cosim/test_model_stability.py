@@ -26,8 +26,8 @@ def fitted(values, pairs, last):
 @pytest.mark.parametrize(
     "words",
     [
-        ("network.latency_steps=15", "duration=16.0", *TWINS),
-        ("network.latency_steps=15", "duration=16.0", *TWINS, *JACOBI),
+        ("network.latency_steps=15", *TWINS),
+        ("network.latency_steps=15", *TWINS, *JACOBI),
         ("network.latency_steps=3", "duration=30.0", *JACOBI, "coupling.latency.hold_lead=0.25"),
         ("network.latency_steps=3", "duration=30.0", 'algorithms=["configured"]', BY_MODEL, OTHER),
     ],
@@ -36,7 +36,7 @@ def test_runs_grow_as_the_spectral_radius_says(words):
     with guessed():
         runs = simulate(SCENARIO, ['algorithms=["model"]', *words]).runs
     for run in runs:
-        assert run.stable is (run.radius < 1.0)
+        assert run.stable is not (run.radius >= 1.0)
         for trace in run.traces.values():
             assert fitted(trace.sent, 2, 500) == pytest.approx(run.radius, abs=1e-9)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,8 +49,11 @@ class Weights:
 
 def acting(one: Prototype, weights: Weights, inputs: tuple[str, ...]) -> Vector:
     """Return how the excitation acts on the states of a prototype, shape (nx,): else as the first of its `inputs`."""
-    if weights.disturbance is not None:
-        return np.array(weights.disturbance)
+    own = weights.disturbance
+    if own is not None and len(own) != len(one.A):
+        raise UsageError(f"model of {one.name}: disturbance has {len(own)} numbers, allowed {len(one.A)}")
+    if own is not None:
+        return np.array(own)
     return one.B[:, _places(one.inputs, inputs)[0]]
 
 
@@ -61,10 +64,13 @@ def coupled_signals(system: System, name: str) -> tuple[tuple[str, ...], tuple[s
     return tuple(outputs), tuple(c.target for c in system.connections if c.target.startswith(head))
 
 
-def with_models(system: System, weights: Mapping[str, Weights], jacobi: bool = False) -> System:
+def with_models(
+    system: System, weights: Mapping[str, Weights], jacobi: bool = False, only: Collection[str] | None = None
+) -> System:
     """Return the same system with models of the prototypes in `weights` at the latencies of their connections.
 
-    `jacobi` tells that the host reads outputs before it sets inputs. Estimates look ahead by the lead of a connection.
+    `jacobi` tells that the host reads outputs before it sets inputs. `only` names the inputs whose connections get
+    them, else all do. Estimates look ahead by the lead of a connection.
 
     Raises
     ------
@@ -75,16 +81,13 @@ def with_models(system: System, weights: Mapping[str, Weights], jacobi: bool = F
 
     def modelled(c: Connection) -> Connection:
         name = c.source.partition(".")[0]
-        if name not in weights:
+        if name not in weights or (only is not None and c.target not in only):
             return c
         found = _sender(system, name, weights[name], _late(system, c), jacobi)
         one = senders.setdefault(found, found)
-        algorithm = ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead)
-        return Connection(c.source, c.target, algorithm, c.hold, c.lead)
+        return replace(c, algorithm=ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead))
 
-    prototypes, vary, stale = system.prototypes, system.vary, system.stale
-    connections = tuple(modelled(c) for c in system.connections)
-    return System(prototypes, connections, system.macro_step, system.timing, vary, stale)
+    return replace(system, connections=tuple(modelled(c) for c in system.connections))
 
 
 def _late(system: System, c: Connection) -> bool:

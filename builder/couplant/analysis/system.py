@@ -245,11 +245,12 @@ def scattered(system: System, count: int = 100, spread: float = 0.05, seed: int 
     if not 0.0 <= spread < 1.0:
         raise UsageError(f"spread = {spread}, allowed 0 to below 1")
     rng = np.random.default_rng(seed)
-    vary = system.vary or (lambda rng, spread: tuple(_vary_entries(p, rng, spread) for p in system.prototypes))
+    vary = system.vary or (lambda rng, spread: tuple(vary_entries(p, rng, spread) for p in system.prototypes))
     return [replace(system, prototypes=vary(rng, spread)) for _ in range(count)]
 
 
-def _vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
+def vary_entries(prototype: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
+    """Return a `prototype` whose entries but 0, 1 and -1 are at random within a relative `spread`, by `rng` [-]."""
     def vary(matrix: Matrix) -> Matrix:
         factor = 1.0 + spread * rng.uniform(-1.0, 1.0, matrix.shape)
         return np.where(np.isin(matrix, (0.0, 1.0, -1.0)), matrix, matrix * factor)

@@ -11,9 +11,12 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, led
 from couplant.analysis.expressions import evaluate
 from couplant.analysis.hermite import hermite
+from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
+from couplant.config.hold_lead import OF_MODELS
 from couplant.config.hosts import JACOBI, Way, host_leads
 from couplant.config.kinds import require_kind
+from couplant.config.models import MODEL
 from couplant.config.ref import Ref
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
 from couplant.errors import UsageError
@@ -55,11 +58,22 @@ def _system(document: SystemTable) -> System:
     prototypes = _prototypes(document, document.parameters)
     added = _added(document, prototypes)
     connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
+    modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     driven = {c.target for c in connections}
     outputs = [f"{p.name}.{o}" for p in prototypes for o, acting in _feedthrough(p) if acting & driven]
     stale = tuple(outputs) if document.host == JACOBI else ()
     vary_parameters = vary if document.parameters else None
-    return System(prototypes, connections, document.macro_step, document.timing, vary_parameters, stale)
+    one = System(prototypes, connections, document.macro_step, document.timing, vary_parameters, stale)
+    return with_models(one, _weights(document, prototypes), document.host == JACOBI, modelled) if modelled else one
+
+
+def _weights(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, Weights]:
+    """Return the weights of the observers by prototype, the usual ones where nothing is said."""
+    names = [one.name for one in prototypes]
+    unknown = next((name for name in document.models if name not in names), None)
+    if unknown is not None:
+        raise UsageError(f"models.{unknown}: there is no such prototype, allowed {', '.join(names)}")
+    return {name: Weights(**document.models[name].model_dump() if name in document.models else {}) for name in names}
 
 
 def _feedthrough(one: Prototype) -> list[tuple[str, set[str]]]:
@@ -114,9 +128,14 @@ def _numbers(value: Any, parameters: Mapping[str, float]) -> Any:
 def _connection(section: ConnectionTable, document: SystemTable, added: int) -> Connection:
     choice = section.algorithm or document.algorithm
     k = document.latency_steps if section.latency_steps is None else section.latency_steps
-    host = added if section.host_lead is None else section.host_lead
-    lead = host + (document.hold_lead if section.hold_lead is None else section.hold_lead)
+    by_model, hold_lead = choice == MODEL, document.hold_lead
+    if by_model and document.timing == "step" and "hold_lead" not in document.model_fields_set:
+        hold_lead = OF_MODELS
+    host = added * (not by_model) if section.host_lead is None else section.host_lead
+    lead = host + (hold_lead if section.hold_lead is None else section.hold_lead)
     derivative, held = section.derivative, section.reconstruction == "hold"
+    if by_model:
+        return Connection(section.source, section.target, generic("zoh", k), held, lead, derivative)
     if derivative is None and (choice == "linear" or (isinstance(choice, WeightsTable) and choice.b)):
         needed = 'needed with algorithm = "linear" and with weights b'
         raise UsageError(f"connection to {section.target}: derivative is missing, {needed}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
+from couplant.cli.observers import Asked, design_observers
 from couplant.cli.output import (
     AsJson,
     Assignments,
@@ -43,6 +44,10 @@ def command(
     delimiter: Delimiter = None,
     decimal: Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
+    model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
+    noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
+    excited: Annotated[list[str] | None, Option(metavar="NAME=LEVEL", help="Effect of what else excites one.")] = None,
+    plants: Annotated[int, Option(metavar="N", help="With --model: plants that are scattered.")] = 100,
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
     peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
@@ -61,16 +66,29 @@ def command(
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
     from couplant.report.page import Files
-    from couplant.tables import Reading
 
+    files, changes = Files(output, picture), with_host(assignments, host, "host")
+    if model is not None:
+        asked = Asked(noise or (), excited or (), band, plants)
+        _observers(model, changes, timing, steps, asked, config, files, as_json)
+        return
     given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead, "gain_band": gain_band}
-    only = steps[0] if steps and len(steps) == 1 else None
-    to = target_of(config, signal, macro_step, timing, only)
-    plant = _plant(system, with_host(assignments, host, "host"))
     settings = {key: value for key, value in {**given, "gain_limit": gain_limit}.items() if value is not None}
-    latencies, how = steps or (None if to.steps is None else [to.steps]), Reading(time, time_unit, delimiter, decimal)
-    request = _request(to, recording, latencies, to.macro_step, band, plant, to.timing, column, how, settings, judge)
-    _published(request, as_json) if published else _designs(request, signal, config, Files(output, picture), as_json)
+    to = target_of(config, signal, macro_step, timing, steps[0] if steps and len(steps) == 1 else None)
+    how = time, time_unit, delimiter, decimal
+    request = _request(to, recording, steps, band, _plant(system, changes), column, how, settings, judge)
+    _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
+
+
+def _observers(
+    model: Path, changes: list[str], timing: str | None, steps: list[int] | None, asked: Asked, *rest: Any
+) -> None:
+    from couplant.cosim.loops import loop_of
+    from couplant.errors import UsageError
+
+    if steps is not None and len(steps) > 1:
+        raise UsageError(f"--steps = {', '.join(map(str, steps))}, allowed one latency with --model")
+    design_observers(loop_of(model, changes, timing, steps[0] if steps else None), asked, *rest)
 
 
 def _plant(path: Path | None, changes: list[str]) -> System | None:
@@ -79,10 +97,17 @@ def _plant(path: Path | None, changes: list[str]) -> System | None:
     return None if path is None else read_system(path, changes)
 
 
-def _request(to: Target, *asked: Any) -> Request:
+def _request(
+    to: Target, recording: Path | None, steps: list[int] | None, band: tuple[float, float] | None,
+    plant: System | None, column: str | None, how: Any, *rest: Any,
+) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
+    from couplant.tables import Reading
 
-    request = request_for(*asked)
+    latencies = steps or (None if to.steps is None else [to.steps])
+    request = request_for(
+        recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), *rest
+    )  # fmt: skip
     if request.recording is not None:
         say(request.recording.assumed)
         to.check(request.recording)

@@ -1,4 +1,4 @@
-"""Change one signal of a configuration file; comments and everything else stay."""
+"""Change a configuration file, one signal of it, or a scenario; comments and everything else stay."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import tomlkit
 
 from couplant.config.load import parse_interface
+from couplant.config.scenario import check_scenario
 from couplant.errors import UsageError
 from couplant.files import write_atomic
-from couplant.frame import read_toml
+from couplant.frame import Content, read_toml
 
 
 def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:
@@ -24,13 +25,33 @@ def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) 
     UsageError
         If the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
-    path = Path(path)
     before = parse_interface(read_toml(path), str(path))
     if signal not in before.signals:
         raise UsageError(f"{path}: no signal {signal!r}, allowed {', '.join(before.signals)}")
-    document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-    section: Any = document["signals"][signal]
-    change(section)
+    return change_file(path, lambda document: change(document["signals"][signal]))
+
+
+def change_file(path: str | Path, change: Callable[[Any], None]) -> Path:
+    """Apply a change to a configuration file or a scenario and write it, if it is right afterwards; return its path.
+
+    `change` is given the document of tomlkit to change in place.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after; it is then unchanged.
+    """
+    path = Path(path)
+    _check(read_toml(path), path)
+    document: Any = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
+    change(document)
     text = tomlkit.dumps(document)
-    parse_interface(tomlkit.parse(text).unwrap(), str(path))
+    _check(tomlkit.parse(text).unwrap(), path)
     return write_atomic(path, text)
+
+
+def _check(document: Content, path: Path) -> None:
+    if "components" in document and "interface" not in document:
+        check_scenario(path, document)
+    else:
+        parse_interface(document, str(path))

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
+from couplant.config.models import MODEL, Observer
 from couplant.config.parameters import setting
 from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import GENERIC
@@ -39,7 +40,7 @@ class WeightsTable(Table):
     )
 
 
-_NAMED = (*GENERIC, "linear")
+_NAMED = (*GENERIC, "linear", MODEL)
 _Choice = Annotated[
     Annotated[str, OneOf(_NAMED)] | WeightsTable,
     allowed(", ".join(f'"{name}"' for name in _NAMED) + " or { a = [..], A = [..] }"),
@@ -94,3 +95,6 @@ class SystemTable(Table):
     parameters: dict[_Name, Real] = Field(default_factory=dict, description="values of names in expressions")
     prototypes: dict[_Name, PrototypeTable] = Field(min_length=1, description="what is coupled")
     connections: list[ConnectionTable] = Field(min_length=1, description="outputs with the inputs that they go to")
+    models: dict[_Name, Observer] = Field(
+        default_factory=dict, description="observers of prototypes, for model; the matrices are the prototype's own"
+    )

@@ -64,7 +64,7 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
         connections += found
     if not connections:
         return None
-    stale = _stale(scenario, prototypes, {c.target for c in connections})
+    stale = stale_outputs(scenario, prototypes, {c.target for c in connections})
     if stale is None or (stale and timing == "event"):
         return None
     return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale)
@@ -79,7 +79,9 @@ def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
     return prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name])
 
 
-def _stale(scenario: Scenario, prototypes: Sequence[Prototype], driven: Collection[str]) -> tuple[str, ...] | None:
+def stale_outputs(
+    scenario: Scenario, prototypes: Sequence[Prototype], driven: Collection[str]
+) -> tuple[str, ...] | None:
     """Return the outputs that are read before the inputs are set that act on them at once, None if only some are."""
     found = []
     for one in prototypes:

@@ -9,7 +9,8 @@ from typing import Any
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.config.change import change_signal
+from couplant.config.change import change_file, change_signal
+from couplant.config.models import MODEL
 from couplant.design.optimal import Design
 
 
@@ -117,3 +118,30 @@ def _set_lead(section: Any, lead: float) -> None:
     section = _with_latency(section)
     if lead or "hold_lead" in section["latency"]:
         section["latency"]["hold_lead"] = lead
+
+
+def models_text(models: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the tables of `models` by name as TOML to paste."""
+    return tomlkit.dumps({"models": models})
+
+
+def write_models(path: str | Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write `models` by name into a configuration file or a scenario, which keeps its comments; return its path.
+
+    Signals of a configuration file that they send get the algorithm ``model``.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, before or after; it is then unchanged.
+    """
+
+    def change(document: Any) -> None:
+        if "models" not in document:
+            document["models"] = tomlkit.table(is_super_table=True)
+        for name, table in models.items():
+            document["models"][name] = table
+            for signal in set(table["outputs"]) & set(document["signals"] if "interface" in document else ()):
+                document["signals"][signal]["algorithm"] = MODEL
+
+    return change_file(path, change)

@@ -1,0 +1,331 @@
+"""Observers for the algorithm `model`: which weights follow the prototypes of a coupled system best.
+
+Candidates differ in the order of the disturbance, its drive over the noise and its leak. Each is judged by what it does
+in the loop: the error of the estimates against the system without delay, and the share of stable plants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from scipy.signal import lfilter
+
+from couplant.analysis.macro_map import discretise
+from couplant.analysis.model_map import macro_step, sent_of
+from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
+from couplant.analysis.stability import stability
+from couplant.analysis.system import System, scattered
+from couplant.arrays import Matrix, Vector
+from couplant.errors import UsageError
+
+CORNER = 0.2
+"""Corner frequency of the excitation unless said otherwise, over that of the macro steps. [rad]"""
+
+QUIET = 1e-4
+"""Noise that is counted at least: values are rounded somewhere. [share of the rms of a signal]"""
+
+_ORDERS = (1, 2)
+_DECADES = range(-4, 3)
+_LEAKS = (0.0, 0.3, 3.0)
+_PROCESS = 1e-9
+_STEPS, _SEEDS = 1000, 2
+_LEAST = 0.1
+"""Effect of an excitation that observers follow at least, over that of the first prototype. [-]"""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Weights of the observers of all prototypes, and what they do in the loop.
+
+    Parameters
+    ----------
+    weights : dict of str to Weights
+        By prototype.
+    order : int
+        Of the disturbance, -.
+    decade : int
+        Power of ten by which the drive differs from that of the stated excitation, -.
+    leak : float
+        Of the disturbance, 1/s.
+    error : float
+        rms of the error of the estimates against the system without delay, over that of the signals: mean over signals
+        and runs, -.
+    """
+
+    weights: Mapping[str, Weights]
+    order: int
+    decade: int
+    leak: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class ModelDesign:
+    """The observers that were chosen.
+
+    Parameters
+    ----------
+    system : System
+        The coupled system with the models.
+    chosen : Candidate
+        Weights by prototype, and what they do.
+    errors : dict of str to float
+        Error by connection, ``prototype.output``, as in `Candidate`, -.
+    held : dict of str to float
+        Errors of the same kind of the true signals held, without the growth that this gives the loop, -.
+    stable_share : float
+        Share of stable plants, 0 to 1.
+    radius : float
+        Spectral radius of the nominal plant, -.
+    tried : list of Candidate
+        All that were judged, the least error first.
+    asked : Asked
+        Excitation and noise.
+    """
+
+    system: System
+    chosen: Candidate
+    errors: Mapping[str, float]
+    held: Mapping[str, float]
+    stable_share: float
+    radius: float
+    tried: Sequence[Candidate]
+    asked: Asked
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the design for JSON."""
+        one = self.chosen
+        row = {"timing": self.system.timing, "macro_step": self.system.macro_step, "corner": self.asked.corner}
+        row |= {"steps": {c.source: c.algorithm.k for c in self.system.connections}, "noise": dict(self.asked.noise)}
+        row["excited"] = dict(self.asked.excited)
+        row |= {"order": one.order, "decade": one.decade, "leak": one.leak, "error": one.error}
+        row |= {"errors": dict(self.errors), "held": dict(self.held)}
+        row |= {"radius": self.radius, "stable_share": self.stable_share}
+        row["models"] = {name: asdict(weights) for name, weights in one.weights.items()}
+        return row | {"tried": [{k: getattr(t, k) for k in ("order", "decade", "leak", "error")} for t in self.tried]}
+
+
+def design_models(
+    system: System, *, noise: float | Mapping[str, float] = 0.0, corner: float | None = None,
+    excited: Mapping[str, float] | None = None, plants: int = 100, spread: float = 0.05, seed: int = 0,
+) -> ModelDesign:  # fmt: skip
+    """Return observers for models of all prototypes of a system.
+
+    Parameters
+    ----------
+    system : System
+        Connections have latency and lead; their algorithms do not matter.
+    noise : float or dict of str to float
+        Standard deviation of the noise of the outputs, of all or by ``prototype.output``, share of their rms.
+    corner : float, optional
+        Of the excitation: white noise through two lags in half the runs, in the others a push of one period, rad/s;
+        0.2 by macro step unless given.
+    excited : dict of str to float, optional
+        How large the signals are that the excitation of each prototype causes, against each other; one that is not
+        named is not excited; all alike if not given, -.
+    plants, spread, seed : int, float, int
+        Plants with scattered parameters, as in `scattered`.
+
+    Returns
+    -------
+    ModelDesign
+        Of all candidates with the largest share of stable plants the one with the least error.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range, or a prototype has no model: too many states, no observer.
+    """
+    asked = Asked.of(system, noise, corner, excited)
+    trial = _Trial(system, asked)
+    tried = sorted(trial.candidates(), key=lambda one: one.error)
+    if not tried:
+        raise UsageError("no observer: what excites a prototype does not show in its outputs, whatever the leak")
+    best, share = _most_stable(tried, system, scattered(system, plants, spread, seed))
+    coupled = with_models(system, best.weights, bool(system.stale))
+    errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
+    return ModelDesign(coupled, best, errors, trial.held(), share, stability(coupled).radius, tried, asked)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Corner [rad/s], noise by output [share of its rms] and relative effect of the excitation by prototype [-]."""
+
+    corner: float
+    noise: Mapping[str, float]
+    excited: Mapping[str, float]
+
+    @classmethod
+    def of(
+        cls, system: System, noise: float | Mapping[str, float], corner: float | None,
+        excited: Mapping[str, float] | None,
+    ) -> Asked:  # fmt: skip
+        """Return what is asked for, checked: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
+        corner, highest = CORNER / system.macro_step if corner is None else corner, np.pi / system.macro_step
+        if not 0.0 < corner <= highest:
+            raise UsageError(f"corner = {corner:g}, allowed above 0 to {highest:g} rad/s")
+        sent = sent_of(system)
+        shares = dict(noise) if isinstance(noise, Mapping) else dict.fromkeys(sent, noise)
+        for name, share in shares.items():
+            if name not in sent or not 0.0 <= share < 1.0:
+                raise UsageError(f"noise of {name} = {share:g}, allowed 0 to below 1 for {', '.join(sent)}")
+        senders = list(dict.fromkeys(c.source.partition(".")[0] for c in system.connections))
+        levels = dict.fromkeys(senders, 1.0) if excited is None else dict(excited)
+        for name, level in levels.items():
+            if name not in senders or not 0.0 <= level < np.inf:
+                raise UsageError(f"excitation of {name} = {level:g}, allowed 0 and more for {', '.join(senders)}")
+        if not any(levels.values()):
+            raise UsageError("nothing is excited, allowed above 0 for at least one prototype")
+        every = {name: levels.get(name, 0.0) for name in senders}
+        return cls(corner, {name: shares.get(name, 0.0) for name in sent}, every)
+
+
+def _most_stable(tried: Sequence[Candidate], system: System, plants: Sequence[System]) -> tuple[Candidate, float]:
+    """Return the candidate that fails on the fewest plants, of several the first, and its share of stable ones."""
+    best, fewest, hard = tried[0], len(plants) + 1, list(plants)
+    for one in tried:
+        coupled, failed = with_models(system, one.weights, bool(system.stale)), []
+        for plant in hard:
+            if not stability(replace(coupled, prototypes=plant.prototypes)).stable:
+                failed.append(plant)
+            if len(failed) >= fewest:
+                break
+        hard.sort(key=lambda plant: plant not in failed)  # what fails once fails again
+        if len(failed) < fewest:
+            best, fewest = one, len(failed)
+        if fewest == 0:
+            break
+    return best, 1.0 - fewest / max(1, len(plants))
+
+
+class _Trial:
+    """The excitation that all candidates are judged by, and what the system does with it without delay."""
+
+    def __init__(self, system: System, asked: Asked) -> None:
+        self._system, self._asked, names = system, asked, list(asked.excited)
+        self._excited = _excited(system, names)
+        courses = _courses(len(names), asked.corner * system.macro_step)
+        alone = [courses * (np.arange(len(names)) == i)[:, None] for i in range(len(names))]
+        effects = np.array([_undelayed(system, self._excited, one) for one in alone])
+        sizes = np.exp(np.log(np.sqrt(np.mean(effects**2, axis=(1, 3))) + np.finfo(float).tiny).mean(axis=1))
+        level = np.array(list(asked.excited.values())) * sizes[0] / sizes
+        self._density = (np.maximum(level, _LEAST * sizes[0] / sizes)) ** 2
+        self._w, self._truth = courses * level[:, None], np.tensordot(level, effects, 1)
+        self._size = np.sqrt(np.mean(self._truth**2, axis=0))
+        sent = sent_of(system)
+        sigma, places = np.zeros((len(sent), self._size.shape[1])), [sent.index(c.source) for c in system.connections]
+        sigma[places] = self._size
+        sigma *= np.array([max(QUIET, asked.noise[name]) for name in sent])[:, None]
+        self._v = np.random.default_rng(1).standard_normal((_STEPS, *sigma.shape)) * sigma
+        self._sigma = dict(zip(sent, np.sqrt(np.mean(sigma**2, axis=1)).tolist(), strict=True))
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Yield all candidates for which each prototype has an observer."""
+        for order, decade, leak in product(_ORDERS, _DECADES, _LEAKS):
+            weights = {}
+            for name, density in zip(self._asked.excited, self._density, strict=True):
+                drive = _short(density * self._asked.corner ** (2 * order - 1) * 10.0**decade)
+                noise = tuple(_short(self._sigma[one]) for one in coupled_signals(self._system, name)[0])
+                weights[name] = Weights(order, drive, noise, leak, _PROCESS)
+            try:
+                coupled = with_models(self._system, weights, bool(self._system.stale))
+            except UsageError:
+                continue
+            yield Candidate(weights, order, decade, leak, float(self.errors(coupled).mean()))
+
+    def errors(self, coupled: System) -> Vector:
+        """Return the error of each connection, shape (connections,)."""
+        one = macro_step(coupled, self._excited)
+        n, nw, _, _ = one.split
+        rows = np.vstack([one.state, one.estimates])
+        z = np.zeros((rows.shape[1], self._w.shape[2]))
+        squares = np.zeros_like(self._size)
+        for step in range(_STEPS):
+            z[n : n + nw], z[n + nw : n + 2 * nw], z[n + 2 * nw :] = self._w[step], self._w[step + 1], self._v[step]
+            after = rows @ z
+            squares += (after[n:] - self._truth[step]) ** 2
+            z[:n] = after[:n]
+        return np.asarray(np.mean(np.sqrt(squares / _STEPS) / self._size, axis=1))
+
+    def held(self) -> dict[str, float]:
+        """Return the error of values that are held."""
+        found = {}
+        for i, c in enumerate(self._system.connections):
+            k = c.algorithm.k + (self._system.timing == "step")
+            late = np.concatenate([np.zeros_like(self._truth[:k, i]), self._truth[: _STEPS - k, i]])
+            error = np.sqrt(np.mean((late - self._truth[:, i]) ** 2, axis=0))
+            found[c.source] = float(np.mean(error / self._size[i]))
+        return found
+
+
+def _short(value: float) -> float:
+    """Return a weight as it stands in settings."""
+    return float(f"{value:.3g}")
+
+
+def _excited(system: System, names: Sequence[str]) -> Matrix:
+    """Return how what excites each of the prototypes `names` acts on the states of all, shape (nx, len(names))."""
+    columns = np.zeros((sum(len(p.A) for p in system.prototypes), len(names)))
+    first = 0
+    for one in system.prototypes:
+        if one.name in names:
+            inputs = coupled_signals(system, one.name)[1]
+            if not inputs:
+                raise UsageError(f"model of {one.name}: nothing is sent to it, what it sends follows from nothing here")
+            columns[first : first + len(one.A), names.index(one.name)] = acting(one, Weights(), inputs)
+        first += len(one.A)
+    return columns
+
+
+def _courses(count: int, corner: float) -> Matrix:
+    """Return excitations of rms 1 of `count` prototypes, shape (steps + 1, count, 2 seeds).
+
+    In half of the runs they are white noise through two lags of the `corner` [rad by macro step], in the others a push
+    each, a raised cosine of one period, one after the other.
+    """
+    white = np.random.default_rng(0).standard_normal((_STEPS + 1, count, _SEEDS))
+    kept, found = float(np.exp(-corner)), np.zeros((_STEPS + 1, count, 2 * _SEEDS))
+    found[:, :, :_SEEDS] = lfilter([(1.0 - kept) ** 2], [1.0, -2.0 * kept, kept**2], white, axis=0)
+    push = 1.0 - np.cos(corner * np.arange(round(2.0 * np.pi / corner)))
+    for i in range(count):
+        first = 2 * i * len(push)
+        found[first : first + len(push), i, _SEEDS:] = (-1) ** i * push[: _STEPS + 1 - first, None]
+    return np.asarray(found / np.sqrt(np.mean(found**2, axis=0)))
+
+
+def _undelayed(system: System, excited: Matrix, w: Matrix) -> Matrix:
+    """Return what is sent if the prototypes are coupled without delay, shape (steps, connections, runs)."""
+    A, B, C, D = system.matrices()
+    B, C, D = B[:, system.targets], C[system.sources], D[np.ix_(system.sources, system.targets)]
+    if np.linalg.cond(np.eye(len(D)) - D) > 1e12:
+        raise UsageError("coupled without delay the system has an algebraic loop without a unique solution")
+    seen = np.linalg.solve(np.eye(len(D)) - D, C)
+    phi, level, change = discretise(A + B @ seen, excited, system.macro_step)
+    x, found = np.zeros((len(A), w.shape[2])), np.zeros((_STEPS, len(seen), w.shape[2]))
+    for n in range(_STEPS):
+        found[n] = seen @ x
+        x = phi @ x + level @ w[n] + change @ (w[n + 1] - w[n])
+    return found
+
+
+def model_tables(found: ModelDesign, signals: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return the tables ``[models.NAME]`` of a design; `signals` has the names of signals by ``prototype.output``."""
+    system = found.system
+    tables = {}
+    for name, weights in found.chosen.weights.items():
+        one = next(p for p in system.prototypes if p.name == name)
+        outputs, inputs = coupled_signals(system, name)
+        rows, columns = ([names.index(s.partition(".")[2]) for s in of] for names, of in
+                         ((one.outputs, outputs), (one.inputs, inputs)))  # fmt: skip
+        sent = {c.target: signals[c.source] for c in system.connections}
+        table: dict[str, Any] = {"A": one.A.tolist(), "B": one.B[:, columns].tolist(), "C": one.C[rows].tolist()}
+        D = one.D[np.ix_(rows, columns)]
+        table |= {"D": D.tolist()} if D.any() else {}
+        table |= {"inputs": [sent[i] for i in inputs], "outputs": [signals[o] for o in outputs]}
+        tables[name] = table | {"order": weights.order, "leak": weights.leak, "drive": weights.drive,
+                                "process": weights.process, "noise": list(weights.noise)}  # fmt: skip
+    return tables
