@@ -23,7 +23,7 @@ from couplant.cli.output import (
     with_host,
 )
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
-from couplant.cli.target import Target, target_of
+from couplant.cli.target import target_of
 
 if TYPE_CHECKING:
     from couplant.analysis.system import System
@@ -65,19 +65,22 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Design an optimal linear coupling algorithm and print its weights."""
-    from couplant.report.page import Files
-
-    files, changes = Files(output, picture), with_host(assignments, host, "host")
+    files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
         asked = Asked(noise or (), excited or (), band, plants)
         _observers(model, changes, timing, steps, asked, config, files, as_json)
         return
-    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead, "gain_band": gain_band}
-    settings = {key: value for key, value in {**given, "gain_limit": gain_limit}.items() if value is not None}
-    to = target_of(config, signal, macro_step, timing, steps[0] if steps and len(steps) == 1 else None)
-    how = time, time_unit, delimiter, decimal
-    request = _request(to, recording, steps, band, _plant(system, changes), column, how, settings, judge)
+    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
+    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
+    request = _request(target, recording, steps, band, _plant(system, changes), column, how, given, judge)
     _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
+
+
+def _files(output: Path | None, picture: Path | None) -> Files:
+    from couplant.report.page import Files
+
+    return Files(output, picture)
 
 
 def _observers(
@@ -98,20 +101,25 @@ def _plant(path: Path | None, changes: list[str]) -> System | None:
 
 
 def _request(
-    to: Target, recording: Path | None, steps: list[int] | None, band: tuple[float, float] | None,
-    plant: System | None, column: str | None, how: Any, *rest: Any,
+    target: tuple[Any, ...], recording: Path | None, steps: list[int] | None, band: tuple[float, float] | None,
+    plant: System | None, column: str | None, how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
 ) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
     from couplant.tables import Reading
 
-    latencies = steps or (None if to.steps is None else [to.steps])
+    to = target_of(*target, steps[0] if steps and len(steps) == 1 else None)
+    latencies, settings = steps or (None if to.steps is None else [to.steps]), _given(given)
     request = request_for(
-        recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), *rest
+        recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), settings, judge
     )  # fmt: skip
     if request.recording is not None:
         say(request.recording.assumed)
         to.check(request.recording)
     return request
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _designs(request: Request, signal: str | None, config: Path | None, files: Files, as_json: bool) -> None:
