@@ -47,7 +47,6 @@ def command(
     model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
     excited: Annotated[list[str] | None, Option(metavar="NAME=LEVEL", help="Effect of what else excites one.")] = None,
-    plants: Annotated[int, Option(metavar="N", help="With --model: plants that are scattered.")] = 100,
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
     peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
@@ -67,11 +66,9 @@ def command(
     """Design an optimal linear coupling algorithm and print its weights."""
     files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
-        asked = Asked(noise or (), excited or (), band, plants)
-        _observers(model, changes, timing, steps, asked, config, files, as_json)
+        _observers(model, changes, timing, steps, Asked(noise, excited, band), config, files, as_json)
         return
-    given = {"m": taps, "degree": degree, "peak": peak, "slope": slope, "lead": lead}
-    given |= {"gain_band": gain_band, "gain_limit": gain_limit}
+    given = dict(m=taps, degree=degree, peak=peak, slope=slope, lead=lead, gain_band=gain_band, gain_limit=gain_limit)
     target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
     request = _request(target, recording, steps, band, _plant(system, changes), column, how, given, judge)
     _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
@@ -101,8 +98,9 @@ def _plant(path: Path | None, changes: list[str]) -> System | None:
 
 
 def _request(
-    target: tuple[Any, ...], recording: Path | None, steps: list[int] | None, band: tuple[float, float] | None,
-    plant: System | None, column: str | None, how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
+    target: tuple[Path | None, str | None, float | None, str | None], recording: Path | None,
+    steps: list[int] | None, band: tuple[float, float] | None, plant: System | None, column: str | None,
+    how: tuple[Any, ...], given: dict[str, Any], judge: Path | None,
 ) -> Request:  # fmt: skip
     from couplant.design.ask import request_for
     from couplant.tables import Reading

@@ -17,12 +17,11 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What the options say about the excitation, the noise and the plants."""
+    """What the options say about noise and excitation."""
 
-    noise: Sequence[str]
-    excited: Sequence[str]
+    noise: Sequence[str] | None
+    excited: Sequence[str] | None
     band: tuple[float, float] | None
-    plants: int
 
 
 def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files, as_json: bool) -> None:
@@ -43,7 +42,7 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     every = shares.pop("", 0.0)
     noise = dict.fromkeys(loop.signals, every) | shares
     corner = asked.band[1] if asked.band else None
-    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None, plants=asked.plants)
+    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None)
     page = describe_models(found, loop.signals)
     for line in page.warnings:
         warn(line)
@@ -53,12 +52,12 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     print_json(found.to_dict()) if as_json else _show(found, page)
 
 
-def _named(option: str, given: Sequence[str], names: dict[str, str]) -> dict[str, float]:
+def _named(option: str, given: Sequence[str] | None, names: dict[str, str]) -> dict[str, float]:
     """Return numbers by what their names mean, one without a name by an empty text."""
     from couplant.errors import UsageError
 
     found: dict[str, float] = {}
-    for text in given:
+    for text in given or ():
         name, _, number = text.rpartition("=")
         try:
             value = float(number)
