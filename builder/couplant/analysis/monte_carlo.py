@@ -95,8 +95,15 @@ def time_varying(
     value, slope = _weight_tables(algorithm, np.unique(k), [c.lead for c in system.connections])
     hold = [c.hold and system.timing == "event" for c in system.connections]
     loop = _Runs(system, value, slope, np.array(hold), rng, runs)
-    norms = np.array([loop.step(k[:, :, n]) for n in range(steps)])
-    growth = _trend(np.cumsum(np.log(norms), axis=0)[steps // 2 :]) / system.macro_step
+    return measured(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
+
+
+def measured(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCarlo:
+    """Return the growth of runs from that of the `norms` of their states in each step, shape (steps, runs).
+
+    `k` are the ages of the newest values, of any shape, in macro steps of `macro_step` [s].
+    """
+    growth = _trend(np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]) / macro_step
     return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
 

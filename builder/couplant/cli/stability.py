@@ -76,6 +76,8 @@ def _draw(one: System, cut: str, bode: Path | None, nyquist: Path | None) -> Non
 
 
 def _random(one: System, latencies: str, loss: float, seed: int, weights: Path | None) -> dict[str, Any]:
+    from couplant.analysis.model_map import senders_of
+    from couplant.analysis.model_runs import time_varying_models
     from couplant.analysis.monte_carlo import time_varying
     from couplant.errors import UsageError
 
@@ -83,6 +85,9 @@ def _random(one: System, latencies: str, loss: float, seed: int, weights: Path |
         pool = [int(part) for part in latencies.split(",")]
     except ValueError:
         raise UsageError(f"--latencies = {latencies!r}, allowed whole numbers, for instance 2,3,4") from None
+    if senders_of(one) and weights is None:
+        found = time_varying_models(one, pool, loss=loss, seed=seed)
+        return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
     names = {c.algorithm.name for c in one.connections}
     if weights is None and (len(names) > 1 or "linear" in names):
         raise UsageError("--latencies needs one generic algorithm on all connections, or --weights")
