@@ -10,7 +10,6 @@ from couplant.cosim.stability import stability_of
 from tests.cosim.conftest import EXAMPLES, guessed
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"
-TWINS = ("models.mass_1.echo=false", "models.mass_2.echo=false")
 JACOBI = ('host="jacobi"', 'timing=["step"]')
 BY_MODEL = "coupling.algorithm.selected='model'"
 OTHER = "signals.v1.coupling.algorithm.selected='eros3'"
@@ -26,8 +25,6 @@ def fitted(values, pairs, last):
 @pytest.mark.parametrize(
     "words",
     [
-        ("network.latency_steps=15", *TWINS),
-        ("network.latency_steps=15", *TWINS, *JACOBI),
         ("network.latency_steps=3", "duration=30.0", *JACOBI, "coupling.latency.hold_lead=0.25"),
         ("network.latency_steps=3", "duration=30.0", 'algorithms=["configured"]', BY_MODEL, OTHER),
     ],
