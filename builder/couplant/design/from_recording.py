@@ -43,8 +43,8 @@ from couplant_runtime.algorithms import GENERIC
 if TYPE_CHECKING:
     import pandas
 
-NOISY_TAPS = 14
-NOISY_PEAKS = (1.5, 2.0, 4.0)
+NOISY_TAPS = 30
+NOISY_PEAKS = (1.5, 2.0, 6.0)
 _BETTER = 0.95
 _MUCH_BETTER = 0.9
 _PREFERRED = ("foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "auto", AUTO_DESIGNED)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.arrays import ComplexArray, Vector
 from couplant.design.from_recording import design_for
-from couplant.design.task import DEFAULT_PEAK
 from couplant.tables import Recording
 
 LARGEST_GAIN = {"event": 10.0, "step": 6.0}
@@ -85,7 +85,7 @@ def gain_bound(recording: Recording, k: int, timing: str, peak: float | None = N
         return GainBound(most, {})
     one = design_for(recording, k)
     if peak is None:
-        room = LARGEST_GAIN[timing] / DEFAULT_PEAK
+        room = LARGEST_GAIN[timing] / one.task.peak
         omega = np.linspace(0.0, np.pi, _FREQUENCIES) / recording.macro_step
         most = np.maximum(most, np.where(omega > one.task.band[1], room * one.task.bound(omega), 1.0))
     a = np.array(one.algorithm.a)
@@ -93,5 +93,9 @@ def gain_bound(recording: Recording, k: int, timing: str, peak: float | None = N
 
 
 def _response(h: Vector, count: int) -> ComplexArray:
-    turns = np.exp(-1j * np.outer(np.linspace(0.0, np.pi, count), np.arange(h.size)))
-    return np.asarray(turns @ h, dtype=complex)
+    return np.asarray(_turns(count, h.size) @ h, dtype=complex)
+
+
+@cache
+def _turns(count: int, size: int) -> ComplexArray:
+    return np.asarray(np.exp(-1j * np.outer(np.linspace(0.0, np.pi, count), np.arange(size))), dtype=complex)

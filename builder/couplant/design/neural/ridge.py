@@ -18,7 +18,7 @@ from couplant.arrays import Vector
 from couplant.design.neural.bound import GainBound
 from couplant.errors import UsageError
 
-TAPS = (2, 3, 4, 6, 8, 10, 14, 20)
+TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
 """The last one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
 
@@ -83,7 +83,7 @@ def learn_linear(
     if min(fold.size for fold in folds) < need:
         raise UsageError(f"the recordings are too short: {need} values are needed in each part of the validation")
     taps = [m for m in TAPS if m + last + 20 <= min(fold.size for fold in folds)]
-    scores = {(m, p): _score(folds, m, p, (first, last), bound) for m in taps for p in PENALTIES}
+    scores = {(m, p): error for m in taps for p, error in _scores(folds, m, (first, last), bound).items()}
     (m, penalty), error = min(scores.items(), key=lambda item: item[1])
     near, far = (fit(signals, m, horizon, penalty, bound) for horizon in (first, last))
     return Learnt(k, near, far - near, Choice(m, penalty, error))
@@ -95,8 +95,11 @@ def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float, bound: 
     From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
     square of the differences [-]. Its gain keeps the `bound`.
     """
-    parts = [samples(signal, m, horizon) for signal in signals]
-    x, t = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return _solved(*_joined([samples(signal, m, horizon) for signal in signals]), horizon, penalty, bound)
+
+
+def _solved(x: Vector, t: Vector, horizon: int, penalty: float, bound: GainBound | None) -> Vector:
+    m = x.shape[1] + 1
     if horizon == 0:
         return np.eye(1, m).ravel()
     scale = float(np.mean(x**2)) if x.size else 1.0
@@ -123,14 +126,22 @@ def _folds(signals: Sequence[Vector]) -> list[Vector]:
     return np.array_split(np.asarray(signals[0], float), BLOCKS)
 
 
-def _score(
-    folds: list[Vector], m: int, penalty: float, horizons: tuple[int, int], bound: GainBound | None
-) -> float:
-    error = hold = 0.0
-    for i, left_out in enumerate(folds):
-        rest = folds[:i] + folds[i + 1 :]
-        for horizon in horizons:
-            x, t = samples(left_out, m, horizon)
-            error += float(np.sum((t - x @ fit(rest, m, horizon, penalty, bound)[1:]) ** 2))
+def _joined(parts: Sequence[tuple[Vector, Vector]]) -> tuple[Vector, Vector]:
+    x, t = zip(*parts, strict=True)
+    return np.concatenate(x), np.concatenate(t)
+
+
+def _scores(
+    folds: Sequence[Vector], m: int, horizons: tuple[int, int], bound: GainBound | None
+) -> dict[float, float]:
+    """Return the error on what was left out over that of ZOH, by penalty."""
+    error, hold = np.zeros(len(PENALTIES)), 0.0
+    for horizon in horizons:
+        parts = [samples(fold, m, horizon) for fold in folds]
+        for i, (x, t) in enumerate(parts):
+            rest = _joined(parts[:i] + parts[i + 1 :])
+            weights = (_solved(*rest, horizon, penalty, bound)[1:] for penalty in PENALTIES)
+            error += [float(np.sum((t - x @ w) ** 2)) for w in weights]
             hold += float(t @ t)
-    return float(np.sqrt(error / hold)) if hold > 0.0 else 0.0
+    shares = np.sqrt(error / hold) if hold > 0.0 else np.zeros_like(error)
+    return dict(zip(PENALTIES, shares.tolist(), strict=True))
