@@ -112,6 +112,31 @@ def macro_map(system: System) -> Matrix:
     return _event_map(loop) if system.timing == "event" else _step_map(loop)
 
 
+def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Return M, N, R, S: state⁺ = M state + N w, estimates = R state + S w, for noise w on what is sent.
+
+    The state is that of `macro_map`, of size N; the estimates in effect have an entry for each connection, w for each
+    value that is sent, derivatives included.
+
+    Raises
+    ------
+    CouplantError
+        As `macro_map`.
+    """
+    loop = _Loop.of(system, [recursion(c.algorithm) for c in system.connections])
+    M, (ny, nu), nx, nz = macro_map(system), loop.D.shape, loop.phi.shape[0], loop.F.shape[0]
+    if system.timing == "step":
+        into = np.vstack([np.zeros((nx, ny)), loop.G, loop.J + loop.J_slope])
+        into = np.vstack([into, np.zeros((M.shape[0] - into.shape[0], ny))])
+        return M, into, np.eye(nu, M.shape[0], k=nx + nz), np.zeros((nu, ny))
+    inner = np.eye(ny) - loop.D @ loop.J
+    y = _solve_loop(inner, np.hstack([loop.C, loop.D @ loop.H]))
+    sent = np.eye(ny) + _solve_loop(inner, loop.D @ loop.J)
+    at_once, slope = loop.J @ sent, loop.J_slope @ sent
+    into = np.vstack([loop.gamma @ at_once + loop.gamma_slope @ slope, loop.G @ sent])
+    return M, into, np.hstack([np.zeros((nu, nx)), loop.H]) + loop.J @ y, at_once
+
+
 @dataclass(frozen=True)
 class _Loop:
     """All prototypes and all algorithms, block diagonal, with the wiring between them.

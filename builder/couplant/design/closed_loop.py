@@ -1,14 +1,20 @@
-"""Designs for a known plant: slope of the bound, gain bound, lead and number of values chosen by the closed loop."""
+"""Designs for a known plant: slope of the bound, gain bound, lead and number of values chosen by the closed loop.
+
+Where the gain bound alone does not keep all plants stable, or what is sent has noise, more is tried: a band that ends
+lower, so that the loop passes less above it, exactness on constants or lines only, more values, other slopes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 
 from couplant.analysis.macro_map import macro_map
+from couplant.analysis.noise_in_loop import noise_of_estimates, usual_sizes
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
 from couplant.arrays import ComplexArray
@@ -23,6 +29,19 @@ PEAKS = (6.0, 4.0, 3.0, 2.0)
 LEADS = (0.0, 0.125, 0.25, 0.375, 0.5)
 """Leads that the default rule tries in step timing, macro steps."""
 
+WIDER = {
+    "band": (0.15, 0.2, 0.27, 0.35, 0.6),
+    "degree": (1, 2),
+    "m": (16, 32),
+    "peak": (1.5, 2.5, 4.0),
+    "slope": (0.0, 1.0, 2.0),
+}
+"""What the wider search tries: the upper end of the band as a share of the given one, and fields of the task, -."""
+
+_WIDER_LEAD = 0.25
+_SCREENED, _SCREEN, _JUDGED = 6, 5, 3
+"""Designs looked at for their error and for their radius, the share of plants for that, and how many see all plants."""
+
 
 @dataclass(frozen=True)
 class Robustness:
@@ -36,11 +55,14 @@ class Robustness:
         See `mode_error`.
     radius : float
         Spectral radius of the nominal loop, -.
+    noise : float
+        See `noise_share`; 0 for a task without noise.
     """
 
     stable_share: float
     mode_error: float
     radius: float
+    noise: float = 0.0
 
 
 def with_design(system: System, one: Design) -> System:
@@ -107,13 +129,30 @@ def mode_error(system: System, highest: float) -> float:
     return float(np.max(np.min(np.abs(wanted[:, None] - modes), axis=1) / np.abs(wanted)))
 
 
-def robustness(system: System, one: Design, count: int = 100, spread: float = 0.05, seed: int = 0) -> Robustness:
-    """Return how a design fares on a plant and its scatter; `count`, `spread` and `seed` as in `scattered`."""
+def noise_share(system: System, noise: float) -> float:
+    """Return the standard deviation of the estimates by noise over that of the signals, root mean square of all, -.
+
+    The `noise` of what is sent is relative to the standard deviation of each signal too; infinite for unstable loops.
+    """
+    if not noise:
+        return 0.0
+    sizes = usual_sizes(system)
+    return float(np.sqrt(np.mean((noise_of_estimates(system, noise * sizes) / sizes) ** 2)))
+
+
+def robustness(
+    system: System, one: Design, count: int = 100, spread: float = 0.05, seed: int = 0, *, highest: float | None = None
+) -> Robustness:
+    """Return how a design fares on a plant and its scatter; `count`, `spread` and `seed` as in `scattered`.
+
+    Modes count up to `highest` [rad/s], half as far again as the band of the task if not given.
+    """
     coupled = with_design(system, one)
     return Robustness(
         _stable_share(scattered(coupled, count, spread, seed), count),
-        mode_error(coupled, 1.5 * one.task.band[1]),
+        mode_error(coupled, highest or 1.5 * one.task.band[1]),
         stability(coupled).radius,
+        noise_share(coupled, one.task.noise),
     )
 
 
@@ -126,20 +165,71 @@ def robust_design(
     *,
     peaks: Sequence[float] = PEAKS,
     leads: Sequence[float] | None = None,
+    fixed: Collection[str] = (),
 ) -> Design:
     """Return the design with the largest gain bound g0 for which all scattered plants are stable.
 
     `count`, `spread` and `seed` are those of `couplant.analysis.system.scattered`; `peaks` are the gain bounds to try,
-    largest first [-]; `leads` those of `best_lead`. Where no g0 keeps all plants stable, it is the design with the
-    largest share of stable plants.
+    largest first [-]; `leads` those of `best_lead`. Where no g0 keeps all plants stable, or the task has noise, `WIDER`
+    is tried but for the fields `fixed`: of the designs with the largest share of stable plants the one with the least
+    error, that of the modes and that of the noise through the loop together.
     """
     tried: list[tuple[float, Design]] = []
     for peak in peaks:
         one = best_lead(replace(task, peak=peak), system, leads)
-        tried.append((_stable_share(scattered(with_design(system, one), count, spread, seed), count), one))
+        coupled = with_design(system, one)
+        plants = scattered(coupled, count, spread, seed) if stability(coupled).stable else []
+        tried.append((_stable_share(plants, count), one))
         if tried[-1][0] == 1.0:
             break
-    return max(tried, key=lambda pair: pair[0])[1]
+    share, best = max(tried, key=lambda pair: pair[0])
+    if share == 1.0 and not task.noise:
+        return best
+    found = _Search(system, 1.5 * task.band[1], count, spread, seed)
+    return found.best([one for _, one in tried] + _wider(task, fixed, leads))
+
+
+def _wider(task: DesignTask, fixed: Collection[str], leads: Sequence[float] | None) -> list[Design]:
+    """Return all designs of `WIDER`, in step timing with one lead."""
+    low, high = task.band
+    lead = 0.0 if task.timing == "event" else (leads or [_WIDER_LEAD])[0]
+    rows = []
+    for share, *row in product(*((None,) if key in fixed else tried for key, tried in WIDER.items())):
+        fields = {key: value for key, value in zip([*WIDER][1:], row, strict=True) if value is not None}
+        band = (low, high) if share is None else (min(low, 0.5 * share * high), share * high)
+        rows.append(replace(task, band=band, lead=lead, **fields))
+    return [design(one) for one in rows if one.degree < one.m]
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """A plant and its scatter, which designs are judged by; modes count up to `highest` [rad/s]."""
+
+    system: System
+    highest: float
+    count: int
+    spread: float
+    seed: int
+
+    def best(self, designs: Sequence[Design]) -> Design:
+        """Return the one with the largest share of stable plants, of several that with the least error."""
+        judged = [self._judge(one) for one in designs]
+        errors = sorted(range(len(designs)), key=lambda i: judged[i])
+        radii = sorted(range(len(designs)), key=lambda i: judged[i][1])
+        some = dict.fromkeys([*errors[:_SCREENED], *radii[:_SCREENED]])
+        screened = sorted(some, key=lambda i: (-self._share(designs[i], max(1, self.count // _SCREEN)), judged[i]))
+        return max((designs[i] for i in screened[:_JUDGED]), key=lambda one: self._share(one, self.count))
+
+    def _judge(self, one: Design) -> tuple[float, float]:
+        """Return error and spectral radius; the error is infinite for an unstable loop."""
+        coupled = with_design(self.system, one)
+        found = stability(coupled)
+        if not found.stable:
+            return np.inf, found.radius
+        return float(np.hypot(mode_error(coupled, self.highest), noise_share(coupled, one.task.noise))), found.radius
+
+    def _share(self, one: Design, count: int) -> float:
+        return _stable_share(scattered(with_design(self.system, one), count, self.spread, self.seed), count)
 
 
 def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:

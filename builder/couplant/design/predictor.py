@@ -1,6 +1,6 @@
 """The best linear predictor of a band: least squares with exactness and a bound on the gain.
 
-    minimise    Σ_i W_i |P(ω_i) - exp(jω_i κ)|²,   P(ω) = Σ_l h_l exp(-jωl), ω in rad per macro step
+    minimise    Σ_i W_i |P(ω_i) - exp(jω_i κ)|² + σ² Σ_l h_l²,   P(ω) = Σ_l h_l exp(-jωl), ω in rad per macro step
     subject to  Σ_l h_l (-l)^i = κ^i,  i = 0..d      exact on polynomials of degree d
                 |P(ω)| ≤ b(ω)                        above the band up to Nyquist
 
@@ -41,6 +41,8 @@ class Task:
         Number of past values, 1 to 64.
     degree : int
         Exact on polynomials up to this degree d, -1 (nothing exact) to m - 1.
+    noise : float
+        Standard deviation of white noise on past values, relative to the signal's, -.
     """
 
     band: Vector
@@ -49,6 +51,7 @@ class Task:
     bound: Vector
     m: int
     degree: int
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         """Check m and degree."""
@@ -69,7 +72,7 @@ class Predictor:
     horizon : float
         κ, macro steps.
     objective : float
-        Mean squared error over the band relative to the squared amplitude, weighted, -.
+        Mean squared error over the band relative to the squared amplitude, weighted, with that of the noise, -.
     violation : float
         max |P|/b - 1 where the gain is bounded; positive if the bound is broken, -.
     iterations : int
@@ -152,6 +155,7 @@ class _Problem:
         self.quadratic = np.cos(np.outer(lags, task.band)) @ task.weight
         self.linear = np.cos(np.outer(lags + horizon, task.band)) @ task.weight
         self.rows, self.right = _exactness(task.m, task.degree, horizon)
+        self.quadratic[0] += task.noise**2
         self.constant = float(task.weight.sum())
         n = task.m + self.rows.shape[0]
         self.kkt = np.zeros((n, n))
@@ -179,7 +183,8 @@ class _Problem:
         task = self.task
         error = np.exp(-1j * np.outer(task.band, np.arange(task.m))) @ h - np.exp(1j * task.band * self.horizon)
         excess = float(self.ratio(h).max(initial=0.0)) - 1.0
-        return Predictor(h, self.horizon, float(task.weight @ np.abs(error) ** 2), excess, iterations)
+        cost = float(task.weight @ np.abs(error) ** 2) + task.noise**2 * float(h @ h)
+        return Predictor(h, self.horizon, cost, excess, iterations)
 
 
 def _exactness(m: int, degree: int, horizon: float) -> tuple[Matrix, Vector]:

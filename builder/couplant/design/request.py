@@ -59,7 +59,7 @@ class Request:
     system : System, optional
         The plant.
     settings : dict
-        Fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead.
+        Fields of `DesignTask` that are given: m, degree, peak, slope, gain_band, gain_limit, lead, noise.
     judge : (str, Recording), optional
         Another one to judge by, with the name of its file; else the last two fifths of `recording`, and designs are
         made of the rest.
@@ -213,9 +213,9 @@ def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> De
     peaks = (given["peak"],) if "peak" in given else PEAKS
     leads = (given["lead"],) if "lead" in given else None
     task = replace(task, slope=slope)
-    if "m" in given:
-        return robust_design(task, system, peaks=peaks, leads=leads)
-    found = robust_design(task, system, peaks=peaks, leads=leads)
+    found = robust_design(task, system, peaks=peaks, leads=leads, fixed=given)
+    if "m" in given or found.task.m != task.m:
+        return found
     floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in PURE)
     highest = 1.5 * task.band[1]
     fewest = choose_taps(found.task, judge=lambda one: mode_error(with_design(system, one), highest), floor=floor)
@@ -239,5 +239,5 @@ def _judged(one: Design, request: Request) -> Answer:
         tables = {n: {"algorithm": algorithm_settings({k: one}, selected), **latency} for n, selected in rows.items()}
         found = replace(judged(true, span, k, timing, tables), other=other)
     if request.system is not None:
-        plant = robustness(request.system, one)
+        plant = robustness(request.system, one, highest=1.5 * (request.band or one.task.band)[1])
     return Answer(one, found, plant)

@@ -65,6 +65,8 @@ class DesignTask:
         Step timing only: predict this much further, 0 to 1 macro steps, to make up for the receiver's hold.
     spectrum : Spectrum, optional
         Weights of the squared error; all frequencies of the band count the same without it.
+    noise : float
+        Standard deviation of the white noise of what is sent, relative to that of the signal, at least 0, -.
     """
 
     macro_step: float
@@ -79,6 +81,7 @@ class DesignTask:
     gain_limit: float = 1.0
     lead: float = 0.0
     spectrum: Spectrum | None = None
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         """Check ranges."""
@@ -92,6 +95,7 @@ class DesignTask:
         _check(self.peak >= 1, f"peak = {self.peak}, allowed at least 1")
         _check(self.slope >= 0, f"slope = {self.slope}, allowed at least 0")
         _check(self.gain_limit >= 1, f"gain_limit = {self.gain_limit}, allowed at least 1")
+        _check(0 <= self.noise < math.inf, f"noise = {self.noise}, allowed at least 0")
         _check(0 <= self.lead <= MOST_LEAD, f"lead = {self.lead}, allowed 0 to {MOST_LEAD} macro steps")
         _check(not (self.lead and self.timing == "event"), "lead is for step timing, allowed 0 in event timing")
         top = self.gain_band
@@ -116,7 +120,7 @@ class DesignTask:
         above = np.union1d(above, [self.gain_band]) if self.gain_band else above
         omega, weight = self._weights(low, high)
         step = self.macro_step
-        return Task(omega * step, weight, above * step, self.bound(above), self.m, self.degree)
+        return Task(omega * step, weight, above * step, self.bound(above), self.m, self.degree, self.noise)
 
     def _weights(self, low: float, high: float) -> tuple[Vector, Vector]:
         if self.spectrum is None:
