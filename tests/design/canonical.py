@@ -38,8 +38,8 @@ def reference():
     return np.array(signals)
 
 
-def run(algorithm, timing="event"):
-    """Return the signals sent and their estimates, both of shape (1251, 3)."""
+def run(algorithm, timing="event", noise=None):
+    """Return signals sent and estimates, both of shape (1251, 3), with noise of that shape on what is sent."""
     A, B, C, D = plant()
     phi, held, ramp = discretise(A, np.hstack([B, ON_FORCE]), STEP / MICRO)
     part = recursion(algorithm)
@@ -48,7 +48,7 @@ def run(algorithm, timing="event"):
     for n in range(round(END / STEP) + 1):
         at_once = z @ part.h
         u = at_once if timing == "event" else coming
-        y = C @ x + D @ u
+        y = C @ x + D @ u + (0.0 if noise is None else noise[n])
         slope = z @ part.h_slope + part.j_slope * y
         coming = at_once + slope
         slope = slope if timing == "event" else 0 * slope

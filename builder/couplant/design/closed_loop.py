@@ -218,7 +218,12 @@ class _Search:
         radii = sorted(range(len(designs)), key=lambda i: judged[i][1])
         some = dict.fromkeys([*errors[:_SCREENED], *radii[:_SCREENED]])
         screened = sorted(some, key=lambda i: (-self._share(designs[i], max(1, self.count // _SCREEN)), judged[i]))
-        return max((designs[i] for i in screened[:_JUDGED]), key=lambda one: self._share(one, self.count))
+        shares: dict[int, float] = {}
+        for i in screened[:_JUDGED]:
+            shares[i] = self._share(designs[i], self.count)
+            if shares[i] == 1.0:
+                break
+        return designs[max(shares, key=shares.__getitem__)]
 
     def _judge(self, one: Design) -> tuple[float, float]:
         """Return error and spectral radius; the error is infinite for an unstable loop."""

@@ -47,7 +47,10 @@ def _plant(k: int, answer: Answer) -> Table:
     found = answer.robustness
     assert found is not None
     row = [f"{100 * found.stable_share:.0f} %", f"{found.mode_error:.3g}", radius(found.radius, 9)]
-    return Table(f"On the plant, k = {k}", ("stable plants", "mode error", "spectral radius"), [row])
+    heads = ["stable plants", "mode error", "spectral radius"]
+    if answer.design.task.noise:
+        heads, row = [*heads, "noise of estimates"], [*row, f"{found.noise:.3g}"]
+    return Table(f"On the plant, k = {k}", heads, [row])
 
 
 def describe_lesson(lesson: Lesson, name: str) -> Page:

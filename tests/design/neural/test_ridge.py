@@ -66,11 +66,11 @@ def test_recordings_that_are_too_short_are_refused():
 
 
 def test_the_torque_is_learnt_from_two_recordings_and_judged_on_a_third():
-    """docs/reference.md: k = 6, event timing, at least 33 % below ZOH."""
+    """docs/reference.md: k = 6, event timing, at least 40 % below ZOH."""
     lesson = learn([torque("a"), torque("b")], [judging("c")], 6, "event", None)
     figures = {row.algorithm: row.combined for row in lesson.judged["c"].table}
-    assert figures["learnt"] <= 0.67 * figures["zoh"]
-    assert figures["learnt"] == min(figures.values())
+    assert figures["learnt"] <= 0.60 * figures["zoh"]
+    assert figures["learnt"] <= 1.03 * min(figures.values()), "a design from their spectrum is as good"
 
 
 def test_a_network_is_learnt_from_recordings_too():
@@ -101,17 +101,18 @@ def test_weights_go_as_far_from_the_design_as_the_bound_allows(chance):
 
 def test_learning_starts_from_the_design_where_that_keeps_the_bound():
     one = gain_bound(torque("a"), 6, "event")
-    design = one.designed[6]
-    assert one.origin(20, 6) == pytest.approx(np.pad(design, (0, 20 - design.size)))
-    stiff = fit([torque("a").value], 20, 6, 1e9, one)
-    assert stiff == pytest.approx(one.origin(20, 6), abs=1e-4)
+    design, smaller = one.designed[6]
+    assert one.origin(40, 6) == pytest.approx(np.pad(design, (0, 40 - design.size)))
+    assert one.origin(20, 6) == pytest.approx(np.pad(smaller, (0, 20 - smaller.size)))
+    stiff = fit([torque("a").value], 40, 6, 1e9, one)
+    assert stiff == pytest.approx(one.origin(40, 6), abs=1e-4)
     assert gain_bound(torque("a"), 6, "event", 1.0).origin(20, 6)[0] == 1.0
     assert one.origin(3, 6).tolist() == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(("timing", "peak"), [("event", None), ("step", None), ("event", 2.0)])
 def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
-    n = np.arange(700)
+    n = np.arange(200)
     smooth = Recording("y", 0.01, np.sin(0.05 * n) + 0.3 * np.sin(0.11 * n + 1.0), 0, 0.0)
     free = learn_linear([smooth.value], 6)
     lesson = learn([smooth], [("y", smooth, received(smooth, 6, timing))], 6, timing, None, peak=peak)

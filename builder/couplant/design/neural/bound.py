@@ -7,8 +7,8 @@ gain is convex in s, so each frequency gives one limit of s: the larger root of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.arrays import ComplexArray, Vector
 from couplant.design.from_recording import design_for
+from couplant.design.optimal import design
 from couplant.tables import Recording
 
 LARGEST_GAIN = {"event": 10.0, "step": 6.0}
@@ -33,12 +34,12 @@ class GainBound:
     ----------
     most : ndarray of float, shape (N,)
         Largest gain b at frequencies from 0 to Nyquist, evenly spaced, at least 1, -.
-    designed : mapping of int to ndarray of float, shape (m,)
-        Designed weights by horizon [macro steps], newest first, -.
+    designed : mapping of int to sequence of ndarray of float, shapes (m,)
+        Designed weights by horizon [macro steps], newest first, -; the design with most values comes first.
     """
 
     most: Vector
-    designed: Mapping[int, Vector]
+    designed: Mapping[int, Sequence[Vector]]
 
     def origin(self, m: int, horizon: int) -> Vector:
         """Return the weights that learning starts from, shape (m,), -: a design of at most `m` values, else ZOH.
@@ -46,8 +47,8 @@ class GainBound:
         They predict as far as `horizon` [macro steps].
         """
         zoh = np.eye(1, m).ravel()
-        known = self.designed.get(horizon)
-        if known is None or known.size > m:
+        known = next((one for one in self.designed.get(horizon, ()) if one.size <= m), None)
+        if known is None:
             return zoh
         found = np.pad(known, (0, m - known.size))
         return found if np.all(gain(found, self.most.size) <= self.most) else zoh
@@ -88,8 +89,9 @@ def gain_bound(recording: Recording, k: int, timing: str, peak: float | None = N
         room = LARGEST_GAIN[timing] / one.task.peak
         omega = np.linspace(0.0, np.pi, _FREQUENCIES) / recording.macro_step
         most = np.maximum(most, np.where(omega > one.task.band[1], room * one.task.bound(omega), 1.0))
-    a = np.array(one.algorithm.a)
-    return GainBound(most, {k: a, k + 1: a + np.array(one.algorithm.A)})
+    fewer = (design(replace(one.task, m=m)) for m in (14,) if m < one.task.m)
+    ends = [[predictor.h for predictor in each.predictors] for each in (one, *fewer)]
+    return GainBound(most, {k: [near for near, _ in ends], k + 1: [far for _, far in ends]})
 
 
 def _response(h: Vector, count: int) -> ComplexArray:

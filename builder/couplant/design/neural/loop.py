@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import product
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.design.neural.bound import gain_bound, largest_gain
-from couplant.design.neural.ridge import Learnt, learn_linear
+from couplant.design.neural.ridge import FEW, TAPS, Learnt, learn_linear
 from couplant.tables import Recording
 
 PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
@@ -63,19 +64,21 @@ def linear(learnt: Learnt, name: str = "learnt") -> LinearAlgorithm:
 
 
 def learn_for_loop(
-    recordings: Sequence[Recording], k: int, timing: str, peak: float | None, system: System | None
-) -> tuple[Learnt, System | None]:
+    recordings: Sequence[Recording], k: int, timing: str, peak: float | None, system: System | None,
+    *, most: int = TAPS[-1],
+) -> tuple[Learnt, System | None]:  # fmt: skip
     """Return weights learnt on recordings, with a bound on their gain, and the plant with them.
 
     With a `system` the largest gain bound, out of `PEAKS` or the given `peak` [-], with which all scattered plants are
-    stable, else that with the largest share of them; the latency is `k` [macro steps].
+    stable, else that with the largest share of them, with few values too; the latency is `k` [macro steps]. There are
+    at most `most` values.
     """
     signals = [one.value for one in recordings]
     if system is None:
-        return learn_linear(signals, k, bound=gain_bound(recordings[0], k, timing, peak)), None
+        return learn_linear(signals, k, bound=gain_bound(recordings[0], k, timing, peak), most=most), None
     tried: list[tuple[float, Learnt, System]] = []
-    for most in PEAKS if peak is None else (peak,):
-        at = _learner(recordings[0], signals, timing, most)
+    for values, gain in product(dict.fromkeys((most, FEW)), PEAKS if peak is None else (peak,)):
+        at = _learner(recordings[0], signals, timing, gain, values)
         learnt = at(k)
         make = partial(_made, at)
         plant = with_learnt(system, make, k, timing, recordings[0].macro_step)
@@ -86,8 +89,10 @@ def learn_for_loop(
     return learnt, plant
 
 
-def _learner(recording: Recording, signals: Sequence[Vector], timing: str, peak: float) -> Callable[[int], Learnt]:
-    return cache(lambda k: learn_linear(signals, k, bound=gain_bound(recording, k, timing, peak)))
+def _learner(
+    recording: Recording, signals: Sequence[Vector], timing: str, peak: float, most: int
+) -> Callable[[int], Learnt]:
+    return cache(lambda k: learn_linear(signals, k, bound=gain_bound(recording, k, timing, peak), most=most))
 
 
 def _made(learner: Callable[[int], Learnt], k: int) -> LinearAlgorithm:

@@ -19,7 +19,7 @@ from couplant.design.from_recording import design_for
 from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
-from couplant.design.neural.ridge import Choice, Learnt, learn_linear
+from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
 from couplant.errors import UsageError
 from couplant.frame import Content
@@ -111,7 +111,7 @@ def learn(
         learnt, plant = learn_for_loop(recordings, k, timing, peak, system)
         algorithm, choice, neural = linear(learnt), learnt.choice, None
     else:
-        first = learn_for_loop(recordings, k, timing, peak, system)[0] if start == "linear" else None
+        first = learn_for_loop(recordings, k, timing, peak, system, most=FEW)[0] if start == "linear" else None
         neural = learn_neural([one.value for one in recordings], k, timing, start, adam, first)
         algorithm, choice = effective(neural, k, timing), None
         plant = system and with_learnt(system, lambda _: algorithm, k, timing, recordings[0].macro_step)
@@ -176,7 +176,7 @@ def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) 
 
 def _origin(signals: Sequence[Vector], k: int, start: str, learnt: Learnt | None) -> LinearAlgorithm:
     if start == "linear":
-        return linear(learnt or learn_linear(signals, k), "linear")
+        return linear(learnt or learn_linear(signals, k, most=FEW), "linear")
     if start not in STARTS:
         raise UsageError(f"start = {start}, allowed {', '.join(STARTS)}")
     return LinearAlgorithm(k, *generic_start(start, k), start)

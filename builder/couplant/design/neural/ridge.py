@@ -22,6 +22,9 @@ TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)
 """The last one leaves the weights where they start: what learning only makes worse stays as it is. [-]"""
 
+FEW = 20
+"""Past values of what a neural network starts as, and of what is learnt for a loop that does not bear more."""
+
 BLOCKS = 4
 
 
@@ -65,12 +68,13 @@ class Learnt:
 
 
 def learn_linear(
-    signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None, bound: GainBound | None = None
-) -> Learnt:
+    signals: Sequence[Vector], k: int, horizons: tuple[int, int] | None = None, bound: GainBound | None = None,
+    *, most: int = TAPS[-1],
+) -> Learnt:  # fmt: skip
     """Return the linear algorithm that fits recordings best, at the latency `k` [macro steps].
 
     `signals` have one value a macro step [signal unit]; `horizons` are those of the two ends of the macro step, k and
-    k + 1 if not given. Its gain keeps the `bound`.
+    k + 1 if not given. Its gain keeps the `bound`; it has at most `most` values.
 
     Raises
     ------
@@ -82,7 +86,7 @@ def learn_linear(
     need = TAPS[0] + last + 20
     if min(fold.size for fold in folds) < need:
         raise UsageError(f"the recordings are too short: {need} values are needed in each part of the validation")
-    taps = [m for m in TAPS if m + last + 20 <= min(fold.size for fold in folds)]
+    taps = [m for m in TAPS if m <= most and m + last + 20 <= min(fold.size for fold in folds)]
     scores = {(m, p): error for m in taps for p, error in _scores(folds, m, (first, last), bound).items()}
     (m, penalty), error = min(scores.items(), key=lambda item: item[1])
     near, far = (fit(signals, m, horizon, penalty, bound) for horizon in (first, last))
