@@ -34,7 +34,8 @@ class Channel(NamedTuple):
         latency = {"mode": "constant", "constant_steps": self.k}
         signal = {"algorithm": algorithm, "latency": latency, "start": float(self.value[0])}
         interface = {"name": "real", "macro_step": self.macro_step, "timing": "event"}
-        kernel = Kernel(runtime_settings(parse_interface({"interface": interface, "signals": {"y": signal}}, "real"), "y"))
+        parsed = parse_interface({"interface": interface, "signals": {"y": signal}}, "real")
+        kernel = Kernel(runtime_settings(parsed, "y"))
         kernel.init(0.0)
         found = np.empty(self.value.size)
         for n in range(found.size):

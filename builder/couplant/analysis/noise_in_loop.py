@@ -1,6 +1,7 @@
 """White noise of what is sent, through the closed loop: the covariance of a linear system (one Lyapunov equation).
 
-    state⁺ = M state + N w,  estimates = R state + S w,  w white:  P = M P Mᵀ + N W Nᵀ,  covariance R P Rᵀ + S W Sᵀ
+state⁺ = M state + N w, estimates = R state + S w, w white with covariance W: that of the state is P = M P Mᵀ + N W Nᵀ,
+that of the estimates R P Rᵀ + S W Sᵀ.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -195,7 +196,7 @@ def _wider(task: DesignTask, fixed: Collection[str], leads: Sequence[float] | No
     lead = 0.0 if task.timing == "event" else (leads or [_WIDER_LEAD])[0]
     rows = []
     for share, *row in product(*((None,) if key in fixed else tried for key, tried in WIDER.items())):
-        fields = {key: value for key, value in zip([*WIDER][1:], row, strict=True) if value is not None}
+        fields: dict[str, Any] = {key: value for key, value in zip([*WIDER][1:], row, strict=True) if value is not None}
         band = (low, high) if share is None else (min(low, 0.5 * share * high), share * high)
         rows.append(replace(task, band=band, lead=lead, **fields))
     return [design(one) for one in rows if one.degree < one.m]
