@@ -68,7 +68,8 @@ def command(
     if model is not None:
         _observers(model, changes, timing, steps, Asked(noise, excited, band), config, files, as_json)
         return
-    given = dict(m=taps, degree=degree, peak=peak, slope=slope, lead=lead, gain_band=gain_band, gain_limit=gain_limit)
+    bound = dict(peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
+    given = dict(m=taps, degree=degree, lead=lead, noise=_share(noise), **bound)
     target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
     request = _request(target, recording, steps, band, _plant(system, changes), column, how, given, judge)
     _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
@@ -114,6 +115,18 @@ def _request(
         say(request.recording.assumed)
         to.check(request.recording)
     return request
+
+
+def _share(noise: list[str] | None) -> float | None:
+    from couplant.errors import UsageError
+
+    if noise is None:
+        return None
+    try:
+        (text,) = noise
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:

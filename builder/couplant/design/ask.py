@@ -126,7 +126,7 @@ def design(
     judge : str, Path, mapping, DataFrame, Channels or Recording, optional
         Another recording to judge by; by default the last two fifths of the first, and designs are made of the rest.
     **settings
-        Of `couplant.design.DesignTask`: m, degree, peak, slope, gain_band, gain_limit, lead.
+        Of `couplant.design.DesignTask`: m, degree, peak, slope, gain_band, gain_limit, lead, noise.
 
     Returns
     -------
