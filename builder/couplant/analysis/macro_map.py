@@ -130,8 +130,8 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
         into = np.vstack([into, np.zeros((M.shape[0] - into.shape[0], ny))])
         return M, into, np.eye(nu, M.shape[0], k=nx + nz), np.zeros((nu, ny))
     inner = np.eye(ny) - loop.D @ loop.J
-    y = _solve_loop(inner, np.hstack([loop.C, loop.D @ loop.H]))
-    sent = np.eye(ny) + _solve_loop(inner, loop.D @ loop.J)
+    y = solve_loop(inner, np.hstack([loop.C, loop.D @ loop.H]))
+    sent = np.eye(ny) + solve_loop(inner, loop.D @ loop.J)
     at_once, slope = loop.J @ sent, loop.J_slope @ sent
     into = np.vstack([loop.gamma @ at_once + loop.gamma_slope @ slope, loop.G @ sent])
     return M, into, np.hstack([np.zeros((nu, nx)), loop.H]) + loop.J @ y, at_once

@@ -66,8 +66,7 @@ def command(
     """Design an optimal linear coupling algorithm and print its weights."""
     files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
-        _observers(model, changes, timing, steps, Asked(noise, excited, band), config, files, as_json)
-        return
+        return _observers(model, changes, timing, steps, Asked(noise, excited, band), config, files, as_json)
     bound = dict(peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     given = dict(m=taps, degree=degree, lead=lead, noise=_share(noise), **bound)
     target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
