@@ -118,3 +118,26 @@ def test_a_power_bond_costs_at_most_three_tenths_of_a_step(tmp_path):
     print(f"\nratio {watched / plain_step:.2f} and {guarded / plain_step:.2f}, at most 1.3")
     assert watched <= 1.3 * plain_step
     assert guarded <= 1.3 * plain_step
+
+
+def late_by_fifteen(algorithm):
+    """Return a signal at k = 15; a model has two states, two of the disturbance, two inputs and one output."""
+    model = {"A": [[0.0, 1.0], [-5.5, -0.01]], "B": [[0.0, 0.0], [5.0, 0.01]], "C": [[10.0, 0.01]]}
+    model |= {"D": [[-10.0, -0.01]], "disturbance": [0.0, 0.5], "order": 2, "noise": [0.01]}
+    model |= {"inputs": ["x1", "v1"], "outputs": ["f"]}
+    head = {"name": algorithm, "macro_step": 0.01}
+    signal = {"algorithm": algorithm, "latency": {"constant_steps": 15}}
+    more = {"models": {"mass_2": model}} if algorithm == "model" else {}
+    return parse_interface({"interface": head, "signals": {"f": signal}, **more}, algorithm)
+
+
+@LINUX
+def test_a_model_costs_at_most_ten_times_eros4(tmp_path):
+    """Four states, k = 15, with inputs from here alone, which costs more than those that messages tell."""
+    interfaces = [late_by_fifteen(algorithm) for algorithm in ("eros4", "model")]
+    fmus = [build_coupling_fmu(interface, "f", tmp_path / interface.name) for interface in interfaces]
+    places = [Unpacked(fmu, fmu.parent / "unpacked").arguments(host())[2:] for fmu in fmus]
+    runs = [[least(None, *one)[0] for one in zip(places, ("", "modelled"), strict=True)] for _ in range(3)]
+    eros4, model = (min(column) for column in zip(*runs, strict=True))
+    print(f"\nEROS4: {eros4:.0f} ns, model {model:.0f} ns, ratio {model / eros4:.1f}, at most 10")
+    assert model <= 10.0 * eros4

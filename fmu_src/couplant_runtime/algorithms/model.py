@@ -37,6 +37,8 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
     for ahead in range(s.latency.steps + 2):
         if ahead >= s.latency.steps:
             levels[ahead - s.latency.steps] = output(plant, plant.own, x, here)
+        if ahead > s.latency.steps:
+            break
         there = present(c, s, when + (ahead + 1))
         x = moved(plant, x, here, [b - a for a, b in zip(here, there, strict=True)])
         here = there
@@ -46,13 +48,17 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
 
 
 def _foresee(c: Settings, s: State, estimate: float) -> None:
-    """Keep the `estimate` to see how right it was; none where a gap in the news is what it tells of."""
+    """Keep the `estimate` to see how right it was.
+
+    None where a gap in the news is what it tells of, or nothing is late: then holding makes no error at all.
+    """
     own, missing = s.plant, s.grid.n - s.history.news
     if missing > GAP:
         own.recovers = RECOVERS
     elif missing == 0 and own.recovers > 0:
         own.recovers = own.recovers - 1
-    tells = missing == 0 and own.recovers == 0
+    late = s.latency.steps > 0 or not c.event
+    tells = missing == 0 and own.recovers == 0 and late
     own.foreseen[(s.grid.n + 1 - c.event) % RING] = estimate if tells else NO_STAMP
 
 

@@ -16,7 +16,8 @@ CP_API int32_t cp_model_needed(const cp_coupling_settings *c, const cp_state *s)
     return c->plant.states > 0 ? c->plant.states + 1 : CP_NEVER;
 }
 
-/* Keep the estimate to see how right it was; none where a gap in the news is what it tells of. */
+/* Keep the estimate to see how right it was; none where a gap in the news is what it tells of, or nothing is late:
+   then holding makes no error at all. */
 static void cp_model_foresee(const cp_coupling_settings *c, cp_state *s, double estimate)
 {
     const int64_t missing = s->grid.n - s->history.news;
@@ -26,7 +27,8 @@ static void cp_model_foresee(const cp_coupling_settings *c, cp_state *s, double 
         s->plant.recovers--;
     }
     const size_t at = cp_ring(s->grid.n + (c->event ? 0 : 1));
-    s->plant.foreseen[at] = missing == 0 && s->plant.recovers == 0 ? estimate : CP_NO_STAMP;
+    const bool late = s->latency.steps > 0 || !c->event;
+    s->plant.foreseen[at] = missing == 0 && s->plant.recovers == 0 && late ? estimate : CP_NO_STAMP;
 }
 
 CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
@@ -34,25 +36,27 @@ CP_API cp_shifted_line cp_model_line(const cp_coupling_settings *c, cp_state *s)
     const cp_plant *const plant = &c->plant;
     const int64_t slot = s->history.newest - s->latency.early;
     const double when = cp_observer_place(c, s, slot);
-    double x[CP_PLANT_STATES];
-    double later[CP_PLANT_STATES];
-    double here[CP_PLANT_INPUTS];
-    double there[CP_PLANT_INPUTS];
+    double states[2][CP_PLANT_STATES];
+    double inputs[2][CP_PLANT_INPUTS];
     double change[CP_PLANT_INPUTS];
     double levels[2] = {0.0, 0.0};
-    cp_observer_correct(c, s, slot, x);
-    cp_observer_present(c, s, when, here);
-    for (int32_t ahead = 0; ahead < s->latency.steps + 2; ahead++) {
+    cp_observer_correct(c, s, slot, states[0]);
+    cp_observer_present(c, s, when, inputs[0]);
+    for (int32_t ahead = 0;; ahead++) {
+        const double *const x = states[ahead & 1];
+        const double *const here = inputs[ahead & 1];
+        double *const there = inputs[(ahead + 1) & 1];
         if (ahead >= s->latency.steps) {
             levels[ahead - s->latency.steps] = cp_plant_output(plant, plant->own, x, here);
+        }
+        if (ahead > s->latency.steps) {
+            break;
         }
         cp_observer_present(c, s, when + (double)(ahead + 1), there);
         for (int32_t i = 0; i < plant->inputs; i++) {
             change[i] = there[i] - here[i];
         }
-        cp_plant_move(plant, x, here, change, later);
-        memcpy(x, later, sizeof x);
-        memcpy(here, there, sizeof here);
+        cp_plant_move(plant, x, here, change, states[(ahead + 1) & 1]);
     }
     const double slope = levels[1] - levels[0];
     const double ahead = (c->event ? 0.0 : 1.0) - s->latency.fraction;
