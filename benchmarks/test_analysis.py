@@ -10,7 +10,7 @@ from couplant.analysis import GENERIC, generic, limit_frequencies, quality_table
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system_file import read_system
 from couplant.design import DesignTask, design
-from couplant.design.from_recording import inspect_recording
+from couplant.design.inspection import inspect_recording
 from couplant.tables import read_recording
 
 SYSTEM = read_system(Path(__file__).parent.parent / "tests" / "analysis" / "oscillator.toml")

@@ -7,7 +7,8 @@ import tomlkit
 from couplant.analysis.algorithms import generic
 from couplant.analysis.recording import estimates
 from couplant.config import parse_interface
-from couplant.design.from_recording import design_for, inspect_recording
+from couplant.design.from_recording import design_for
+from couplant.design.inspection import inspect_recording
 from couplant.errors import UsageError
 from couplant.tables import resample
 

@@ -9,7 +9,8 @@ import pytest
 
 from couplant.analysis import generic
 from couplant.analysis.recording import compare
-from couplant.design.from_recording import design_for, inspect_recording
+from couplant.design.from_recording import design_for
+from couplant.design.inspection import inspect_recording
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.tables import read_recording
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table
+from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table, warn
 from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
 from couplant.cli.target import Target, configured_of, target_of
 
@@ -75,6 +75,8 @@ def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_j
     say(found.recording.assumed, found.judged.recording.assumed)
     to.check(found.recording)
     page = describe(found)
+    for line in page.warnings:
+        warn(line)
     write_files(page, lambda: inspection_charts(found), files)
     if as_json:
         print_json(found.to_dict())

@@ -15,13 +15,15 @@ from typing import Any
 from couplant.analysis.algorithms import check_timing, generic
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
+from couplant.arrays import Vector
 from couplant.config.interface import USUAL_TIMING, Interface
-from couplant.design.from_recording import Inspection, inspect_recording
+from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
 from couplant.errors import UsageError
 from couplant.frame import Source as SettingsSource
-from couplant.tables import PLAIN, Reading, Recording, read_recording
+from couplant.pack.trial import channels_beside
+from couplant.tables import PLAIN, Reading, Recording, read, read_recording
 from couplant.tables.source import Source
 
 _SETTINGS = tuple(one.name for one in fields(DesignTask) if one.name not in ("macro_step", "k", "band", "timing"))
@@ -75,7 +77,22 @@ def inspect(
     generic("zoh", steps), check_timing(timing)
     found = read_recording(recording, column=column, how=how, macro_step=macro_step)
     other = _judging(judge, found, column, how)
-    return inspect_recording(found, steps, timing, judge=other, network=network, configured=configured)
+    beside = _beside(recording if judge is None else judge, other[1] if other else found, configured, how)
+    return inspect_recording(
+        found, steps, timing, judge=other, network=network, configured=configured, beside=beside
+    )  # fmt: skip
+
+
+def _beside(
+    source: Source | Recording, found: Recording, configured: tuple[Interface, str] | None, how: Reading
+) -> dict[str, Vector]:
+    """Return the channels that settings need besides the one `found`, on its macro steps, of those that there are."""
+    if configured is None or isinstance(source, Recording):
+        return {}
+    file, needed = read(source, how), channels_beside(*configured)
+    known = [name for name in needed if name in tuple(file)]
+    values = [read_recording(file, column=name, how=how, macro_step=found.macro_step).value for name in known]
+    return {name: one for name, one in zip(known, values, strict=True) if one.size == found.value.size}
 
 
 def _judging(

@@ -18,8 +18,8 @@ from couplant_runtime.algorithms import GENERIC
 EVERY = (*GENERIC, "irregular", "auto")
 """Algorithms that need no weights and learn nothing."""
 
-DESIGNED, AUTO_DESIGNED = "designed", "auto_designed"
-"""Rows of a design, and of `auto` with it among its members."""
+DESIGNED, AUTO_DESIGNED, LEARNT = "designed", "auto_designed", "learnt"
+"""Rows of a design, of `auto` with it among its members, and of weights that were learnt."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,17 +37,15 @@ def signal_name(column: str) -> str:
     return name if name[:1].isalpha() else "signal"
 
 
-def settings_text(name: str, algorithm: str | Mapping[int, Design], k: int, *, selected: str = "linear",
+def settings_text(name: str, algorithm: str | Mapping[str, Any], k: int, *,
                   ladder: bool = True, jumps: bool = False, lead: float = 0.0, floor: float = 0.0) -> str:  # fmt: skip
-    """Return the table of a signal with a generic `algorithm` or designs as TOML to paste below ``[interface]``.
+    """Return the table of a signal as TOML to paste below ``[interface]``, its `algorithm` a name or a table.
 
-    The algorithm `selected` runs with designs, linear or auto. `k` is the latency [macro steps]. After a jump FOH runs
-    until the algorithm may with `ladder`, else the output holds; `jumps` detects jumps, above `floor` [signal unit];
-    `lead` is `latency.hold_lead` [macro steps].
+    `k` is the latency [macro steps]. After a jump FOH runs until the algorithm may with `ladder`, else the output
+    holds; `jumps` detects jumps, above `floor` [signal unit]; `lead` is `latency.hold_lead` [macro steps].
     """
     latency: dict[str, Any] = {"mode": "constant", "constant_steps": k}
-    signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {})}
-    signal["algorithm"] = algorithm if isinstance(algorithm, str) else algorithm_settings(algorithm, selected)
+    signal: dict[str, Any] = {"latency": latency | ({"hold_lead": lead} if lead else {}), "algorithm": algorithm}
     if jumps or floor:
         found = {"enabled": True, "hold": not ladder} if jumps else {}
         signal["discontinuity"] = found | ({"floor": floor} if floor else {})

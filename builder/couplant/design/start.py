@@ -14,7 +14,7 @@ import tomlkit
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.lag import measure_lag
 from couplant.config.interface import MAX_STEPS
-from couplant.design.from_recording import Inspection, inspect_recording
+from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.settings import signal_name, weight_settings
 from couplant.errors import UsageError
 from couplant.files import is_device

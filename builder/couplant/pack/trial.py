@@ -5,7 +5,7 @@ It is the runtime of the FMU that runs, in this process, with the settings that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,10 +13,12 @@ from couplant.analysis.recording import Span
 from couplant.arrays import Vector
 from couplant.config.interface import Interface
 from couplant.config.load import parse_interface
+from couplant.config.models import MODEL, companions, model_of
 from couplant.frame import Content
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
 from couplant_runtime import step
+from couplant_runtime.state import State
 
 _BEFORE = 4000
 """Macro steps that a run begins before the first one that is judged, at most: nothing remembers longer."""
@@ -51,10 +53,26 @@ def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mappin
     return found
 
 
-def trial(recording: Recording, span: Span, interface: Interface, signal: str) -> Vector:
+def channels_beside(interface: Interface, signal: str) -> tuple[str, ...]:
+    """Return the channels that the FMU of a `signal` needs besides: companions, and what goes to their prototype."""
+    heard, inputs = _beside(interface, signal)
+    return *heard, *inputs
+
+
+def _beside(interface: Interface, signal: str) -> tuple[Sequence[str], Sequence[str]]:
+    model, derivative = model_of(interface.models, signal), interface.signals[signal].derivative
+    if model is not None and interface.signals[signal].algorithm.selected == MODEL:
+        return companions(model, signal), model.inputs
+    return [derivative] if derivative else [], ()
+
+
+def trial(
+    recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector] | None = None
+) -> Vector:
     """Return what the FMU of a `signal` gives out for each macro step of a `span`, shape (`span.size`,).
 
-    Its latency is constant, and the recording is on its macro steps.
+    Its latency is constant, and the recording is on its macro steps, as are the channels `beside` it, by name [their
+    units].
     """
     settings, late = runtime_settings(interface, signal), int(interface.timing == "step")
     k, period = interface.signals[signal].latency.constant_steps, recording.macro_step
@@ -63,9 +81,28 @@ def trial(recording: Recording, span: Span, interface: Interface, signal: str) -
     first = max(0, span.first - _BEFORE)
     value, given = recording.value.tolist(), np.empty(span.last - first)
     given[0] = value[first]
+    tell = _teller(interface, signal, beside or {}, period)
     for n in range(span.last - first - late):
         sent = first + n - k
         state.input.y, state.input.y_valid = value[max(sent, 0)], int(sent >= 0)
+        tell(state, first + n, max(sent, 0))
         step.step(settings, state, n * period, period)
         given[n + late] = state.reconstruction.given
     return given[span.first - first :]
+
+
+def _teller(
+    interface: Interface, signal: str, beside: Mapping[str, Vector], period: float
+) -> Callable[[State, int, int], None]:
+    """Return what tells the FMU of other channels: its inputs at a macro step, and when the message was sent."""
+    needed = _beside(interface, signal)
+    heard, inputs = ([beside[name].tolist() for name in names if name in beside] for names in needed)
+
+    def tell(state: State, now: int, sent: int) -> None:
+        for i, one in enumerate(heard):
+            state.plant.companion[i] = one[sent]
+        for i, one in enumerate(inputs):
+            state.plant.u[i], state.plant.given[i] = one[now], one[sent]
+            state.plant.given_slope[i] = (one[min(sent + 1, now)] - one[sent]) / period
+
+    return tell

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from couplant.analysis.sampling import proposed_floor, quantum
 from couplant.design.from_recording import parts
-from couplant.design.judged import Judged
-from couplant.design.neural.offline import LEARNT, Lesson
+from couplant.design.judged import LEARNT, Judged
+from couplant.design.neural.offline import Lesson
 from couplant.design.neural.settings import settings_text as lesson_text
 from couplant.design.request import Answer, Request
-from couplant.design.settings import settings_text
+from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling
 from couplant.report.page import Page, Table, error_table
 from couplant.style import radius
@@ -31,7 +31,7 @@ def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page
         [f"Macro step {request.macro_step:g} s, {request.timing} timing.", *_judged_by(answers, request)],
         [*(line for one in answers.values() for line in one.warnings()), *(sampling(recording) if recording else [])],
         tables,
-        toml=settings_text(name, designs, first.task.k, lead=first.task.lead, floor=floor),
+        toml=settings_text(name, algorithm_settings(designs), first.task.k, lead=first.task.lead, floor=floor),
     )
 
 

@@ -7,8 +7,9 @@ import math
 from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.noise import Noise
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
-from couplant.design.from_recording import Inspection, called
+from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
+from couplant.design.recommendation import called
 from couplant.grid import latency_in_steps
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording
@@ -22,7 +23,8 @@ _COASTED = 4
 def describe(found: Inspection) -> Page:
     """Return what is found in a recording."""
     table = error_table("Algorithms on the recording, the best first", found.table)
-    return Page("inspect", f"Signal {found.recording.name}", _sentences(found), tables=[table], toml=found.settings())
+    title, text = f"Signal {found.recording.name}", _sentences(found)
+    return Page("inspect", title, text, found.advice.warnings, tables=[table], toml=found.settings())
 
 
 def _sentences(found: Inspection) -> list[str]:
@@ -38,7 +40,7 @@ def _sentences(found: Inspection) -> list[str]:
     lines += [text + f"; {found.jumps.size} jumps.", judged_by(found.judged, found.made_of)]
     lines.append(f"Use {called(found.recommended)}. {found.reason}")
     after = "FOH (the ladder): the band lies inside its limit" if found.ladder else "hold: the band exceeds FOH's limit"
-    return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit)]
+    return [*lines, f"After a jump: {after}.", *sampling(recording), noise(found.noise, recording.unit), found.model]
 
 
 def judged_by(found: Judged, made_of: float) -> str:

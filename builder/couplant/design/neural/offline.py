@@ -16,7 +16,7 @@ from couplant.arrays import Vector
 from couplant.config.interface import STARTS
 from couplant.config.neural import generic_start
 from couplant.design.from_recording import design_for
-from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged, weights_of
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, LEARNT, Judged, judged, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
@@ -27,9 +27,6 @@ from couplant.tables import Recording
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS
 from couplant_runtime.learning.neural import Neural
-
-LEARNT = "learnt"
-"""Row of what was learnt."""
 
 
 @dataclass(frozen=True, eq=False)

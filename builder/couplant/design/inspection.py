@@ -1,0 +1,266 @@
+"""From a recording to an algorithm: candidates, judged on what did not make them, one recommendation and its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import LinearAlgorithm, generic
+from couplant.analysis.limits import limit_frequencies
+from couplant.analysis.noise import Noise, noise_of
+from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
+from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.arrays import Vector
+from couplant.config.interface import Interface
+from couplant.config.models import MODEL
+from couplant.config.scenario import CONFIGURED
+from couplant.design.from_recording import design_for, parts
+from couplant.design.judged import AUTO_DESIGNED, DESIGNED, LEARNT, Judged, judged, weights_of
+from couplant.design.neural.loop import learn_for_loop, linear
+from couplant.design.optimal import Design
+from couplant.design.recommendation import Recommendation, recommend
+from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
+from couplant.errors import UsageError
+from couplant.frame import Content
+from couplant.notebook import data_frame, table_html
+from couplant.pack.trial import channels_beside, trial
+from couplant.style import label, macro_steps, number
+from couplant.tables import Recording
+from couplant_runtime.algorithms import GENERIC
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """What a recording tells.
+
+    Parameters
+    ----------
+    recording : Recording
+        The signal on the grid.
+    k : int
+        Latency, macro steps.
+    timing : str
+        When estimates take effect.
+    spectrum : PowerSpectrum
+        Of the signal.
+    bands : Bands
+        Proposed bands, rad/s.
+    jumps : ndarray of int
+        Macro steps at which the detector flags a jump, above the floor of a quantised signal.
+    judged : Judged
+        All candidates on what the design was not made of, the best first.
+    design : Design or None
+        The best design; None for a constant signal.
+    learnt : LinearAlgorithm or None
+        Weights learnt from the same part; None where it is constant or too short.
+    made_of : float
+        How much of the recording both were made of, from its start, s.
+    advice : Recommendation
+        What to use, and why.
+    ladder : bool
+        After a jump: FOH until the algorithm may run again (true), or hold.
+    quantum : float or None
+        Step of quantisation, signal unit; None where there is none.
+    repeats : float or None
+        How long a sender slower than the macro step repeats each value, macro steps; None where none does.
+    noise : Noise or None
+        Measurement noise, signal unit; None where none stands out.
+    model : str
+        What is to be known about `model`, in plain words.
+    """
+
+    recording: Recording
+    k: int
+    timing: str
+    spectrum: PowerSpectrum
+    bands: Bands
+    jumps: np.ndarray
+    judged: Judged
+    design: Design | None
+    learnt: LinearAlgorithm | None
+    made_of: float
+    advice: Recommendation
+    ladder: bool
+    quantum: float | None
+    repeats: float | None
+    noise: Noise | None
+    model: str
+
+    @property
+    def recommended(self) -> str:
+        """Return the name of the recommended candidate."""
+        return self.advice.name
+
+    @property
+    def reason(self) -> str:
+        """Return why it is, in plain words."""
+        return self.advice.reason
+
+    @property
+    def table(self) -> list[OpenLoop]:
+        """Return the errors of all candidates, the smallest mean first."""
+        return self.judged.table
+
+    @property
+    def floor(self) -> float:
+        """What ``discontinuity.floor`` should be, signal unit; 0 for a signal that is not quantised."""
+        return proposed_floor(self.quantum)
+
+    def settings(self) -> str:
+        """Return the table of the signal as TOML to paste, with what is recommended."""
+        algorithm = self._algorithm()
+        own = not isinstance(algorithm, str) or algorithm in ("smb", "auto", MODEL)
+        jumps = bool(self.jumps.size) and not own and self.repeats is None
+        name = signal_name(self.recording.name)
+        return settings_text(name, algorithm, self.k, ladder=self.ladder, jumps=jumps, floor=self.floor)
+
+    def _algorithm(self) -> str | dict[str, Any]:
+        if self.recommended == LEARNT and self.learnt:
+            return weight_settings({self.k: self.learnt})
+        if self.recommended in (DESIGNED, AUTO_DESIGNED) and self.design:
+            selected = "auto" if self.recommended == AUTO_DESIGNED else "linear"
+            return algorithm_settings({self.k: self.design}, selected)
+        return self.recommended
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
+        return data_frame([row.to_dict() for row in self.table], "algorithm")
+
+    def _repr_html_(self) -> str:
+        """Return the errors of the algorithms and the recommendation for a notebook."""
+        rows = [[label(one.algorithm), *map(number, (one.mae, one.rms, one.worst, one.combined))] for one in self.table]
+        title = f"{self.recording.name}: {label(self.recommended)} at {macro_steps(self.k)}, {self.timing} timing"
+        return table_html(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        limits = {name: limit_frequencies(generic(name, self.k), self.timing) for name in GENERIC}
+        step = self.recording.macro_step
+        return {
+            "signal": self.recording.name,
+            "macro_step": step,
+            "macro_steps": int(self.recording.value.size),
+            "steps": self.k,
+            "timing": self.timing,
+            "gaps": self.recording.gaps,
+            "longest_gap": self.recording.longest_gap,
+            "useful_band": self.bands.useful,
+            "disturbances": [list(pair) for pair in self.bands.disturbances],
+            "limits": {name: one.in_rad_per_s(step).limit for name, one in limits.items()},
+            "jumps": (self.jumps * step).tolist(),
+            "quantum": self.quantum,
+            "floor": self.floor,
+            "repeats": self.repeats,
+            "noise": None if self.noise is None else asdict(self.noise),
+            "made_of": [0.0, self.made_of],
+            "judged": {"file": self.judged.other or None, "span": list(self.judged.seconds)},
+            "errors": [row.to_dict() for row in self.table],
+            "recommended": self.recommended,
+            "reason": self.reason,
+            "validated": self.advice.validated,
+            "warnings": list(self.advice.warnings),
+            "model": self.model,
+            "ladder": self.ladder,
+            "toml": self.settings(),
+        }
+
+
+def inspect_recording(
+    recording: Recording,
+    k: int,
+    timing: str = "event",
+    *,
+    judge: tuple[str, Recording] | None = None,
+    network: bool = False,
+    configured: tuple[Interface, str] | None = None,
+    beside: Mapping[str, Vector] | None = None,
+) -> Inspection:
+    """Return spectrum, bands, jumps, a comparison of all algorithms and a recommendation.
+
+    Parameters
+    ----------
+    k : int
+        Latency, macro steps.
+    timing : {"event", "step"}
+        When estimates take effect.
+    judge : (str, Recording), optional
+        Another recording to judge by, with the name of its file; else the last two fifths of this one, and the design
+        is made of the rest.
+    network : bool
+        Judge the algorithm `network` too, which learns as it runs.
+    configured : (Interface, str), optional
+        Settings and the name of a signal in them: what it has is judged too, as `configured`, a model as `model`.
+    beside : mapping of str to ndarray, optional
+        Other channels of what judges, on its macro steps, by name [their units]: a model needs some.
+
+    Raises
+    ------
+    UsageError
+        If one of these cannot run.
+    """
+    power = spectrum(recording)
+    found, step = bands(power), quantum(recording)
+    jumps = discontinuities(recording, floor=proposed_floor(step))
+    train, true, span, other = parts(recording, k, timing, judge)
+    designed, learnt = _made(train, k, timing)
+    tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
+    own, model = _configured(true, span, configured, beside or {})
+    compared = replace(judged(true, span, k, timing, tables, own), other=other)
+    ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
+    advice = recommend(compared, k, found, noise is not None and noise.certain)
+    return Inspection(
+        recording, k, timing, power, found, jumps, compared, designed, learnt, train.seconds, advice, ladder, step,
+        held, noise, model,
+    )  # fmt: skip
+
+
+def _made(train: Recording, k: int, timing: str) -> tuple[Design | None, LinearAlgorithm | None]:
+    """Return the design and the weights learnt, where there is something to make up for."""
+    if train.constant or k + (timing == "step") == 0:
+        return None, None
+    one = design_for(train, k, timing)
+    try:
+        return one, linear(learn_for_loop([train], k, timing, None, None)[0], LEARNT)
+    except UsageError:  # too short
+        return one, None
+
+
+def _with_weights(one: Design | None, learnt: LinearAlgorithm | None) -> dict[str, Content]:
+    found = {} if learnt is None else {LEARNT: weights_of(learnt)}
+    if one is None:
+        return found
+    return found | {DESIGNED: weights_of(one.algorithm), AUTO_DESIGNED: weights_of(one.algorithm, "auto")}
+
+
+def _configured(
+    true: Recording, span: Span, configured: tuple[Interface, str] | None, beside: Mapping[str, Vector]
+) -> tuple[dict[str, Vector], str]:
+    """Return what the settings make of a `span`, and what is to be known about a model."""
+    if configured is None:
+        return {}, _WITHOUT_MODEL
+    interface, signal = configured
+    if interface.signals[signal].algorithm.selected != MODEL:
+        return {CONFIGURED: trial(true, span, interface, signal, beside)}, _WITHOUT_MODEL
+    if lacking := [name for name in channels_beside(interface, signal) if name not in beside]:
+        text = f"The model of the settings is not judged: what judges has no channel {', '.join(lacking)} beside it."
+        return {}, text
+    return {MODEL: trial(true, span, interface, signal, beside)}, _WITH_MODEL
+
+
+_WITHOUT_MODEL = (
+    "A model of the prototype that sends the signal would serve at any latency, in a loop above all: see "
+    "docs/models.md; --config with such a model judges it, where its inputs are recorded too."
+)
+_WITH_MODEL = "The model of the settings was given its inputs as they were recorded."
+
+
+def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:
+    """FOH after a jump only if the useful band lies inside its limit (dissertation 5.3.2)."""
+    limit = limit_frequencies(generic("foh", k), timing).limit
+    return limit is not None and found.useful <= limit * np.pi / recording.macro_step
