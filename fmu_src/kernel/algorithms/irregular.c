@@ -98,11 +98,14 @@ static void cp_irregular_eliminate(cp_normal *e, int32_t k, double least)
     const double safe = k < e->values ? (pivot > least ? pivot : least) : (pivot < -1e-30 ? pivot : -1e-30);
     const double inverse = 1.0 / safe;
     e->matrix[k][k] = inverse;
+    double below[CP_ORDER];
     for (int32_t i = k + 1; i < e->order; i++) {
-        const double factor = e->matrix[i][k] * inverse;
+        double *const row = e->matrix[i];
+        below[i] = row[k];
+        const double factor = below[i] * inverse;
         e->matrix[k][i] = factor;
         for (int32_t j = k + 1; j <= i; j++) {
-            e->matrix[i][j] = e->matrix[i][j] - factor * e->matrix[j][k];
+            row[j] = row[j] - factor * below[j];
         }
         e->x[i][0] = e->x[i][0] - factor * e->x[k][0];
         e->x[i][1] = e->x[i][1] - factor * e->x[k][1];

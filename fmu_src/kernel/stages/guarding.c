@@ -109,12 +109,14 @@ static void cp_guard_remember(cp_state *s)
         s->guard.lowest = s->guard.highest = past[0];
     }
     const double fade = cp_bounded((s->guard.highest - s->guard.lowest) * CP_GUARD_FADE, 0.0);
-    s->guard.lowest = s->guard.lowest + fade;
-    s->guard.highest = s->guard.highest - fade;
+    double lowest = s->guard.lowest + fade;
+    double highest = s->guard.highest - fade;
     for (int i = CP_GUARD_RECENT; i < CP_SLOTS; i++) {
-        s->guard.lowest = past[i] < s->guard.lowest ? past[i] : s->guard.lowest;
-        s->guard.highest = past[i] > s->guard.highest ? past[i] : s->guard.highest;
+        lowest = past[i] < lowest ? past[i] : lowest;
+        highest = past[i] > highest ? past[i] : highest;
     }
+    s->guard.lowest = lowest;
+    s->guard.highest = highest;
 }
 
 /* most that the signal has changed of late in `lead` macro steps, signal unit */
