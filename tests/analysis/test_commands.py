@@ -1,5 +1,6 @@
 """The verbs limits, bode, stability, design and inspect from the command line."""
 
+import html
 import json
 import math
 
@@ -247,6 +248,22 @@ def test_inspect_says_what_to_do_about_stairs(verb, stairs):
     found = [json.loads(verb("inspect", stairs / f"{name}.csv", "--json")[1]) for name in ("quantised", "slow")]
     assert [[one[key] for key in ("quantum", "floor", "repeats")] for one in found] == [[0.05, 0.1, None], [None, 0, 4]]
     assert "slower" not in verb("inspect", stairs / "slow.csv", "--macro-step", 0.08)[1]
+
+
+def test_inspect_tells_the_noise_in_the_unit_of_the_signal(verb, tmp_path):
+    t, page, told = np.arange(1500) * 0.02, tmp_path / "p.html", {}
+    noise = 0.02 * np.random.default_rng(1).standard_normal(t.size)
+    for name, value in {"clean": np.sin(0.5 * t), "fast": np.sin(40.0 * t), "noisy": np.sin(0.5 * t) + noise}.items():
+        rows = "".join(f"{x:.2f},{y:.12f}\n" for x, y in zip(t, value, strict=True))
+        (tmp_path / f"{name}.csv").write_text("time_s,force [N]\n" + rows, encoding="utf-8")
+        told[name] = verb("inspect", tmp_path / f"{name}.csv", "-o", page)[1]
+    found = json.loads(verb("inspect", tmp_path / "noisy.csv", "--json")[1])["noise"]
+    assert found["deviation"] == pytest.approx(0.02, rel=0.07) and found["certain"]
+    assert found["share"] == pytest.approx(found["deviation"] / 0.5**0.5, rel=0.05)
+    size = f"a standard deviation of {found['deviation']:g} N: signal = {{ noise = {found['deviation']:g} }} tells"
+    assert size in told["noisy"] and size in html.unescape(page.read_text(encoding="utf-8"))
+    assert "Noise cannot be told from the signal" in told["fast"] and " N at most" in told["fast"]
+    assert "No measurement noise stands out" in told["clean"]
 
 
 def test_design_and_learn_say_what_to_do_about_stairs(verb, stairs):

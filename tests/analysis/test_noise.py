@@ -36,6 +36,8 @@ def test_noise_is_as_large_as_it_was_made(name, deviation):
     found = noise_of(recording(SIGNALS[name] + deviation * white(N.size)))
     assert found.certain
     assert found.deviation == pytest.approx(deviation, rel=0.2 if name == "jumps" else 0.07)
+    rms = np.sqrt(np.mean((SIGNALS[name] + deviation * white(N.size)) ** 2))
+    assert found.share == pytest.approx(found.deviation / rms, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", SIGNALS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -193,6 +194,7 @@ def set_up_features(pair: Pair, chance: random.Random, step: float) -> None:
         "discontinuity.detector": chance.choice((1, 2, 2)),
         "signal.period": chance.choice((0.0, 1.0, 0.37)),
         "output.guard": chance.choice((0.0, 0.5, 0.5, 0.1)),
+        "signal.noise": copy(chance).choice((0.0, 0.0, 1e-3, 0.1)),
     }
     for name, value in values.items():
         if name in pair.variables:

@@ -31,11 +31,14 @@ class Noise:
     ----------
     deviation : float
         Its standard deviation, signal unit.
+    share : float
+        The same over the rms of the values, -.
     certain : bool
         It is white, as noise is; otherwise the signal itself may move as fast, and this is the most that noise can be.
     """
 
     deviation: float
+    share: float
     certain: bool
 
 
@@ -58,9 +61,9 @@ def noise_of(recording: Recording) -> Noise | None:
         return None
     chance = _CHANCE * sqrt(np.pi / 2.0 / value.size)
     falls = deviations[2] < (1.0 - _WHITE - chance) * deviations[0]
-    if deviations[1] <= rounded:
-        return Noise(float(f"{rounded:.4g}"), True)
-    return Noise(float(f"{deviations[2 if falls else 1]:.4g}"), not falls)
+    found = rounded if deviations[1] <= rounded else deviations[2 if falls else 1]
+    share = found / float(np.sqrt(np.mean(recording.value**2)))
+    return Noise(float(f"{found:.4g}"), float(f"{share:.4g}"), deviations[1] <= rounded or not falls)
 
 
 def _deviation(value: Vector, order: int) -> float:

@@ -75,8 +75,10 @@ def noise(found: Noise | None, unit: str) -> str:
     size = f"{found.deviation:g} {unit or '(signal unit)'}"
     if not found.certain:
         return f"Noise cannot be told from the signal, which moves as fast: its standard deviation is {size} at most."
-    setting = f"signal = {{ noise = {found.deviation:g} }}"
-    return f"Measurement noise has a standard deviation of {size}: {setting} tells algorithm, detector and quality."
+    told = f"signal = {{ noise = {found.deviation:g} }} tells algorithm, detector and quality"
+    return (
+        f"Measurement noise has a standard deviation of {size}: {told}; couplant design --noise {found.share:g} counts it."
+    )
 
 
 def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:

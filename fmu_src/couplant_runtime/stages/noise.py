@@ -3,7 +3,7 @@
 With weights w_i = 1 / prod_j (t_i - t_j) the six newest values give their fifth difference, in which a smooth signal
 leaves next to nothing; (sum w_i y_i)^2 / sum w_i^2 then is a sample of the variance of the noise. The median of the
 last 21 of them counts, so that jumps do not, over the mean square of the change over eight slots: `irregular` thinks
-of a signal that changes as its band says. `signal.noise` stands in their place where it is given.
+of a signal that changes as its band says. Where `signal.noise` is given it is the least: a loop may make more of it.
 
 Levels of noise are a factor of 4 apart, and one holds until the noise is 3 times more or less than its own.
 """
@@ -64,15 +64,13 @@ def _follow(s: State, slots: list[int]) -> None:
 
 
 def _exceeds(s: State, limit: float) -> bool:
-    """Return whether more than half of the samples are above `limit` [signal unit squared]."""
+    """Return whether the noise that is given or more than half of the samples exceed `limit` [signal unit squared]."""
     own, given = s.noise, s.parameter.noise
-    if given > 0.0:
-        return MEDIAN * given * given > limit
     known = own.known if own.known < RESIDUALS else RESIDUALS
     above = 0
     for told in own.told[:known]:
         above = above + (told > limit)
-    return 2 * above > known
+    return 2 * above > known or MEDIAN * given * given > limit
 
 
 def _sample(s: State, slots: list[int]) -> float:

@@ -3,7 +3,7 @@
    With weights w_i = 1 / prod_j (t_i - t_j) the six newest values give their fifth difference, in which a smooth signal
    leaves next to nothing; (sum w_i y_i)^2 / sum w_i^2 then is a sample of the variance of the noise. The median of the
    last 21 of them counts, so that jumps do not, over the mean square of the change over eight slots: `irregular` thinks
-   of a signal that changes as its band says. `signal.noise` stands in their place where it is given.
+   of a signal that changes as its band says. Where `signal.noise` is given it is the least: a loop may make more of it.
 
    Levels of noise are a factor of 4 apart, and one holds until the noise is 3 times more or less than its own. */
 #include "../stages.h"
@@ -36,18 +36,15 @@ static double cp_noise_sample(const cp_state *s, const int32_t *slots)
     return square > 0.0 ? cp_bounded(sum * sum / square, 0.0) : 0.0;
 }
 
-/* Are more than half of the samples above `limit`? */
+/* Is the noise that is given above `limit`, or are more than half of the samples? */
 static bool cp_noise_exceeds(const cp_state *s, double limit)
 {
     const int32_t known = s->noise.known < CP_RESIDUALS ? s->noise.known : CP_RESIDUALS;
-    if (s->parameter.noise > 0.0) {
-        return CP_MEDIAN * s->parameter.noise * s->parameter.noise > limit;
-    }
     int32_t above = 0;
     for (int32_t i = 0; i < known; i++) {
         above += s->noise.told[i] > limit;
     }
-    return 2 * above > known;
+    return 2 * above > known || CP_MEDIAN * s->parameter.noise * s->parameter.noise > limit;
 }
 
 /* Take in the newest values, in `slots`; at once as many levels up as the noise has, one down. */
