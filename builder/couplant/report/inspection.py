@@ -76,9 +76,7 @@ def noise(found: Noise | None, unit: str) -> str:
     if not found.certain:
         return f"Noise cannot be told from the signal, which moves as fast: its standard deviation is {size} at most."
     told = f"signal = {{ noise = {found.deviation:g} }} tells algorithm, detector and quality"
-    return (
-        f"Measurement noise has a standard deviation of {size}: {told}; couplant design --noise {found.share:g} counts it."
-    )
+    return f"Measurement noise has a standard deviation of {size}: {told}; design --noise {found.share:g} counts it."
 
 
 def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:
