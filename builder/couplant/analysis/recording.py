@@ -17,7 +17,7 @@ from couplant.tables import SHORTEST, Recording
 
 _SEGMENT_STEPS = 16_384
 _LONGEST_COMPARED = 1_000_000
-_MADE_OF = 0.6
+MADE_OF = 0.6
 """Share of a recording that designs and lessons are made of. [-]"""
 _MOST_JUDGED = 10_000
 """Macro steps that are judged, at most: algorithms that remember are run on them."""
@@ -52,7 +52,7 @@ def split(recording: Recording) -> tuple[Recording, Span]:
     These follow at once; there are at most 10 000 of them.
     """
     size = recording.value.size
-    cut = int(_MADE_OF * size)
+    cut = int(MADE_OF * size)
     return replace(recording, value=recording.value[:cut]), Span(cut, min(size, cut + _MOST_JUDGED))
 
 

@@ -21,7 +21,7 @@ from couplant.version import __version__
 
 VERBS = (
     *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
-    *("limits", "bode", "linearise", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
+    *("limits", "bode", "linearise", "identify", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
     *("schema", "completion"),
 )
 """Verbs in the order of ``couplant --help``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -204,3 +205,9 @@ def progress_bar(wanted: bool = True) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)
         yield lambda fraction, text="": bar.update(task, completed=fraction, description=text)
+
+
+def without_threads() -> None:
+    """Keep the libraries below numpy from starting threads: they wait in a loop, on every processor."""
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from couplant.cli.output import without_threads
+
 
 def command(
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")] = "127.0.0.1",
@@ -24,7 +26,7 @@ def command(
     import logging
     import secrets
 
-    _without_threads()
+    without_threads()
     from couplant.design.neural.server import LearningServer
     from couplant.errors import UsageError
 
@@ -42,12 +44,6 @@ def command(
         typer.echo(f"{server.served} requests answered")
     finally:
         server.close()
-
-
-def _without_threads() -> None:
-    """Keep the libraries below numpy from starting threads: they wait in a loop, on every processor."""
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 def _give_way() -> None:

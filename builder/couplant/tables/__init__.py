@@ -15,6 +15,7 @@ from couplant.tables.recordings import (
     read_recording,
     read_samples,
     read_signals,
+    read_together,
     resample,
 )
 from couplant.tables.table import Table, open_table
@@ -37,5 +38,6 @@ __all__ = [
     "read_recording",
     "read_samples",
     "read_signals",
+    "read_together",
     "resample",
 ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
 from couplant.tables.channels import PLAIN, Channel, Reading, doubtful, read
 from couplant.tables.source import Source
@@ -150,6 +150,56 @@ def read_recording(
     origin = str(path) if isinstance(path, (str, Path)) else "recording"
     found = resample(channel.time, channel.value, macro_step, name=channel.name, origin=origin)
     return replace(found, unit=channel.unit, assumed=assumed)
+
+
+def read_together(
+    paths: Sequence[Source], names: Sequence[str], how: Reading = PLAIN, macro_step: float | None = None
+) -> tuple[list[Matrix], float, list[str]]:
+    """Read several signals of several recordings and put those of each on the same macro steps, while all are there.
+
+    Parameters
+    ----------
+    paths : sequence of what `read` takes
+        At least one.
+    names : sequence of str
+        Channels.
+    how : Reading
+        What the files do not tell themselves.
+    macro_step : float, optional
+        ΔT, s; the median step of the first recording if not given.
+
+    Returns
+    -------
+    list of ndarray, shape (N_i, len(names))
+        Values by recording, signal units.
+    float
+        ΔT, s.
+    list of str
+        What was assumed about the files.
+
+    Raises
+    ------
+    UsageError
+        If a file or a channel cannot be read, times do not increase, or a recording is too short.
+    """
+    values, said = [], []
+    for path in paths:
+        found = read(path, how)
+        channels = found.select([found.named(name) for name in names])
+        origin = str(path) if isinstance(path, (str, Path)) else "recording"
+        own = [_samples(one, origin, 2) for one in channels]
+        if macro_step is None:
+            macro_step = float(f"{np.median(np.diff(own[0][0])):.9g}")
+        begin, end = max(time[0] for time, _ in own), min(time[-1] for time, _ in own)
+        count = int(np.floor((end - begin) / macro_step * (1 + 1e-12) + 1e-6)) + 1 if macro_step > 0 else 0
+        if count < SHORTEST:
+            text = f"{max(count, 0)} macro steps of {macro_step:g} s with all signals"
+            raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
+        grid = begin + macro_step * np.arange(count)
+        values.append(np.column_stack([np.interp(grid, time, value) for time, value in own]))
+        said += [found.assumed, doubtful(own[0][0])]
+    assert macro_step is not None
+    return values, macro_step, said
 
 
 def read_samples(path: str | Path, *, column: str | None = None, how: Reading = PLAIN) -> Samples:

@@ -15,10 +15,8 @@
 #include "model.h"
 
 #include "exponential.h"
-#include "logarithm.h"
 #include "motion.h"
-#include "random.h"
-#include "rotation.h"
+#include "noise.h"
 
 typedef struct {
     double command;
@@ -69,13 +67,10 @@ static cp_matrix cp_plant(const cp_state *s)
     return m;
 }
 
-/* one draw of the standard normal distribution (Box and Muller 1958) */
-static double cp_normal(const cp_state *s, uint64_t stream)
+/* noise of this step */
+static double cp_white(const cp_state *s, uint64_t stream)
 {
-    double cosine = 1.0;
-    double sine = 0.0;
-    cp_rotation(cp_uniform((uint64_t)s->seed, (uint64_t)s->n, stream + 1), &cosine, &sine);
-    return sqrt(-2.0 * cp_log_of(cp_uniform((uint64_t)s->seed, (uint64_t)s->n, stream))) * cosine;
+    return cp_normal((uint64_t)s->seed, (uint64_t)s->n, stream);
 }
 
 /* the valve's command for a step h, m */
@@ -100,8 +95,8 @@ static void cp_measure(cp_state *s, double h)
     const double v = (s->x - s->old[0]) / h;
     const double a = (s->x - 2.0 * s->old[0] + s->old[1]) / (h * h);
     s->f = s->measured;
-    s->x_m = s->x + s->noise_x / sqrt(h) * cp_normal(s, 0);
-    s->measured = s->stiffness * s->x + s->damping * v + s->mass * a + s->noise_f / sqrt(h) * cp_normal(s, 2);
+    s->x_m = s->x + s->noise_x / sqrt(h) * cp_white(s, 0);
+    s->measured = s->stiffness * s->x + s->damping * v + s->mass * a + s->noise_f / sqrt(h) * cp_white(s, 2);
 }
 
 static cp_status cp_move(void *memory, const void *binding, cp_step *step)

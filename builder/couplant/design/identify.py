@@ -1,0 +1,341 @@
+"""A model of a prototype from recordings, for the algorithm `model`: found by prediction errors, judged on other data.
+
+The recordings are mostly those of a loop, in which what goes to a prototype depends on what comes from it. Then many
+models explain them alike, and some of these have learnt the loop instead of the prototype. So each is tried on the
+others: that one is chosen which predicts best what was left out, of those whose loop is stable whichever is the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.echo_loop import Side, radius, undelayed
+from couplant.analysis.prediction_error import Linear, Pieces, fitted, predictions
+from couplant.analysis.recording import MADE_OF
+from couplant.arrays import Matrix, Vector
+from couplant.errors import CouplantError, UsageError
+from couplant.tables import SHORTEST
+from couplant_runtime.generated.numbers import COMPANIONS, MAX_STEPS, PLANT_INPUTS, PLANT_STATES
+
+MOST_USED = 10_000
+"""Macro steps that are used in all."""
+MOST_STATES = PLANT_STATES - 1
+USUAL_STATES = 4
+"""States up to which is tried if nothing else is said: more of them learn the loop."""
+_GROUPS = 4
+_PARSIMONY = 1.1
+"""Error over that of the best, up to which fewer states are chosen."""
+_THROUGH = 0.9
+"""Error with feedthrough over that without, below which inputs act at once."""
+_PLAUSIBLE = 1.25
+"""Error over that of the best, up to which a model may be the truth."""
+_STABLE = 2e-4
+"""Growth in a macro step that still counts as none."""
+WORTH = 0.95
+"""Error over that of doing nothing from which on a model is worth nothing."""
+LEAST_SHARE = 0.9
+"""Share of the models that may be the truth on which the loop has to be stable."""
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A model with n states, and what it is worth on recordings that did not make it.
+
+    Attributes
+    ----------
+    model : Linear
+        Of all recordings.
+    one, ahead, zoh : ndarray of float, shape (p,)
+        Errors of the outputs one step and `steps` ahead, and those of doing nothing (rms), in signal units.
+    others : tuple of Linear
+        Models of as many states of parts of the recordings.
+    share : float
+        Of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at
+        one more [-].
+    """
+
+    model: Linear
+    one: Vector
+    ahead: Vector
+    zoh: Vector
+    others: tuple[Linear, ...]
+    share: float = 1.0
+
+    @property
+    def states(self) -> int:
+        """Return n."""
+        return len(self.model.A)
+
+    @property
+    def fit(self) -> float:
+        """Return the error one step ahead over that of doing nothing for `steps`, mean of the outputs [-]."""
+        return float(np.mean(self.one / np.maximum(self.zoh, 1e-300)))
+
+    @property
+    def gain(self) -> float:
+        """Return the error `steps` ahead over that of doing nothing, mean of the outputs [-]."""
+        return float(np.mean(self.ahead / np.maximum(self.zoh, 1e-300)))
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """A model from recordings.
+
+    Attributes
+    ----------
+    inputs, outputs : tuple of str
+        Signals.
+    macro_step : float
+        ΔT, s.
+    steps : int
+        Latency for which it was judged [macro steps].
+    candidates : tuple of Candidate
+        By the number of states.
+    chosen : Candidate
+        One of them.
+    left_out : str
+        What it was judged on, in words.
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    macro_step: float
+    steps: int
+    candidates: tuple[Candidate, ...]
+    chosen: Candidate
+    left_out: str
+
+    @property
+    def refused(self) -> str:
+        """Return why the model must not be used at this latency, empty if it may."""
+        one = self.chosen
+        if not one.gain < WORTH:
+            return (
+                f"{self.steps} macro steps ahead the model errs {one.gain:.3g} times as much as doing nothing, allowed "
+                f"below {WORTH}: something else than {', '.join(self.inputs)} moves {', '.join(self.outputs)}"
+            )
+        if one.share < LEAST_SHARE:
+            share, least = (f"{100 * part:.0f} %" for part in (one.share, LEAST_SHARE))
+            return (
+                f"at {self.steps} macro steps and one more the loop with this model is stable on {share} of the models "
+                f"that explain the recordings as well, allowed {least}: what helps is a shorter latency, or recordings in which {', '.join(self.inputs)} is excited by itself"
+            )
+        return ""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the table of the model for settings files."""
+        model = self.chosen.model
+        found: dict[str, Any] = {part: _rounded(getattr(model, part)) for part in "ABC"}
+        found |= {"D": _rounded(model.D)} if model.D.any() else {}
+        found |= {"inputs": list(self.inputs), "outputs": list(self.outputs)}
+        found |= {"disturbance": _rounded(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
+        return found | {"drive": float(f"{model.drive:.6g}"), "noise": [float(f"{one:.4g}") for one in model.noise]}
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """Models of several numbers of states from the same recordings.
+
+    Attributes
+    ----------
+    data : Pieces
+        What was used of the recordings.
+    inputs, outputs : tuple of str
+        Signals.
+    models : tuple of (Linear, tuple of Linear)
+        By the number of states: of all recordings, and of each part in `folds`.
+    choosable : int
+        States at most; a model of more is there to be a truth only.
+    folds : tuple of (Pieces, Pieces)
+        What made a model, and what judges it.
+    left_out : str
+        The latter in words.
+    other : Linear
+        What makes the inputs from the outputs.
+    """
+
+    data: Pieces
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    models: tuple[tuple[Linear, tuple[Linear, ...]], ...]
+    choosable: int
+    folds: tuple[tuple[Pieces, Pieces], ...]
+    left_out: str
+    other: Linear
+
+
+def learn(
+    data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int] = (),
+    progress: Callable[[float], None] | None = None,
+) -> Learnt:  # fmt: skip
+    """Learn models of what sends `outputs` and receives `inputs`.
+
+    Parameters
+    ----------
+    data : Pieces
+        Recordings: y the outputs, u the inputs.
+    inputs, outputs : sequence of str
+        Names, at most 4 each.
+    states : sequence of int
+        Numbers of states to try, 1 to 7; 1 to 4 if empty.
+    progress : callable, optional
+        Is told the share that is done.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range, a signal never changes, or the recordings are too short.
+    CouplantError
+        If no model is found.
+    """
+    _check(data, inputs, outputs, states)
+    tried = sorted(set(states)) or list(range(1, USUAL_STATES + 1))
+    data, found = _used(data), []
+    through, (folds, left_out) = _acts_at_once(data), _folds(data)
+    for i, count in enumerate([*tried, tried[-1] + 1]):
+        if progress:
+            progress((i + 1) / (len(tried) + 2))
+        if count <= MOST_STATES:
+            found += _models(data, folds, count, through)
+    if not found or len(found[0][0].A) > tried[-1]:
+        raise CouplantError("no model is found: no observer follows any of those that were tried.")
+    other = _other_side(data.turned(), not through)
+    return Learnt(data, tuple(inputs), tuple(outputs), tuple(found), tried[-1], tuple(folds), left_out, other)
+
+
+def identify(learnt: Learnt, steps: int) -> Identification:
+    """Choose from `learnt` models the one for a latency of `steps`, 1 to 64 [macro steps].
+
+    Raises
+    ------
+    UsageError
+        If the number is out of range, or too large for the recordings.
+    """
+    if not 1 <= steps <= MAX_STEPS:
+        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
+    shortest = min(len(judged.y) for _, judged in learnt.folds)
+    if shortest < SHORTEST + steps:
+        text = f"{shortest} macro steps are left to judge the model, allowed at least {SHORTEST + steps}"
+        raise UsageError(f"{text} for --steps = {steps}: longer recordings, or more of them")
+    found = [_candidate(learnt, model, others, steps) for model, others in learnt.models]
+    allowed = _with_shares([one for one in found if one.states <= learnt.choosable], _truths(found), learnt, steps)
+    names = learnt.inputs, learnt.outputs
+    return Identification(*names, learnt.data.macro_step, steps, tuple(allowed), _best(allowed), learnt.left_out)
+
+
+def _check(data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int]) -> None:
+    for key, names, most in (("--input", inputs, PLANT_INPUTS), ("--output", outputs, COMPANIONS + 1)):
+        if not 1 <= len(names) <= most:
+            raise UsageError(f"{key} names {len(names)} signals, allowed 1 to {most}")
+    both = [*inputs, *outputs]
+    for name in both:
+        if both.count(name) > 1:
+            raise UsageError(f"{name} is named {both.count(name)} times by --input and --output, allowed once")
+    for one in states:
+        if not 1 <= one <= MOST_STATES:
+            raise UsageError(f"--states = {one}, allowed 1 to {MOST_STATES}")
+    for names, values in ((outputs, data.y), (inputs, data.u)):
+        for name, size in zip(names, np.ptp(values[data.counts], axis=0), strict=True):
+            if not size > 0.0:
+                raise UsageError(f"{name} never changes, allowed signals that do")
+    if len(data.y) < 3 * SHORTEST:
+        raise UsageError(f"the recordings have {len(data.y)} macro steps at most, allowed at least {3 * SHORTEST}")
+
+
+def _used(data: Pieces) -> Pieces:
+    """Return the beginnings of the recordings, as much as is used of them."""
+    each = MOST_USED // data.y.shape[1]
+    return data.span(0, each) if len(data.y) > each else data
+
+
+def _acts_at_once(data: Pieces) -> bool:
+    """Tell whether inputs act on outputs at once: only if it shows with two states and with three.
+
+    In a loop an input and an output of the same moment belong together whether or not one follows the other.
+    """
+    for count in (2, 3):
+        without, through = (_rms(predictions(data, fitted(data, count, how), 1)) for how in (False, True))
+        if np.mean(through / without) > _THROUGH:
+            return False
+    return True
+
+
+def _folds(data: Pieces) -> tuple[list[tuple[Pieces, Pieces]], str]:
+    """Return what makes and what judges: recordings are left out in turn; of a single one it is the last part."""
+    count = data.y.shape[1]
+    if count == 1:
+        cut = int(MADE_OF * len(data.y))
+        return [(data.span(0, cut), data.span(cut, len(data.y)))], "the last two fifths of the recording"
+    groups = np.array_split(np.arange(count), min(count, _GROUPS))
+    pairs = [(data.only(np.setdiff1d(range(count), group).tolist()), data.only(group.tolist())) for group in groups]
+    return pairs, "recordings that were left out in turn"
+
+
+def _models(
+    data: Pieces, folds: Sequence[tuple[Pieces, Pieces]], states: int, through: bool
+) -> list[tuple[Linear, tuple[Linear, ...]]]:
+    """Return the model with a number of `states`, and those of parts of the recordings; none without an observer."""
+    try:
+        model = fitted(data, states, through)
+        return [(model, tuple(fitted(made, states, through, model) for made, _ in folds))]
+    except UsageError:
+        return []
+
+
+def _candidate(learnt: Learnt, model: Linear, others: tuple[Linear, ...], steps: int) -> Candidate:
+    errors: dict[str, list[Matrix]] = {"one": [], "ahead": [], "zoh": []}
+    for other, (_, judged) in zip(others, learnt.folds, strict=True):
+        ahead, zoh = predictions(judged, other, steps), np.full(judged.y.shape, np.nan)
+        zoh[steps:] = judged.y[steps:] - judged.y[: len(judged.y) - steps]
+        errors["one"].append(predictions(judged, other, 1))
+        errors["ahead"].append(ahead)
+        errors["zoh"].append(np.where(np.isnan(ahead), np.nan, zoh))
+    p = len(learnt.outputs)
+    rms = {key: _rms(np.concatenate([one.reshape(-1, p) for one in parts])) for key, parts in errors.items()}
+    return Candidate(model, rms["one"], rms["ahead"], rms["zoh"], others)
+
+
+def _rms(errors: Matrix) -> Vector:
+    """Return the size of errors by output, without those that are not known."""
+    return np.asarray(np.sqrt(np.nanmean(errors.reshape(-1, errors.shape[-1]) ** 2, axis=0)))
+
+
+def _truths(found: Sequence[Candidate]) -> list[Linear]:
+    """Return the models that explain the recordings nearly as well as the best: any of them may be the prototype."""
+    least = min(one.fit for one in found)
+    return [model for one in found if one.fit <= _PLAUSIBLE * least for model in (one.model, *one.others)]
+
+
+def _other_side(data: Pieces, through: bool) -> Linear:
+    """Return a model of what makes the inputs of the prototype from its outputs, with as few states as needed."""
+    models = [fitted(data, count, through) for count in range(1, USUAL_STATES + 1)]
+    errors = [float(np.mean(_rms(predictions(data, model, 1)) / data.sizes[0])) for model in models]
+    return next(model for model, error in zip(models, errors, strict=True) if error <= _PARSIMONY * min(errors))
+
+
+def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: Learnt, steps: int) -> list[Candidate]:
+    """Return the candidates with the share of the truths on which the loop with them is stable, a step later too."""
+    other, macro_step = learnt.other, learnt.data.macro_step
+    end = Side(other, other.observer(macro_step))
+    allowed = [max(1.0, undelayed(truth, other, macro_step)) + _STABLE for truth in truths]
+    counted = []
+    for one in found:
+        own = one.model.observer(macro_step)
+        sizes = [[radius(Side(truth, own), end, k, macro_step) for truth in truths] for k in (steps, steps + 1)]
+        counted.append(replace(one, share=float(np.mean(np.array(sizes) <= allowed, axis=1).min())))
+    return counted
+
+
+def _best(found: Sequence[Candidate]) -> Candidate:
+    """Return the candidate with the fewest states that errs as little as any of those that are robust."""
+    most = min(LEAST_SHARE, max(one.share for one in found))
+    robust = [one for one in found if one.share >= most]
+    least = min(one.gain for one in robust)
+    return next(one for one in robust if one.gain <= _PARSIMONY * least)
+
+
+def _rounded(matrix: Matrix) -> Any:
+    return np.vectorize(lambda value: float(f"{value:.9g}"))(matrix).tolist()

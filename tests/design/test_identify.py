@@ -1,0 +1,95 @@
+"""Models from the three recordings of example 15, and on loops of the prototypes that the recordings are of."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from couplant.analysis.echo_loop import Side, radius
+from couplant.analysis.prediction_error import pieces
+from couplant.design.identify import LEAST_SHARE, identify, learn
+from couplant.errors import UsageError
+from couplant.tables import read_together
+from tests.analysis.test_echo_loop import ENGINE, VEHICLE, H, engine, scattered, vehicle
+from tests.cosim.conftest import EXAMPLES
+
+RECORDED = sorted((EXAMPLES / "15_engine_shaft").glob("recorded_*.csv"))
+
+
+@cache
+def data():
+    values, step, _ = read_together(RECORDED, ["torque", "speed"])
+    return pieces([(one[:, :1], one[:, 1:]) for one in values], step)
+
+
+@cache
+def learnt(signal):
+    """Return models of the sender of a signal, for the numbers of states that matter."""
+    if signal == "torque":
+        return learn(data(), ["speed"], ["torque"], [2, 3])
+    return learn(data().turned(), ["torque"], ["speed"], [3])
+
+
+def share(steps, spread=0.05, count=30):
+    """Return the share of shafts within the spread on which the loop with both identified models is stable."""
+    models = [identify(learnt(signal), steps).chosen.model.observer(H) for signal in ("torque", "speed")]
+    rng, stable = np.random.default_rng(7), 0
+    for _ in range(count):
+        own = engine(**scattered(ENGINE, rng, spread)), vehicle(**scattered(VEHICLE, rng, spread))
+        sides = [Side(one, model) for one, model in zip(own, models, strict=True)]
+        stable += radius(*sides, steps, H) < 1.0
+    return stable / count
+
+
+def test_at_three_steps_the_loop_of_nearly_all_shafts_is_stable():
+    for signal in ("torque", "speed"):
+        assert identify(learnt(signal), 3).refused == ""
+    assert share(3) >= 0.9
+
+
+def test_at_six_steps_the_loop_is_stable_or_the_model_is_refused():
+    """The frontier: what a refusal says is tested too, on ten steps."""
+    found = identify(learnt("torque"), 6)
+    assert share(6) >= 0.9 or ("is stable on" in found.refused and "speed is excited by itself" in found.refused)
+
+
+def test_where_the_models_do_not_agree_none_is_given_and_the_reason_is_said():
+    found = identify(learnt("torque"), 10)
+    assert found.chosen.share < LEAST_SHARE or found.chosen.gain > 1.0
+    assert found.refused.startswith(("at 10 macro steps and one more the loop", "10 macro steps ahead the model errs"))
+    assert share(10, spread=0.0, count=1) == 0.0 or found.chosen.gain > 1.0
+
+
+def test_errors_are_told_where_a_model_was_not_made():
+    found = identify(learnt("torque"), 3)
+    assert found.left_out == "recordings that were left out in turn"
+    assert found.chosen.one[0] == pytest.approx(0.4, rel=0.15)
+    assert 0.15 < found.chosen.one[0] < found.chosen.ahead[0] < 0.5 * found.chosen.zoh[0]
+    assert found.chosen.model.noise == pytest.approx([0.15], rel=0.1)
+    vehicle_side = identify(learnt("speed"), 3)
+    assert vehicle_side.chosen.model.noise == pytest.approx([0.02], rel=0.1)
+    modes = np.sort(np.linalg.eigvals(vehicle_side.chosen.model.A).imag)
+    assert modes == pytest.approx(np.sort(np.linalg.eigvals(vehicle(**VEHICLE).A).imag), abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "states", "words"),
+    [
+        ([], ["torque"], [], "--input names 0 signals, allowed 1 to 4"),
+        (["speed"], ["torque"], [8], "--states = 8, allowed 1 to 7"),
+        (["speed"], ["speed"], [], "speed is named 2 times"),
+    ],
+)
+def test_what_is_wrong_is_said(inputs, outputs, states, words):
+    with pytest.raises(UsageError, match=words):
+        learn(data(), inputs, outputs, states)
+
+
+def test_signals_that_never_change_and_short_recordings_are_refused():
+    t = np.arange(100.0)[:, None]
+    with pytest.raises(UsageError, match="u never changes"):
+        learn(pieces([(t, 0.0 * t)], H), ["u"], ["y"])
+    with pytest.raises(UsageError, match="100 macro steps at most, allowed at least 192"):
+        learn(pieces([(t, t**2)], H), ["u"], ["y"])
+    with pytest.raises(UsageError, match="--steps = 65, allowed 1 to 64"):
+        identify(learnt("speed"), 65)
