@@ -6,6 +6,7 @@ python benchmarks/engine_shaft.py FOLDER, with fmu_src, builder and the root of 
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -45,7 +46,7 @@ def recorded(name: str, seed: int) -> NDArray[np.float64]:
     whole = np.zeros((7, 7))
     whole[:5, :5], whole[1, 5], whole[5, 6] = MATRIX, 1.0 / 0.15, 1.0 / H
     step, z, rows = expm(whole * H), np.zeros(5), []
-    for now, then in zip(force, force[1:], strict=False):
+    for now, then in pairwise(force):
         rows.append([200.0 * z[0] + z[1] - z[2], z[2]])
         z = (step @ np.concatenate([z, [now, then - now]]))[:5]
     return np.array(rows) + np.random.default_rng(seed).standard_normal((len(rows), 2)) * NOISE

@@ -1,4 +1,4 @@
-"""Example 15: models on a noisy engine shaft, from its equations and from recordings, as accurate as worked out elsewhere."""
+"""Example 15: models of a noisy engine shaft, by equations and from recordings, as accurate as worked out elsewhere."""
 
 import json
 from functools import cache

@@ -60,6 +60,12 @@ WHEEL = "tests/test_wheel.py::test_the_installed_command_works_from_an_empty_fol
 CARRIER = "tests/bench/test_transport.py::test_classes_of_ones_own"
 SWEPT = "couplant sweep examples/06_sweep/scenario.toml -o build/06"
 SETTINGS = "examples/03_recording/settings.toml"
+SHAFT = (
+    ("a.csv b.csv", "examples/15_engine_shaft/recorded_*.csv"),
+    ("--input u --output y", "--input torque --output speed --states 1"),
+)
+"""Recordings with an input and an output, and the least to try."""
+
 CLUSTER = "tests/sweep/test_cluster.py::test_the_rows_are_those_of_processes"
 
 RULES = (
@@ -69,6 +75,7 @@ RULES = (
     Rule("README.md", "couplant bench", test=REAL_TIME),
     Rule("README.md", "couplant demo", test="tests/test_wheel.py::test_the_demonstration_is_in_the_wheel"),
     Rule("README.md", "couplant try", add="--no-open"),
+    Rule("README.md", "couplant identify", change=SHAFT),
     Rule("README.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/algorithms.md", "f_p(x)", why=DRAWING),
     Rule("docs/algorithms.md", "Δ^d", why=DRAWING),
@@ -77,6 +84,7 @@ RULES = (
     Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
     Rule("docs/architecture.md", "couplant try", add="--no-open"),
+    Rule("docs/architecture.md", "couplant identify", change=SHAFT),
     Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
@@ -95,6 +103,7 @@ RULES = (
     Rule("docs/importing.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
     Rule("docs/learning.md", "[signals.torque]", kind="interface", base="interface.toml"),
     Rule("docs/models.md", "[interface]", kind="interface"),
+    Rule("docs/models.md", "couplant identify", change=SHAFT),
     Rule("docs/models.md", "e = y_j", why=DRAWING),
     Rule("docs/own_algorithm.md", "[interface]", kind="interface"),
     Rule("docs/own_algorithm.md", "y(x) =", why=DRAWING),
@@ -140,4 +149,5 @@ RULES = (
     Rule("examples/12_hybrid_vehicle/README.md", JUDGING, add=f"--set duration=5.0 --set {BOTH}"),
     Rule("examples/12_hybrid_vehicle/README.md", "couplant design", keeps="examples/12_hybrid_vehicle/torque.toml"),
     Rule("examples/12_hybrid_vehicle/README.md", AFRESH, add="--set duration=2.5"),
+    Rule("examples/15_engine_shaft/README.md", "couplant identify", add="--states 3"),
 )

@@ -38,7 +38,7 @@ def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
         ΔT, s.
     """
     sides = (one, other)
-    sizes = {}
+    sizes: dict[str, int] = {}
     for i, side in enumerate(sides):
         p, m = side.prototype.D.shape
         sizes |= {f"x{i}": len(side.prototype.A), f"z{i}": len(side.model.phi)}

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, logm
 
 from couplant.analysis.observer import Observer, observer
-from couplant.arrays import Matrix, Vector
+from couplant.arrays import Mask, Matrix, Vector
 from couplant.errors import UsageError
 
 LEAK = 1e-3
@@ -71,11 +71,13 @@ class Linear:
         UsageError
             If none follows it.
         """
-        how = {"disturbance": self.disturbance, "leak": self.leak, "drive": self.drive, "noise": self.noise}
-        return observer(self.A, self.B, self.C, self.D, macro_step, order=1, **how)
+        return observer(
+            *(self.A, self.B, self.C, self.D, macro_step),
+            disturbance=self.disturbance, order=1, leak=self.leak, drive=self.drive, noise=self.noise,
+        )  # fmt: skip
 
     def scaled(self, outputs: Vector, inputs: Vector) -> Linear:
-        """Return it with each output and input, shapes (p,) and (m,), multiplied by a factor [-]."""
+        """Return it with each output and input multiplied by its factor in `outputs` (p,) and `inputs` (m,) [-]."""
         C, B = self.C * outputs[:, None], self.B / inputs
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
 
@@ -96,18 +98,19 @@ class Pieces:
 
     y: Matrix
     u: Matrix
-    counts: Matrix
+    counts: Mask
     macro_step: float
 
     def only(self, which: Sequence[int]) -> Pieces:
         """Return `which` of the recordings, from 0."""
         chosen = list(which)
         length = int(self.counts[:, chosen].sum(axis=0).max())
-        return Pieces(*(one[:length, chosen] for one in (self.y, self.u, self.counts)), self.macro_step)
+        return Pieces(self.y[:length, chosen], self.u[:length, chosen], self.counts[:length, chosen], self.macro_step)
 
     def span(self, first: int, last: int) -> Pieces:
         """Return the macro steps `first` to before `last`."""
-        return Pieces(*(one[first:last] for one in (self.y, self.u, self.counts)), self.macro_step)
+        part = slice(first, last)
+        return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
 
     def turned(self) -> Pieces:
         """Return them with inputs as outputs: what the other side does."""
@@ -237,7 +240,7 @@ class _Search:
         return Linear(A, B, C, D, b, self.like.leak, 1.0, width)
 
     def errors(self, values: Vector) -> Vector:
-        return (self._raw([self.read(values)])[0] @ self.weight.T).ravel()
+        return np.asarray((self._raw([self.read(values)])[0] @ self.weight.T).ravel())
 
     def slopes(self, values: Vector) -> Matrix:
         sizes = _CHANGE * np.maximum(np.abs(values), 1e-2)
@@ -247,7 +250,7 @@ class _Search:
 
     def _raw(self, models: Sequence[Linear]) -> Matrix:
         """Return the errors that count by model, shape (models, points, p)."""
-        kept = []
+        kept: list[Observer | None] = []
         for model in models:
             try:
                 kept.append(model.observer(self.data.macro_step))
@@ -274,7 +277,8 @@ class _Search:
 
 def _innovation(own: Observer, noise: Vector) -> Matrix:
     """Return the covariance of the errors: K = S Cᵀ E⁻¹, E = C S Cᵀ + R, thus E = (1 - C K)⁻¹ R."""
-    return np.linalg.solve((1.0 + 1e-9) * np.eye(len(own.C)) - own.C @ own.gain, np.diag(noise**2))
+    left = (1.0 + 1e-9) * np.eye(len(own.C)) - own.C @ own.gain
+    return np.asarray(np.linalg.solve(left, np.diag(noise**2)))
 
 
 def _followed(own: Sequence[Observer], data: Pieces) -> Matrix:

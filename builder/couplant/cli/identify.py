@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from couplant.cli.reading import Decimal, Delimiter, MacroStep, TimeColumn, Time
 
 if TYPE_CHECKING:
     from couplant.design.identify import Identification
+    from couplant.tables import Reading
 
 _SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
 _COLUMNS = ("states", "1 step ahead", "ahead", "of doing nothing", "stable on")
@@ -36,28 +38,44 @@ def command(
 ) -> None:
     """Identify the model of a prototype from recordings of what goes to it and what it sends; judge it on others."""
     without_threads()
-    from couplant.analysis.prediction_error import pieces
-    from couplant.config.change import changed_model
-    from couplant.design.identify import identify, learn
-    from couplant.errors import CouplantError
-    from couplant.files import write_atomic
-    from couplant.tables import Reading, read_together
+    from couplant.tables import Reading
 
-    goes, sent = inputs or [], outputs or []
     how = Reading(time, time_unit, delimiter, decimal)
-    values, step, said = read_together(expanded(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
-    say(*said)
-    data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
-    with progress_bar() as bar:
-        found = identify(learn(data, goes, sent, states or (), bar), steps)
-    text = _text(name, found)
+    found = _found(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
     if as_json:
         print_json(_figures(found, name))
     else:
         _show(found)
+    _keep(found, name, output, config, quiet=as_json)
+
+
+def _found(
+    recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None, steps: int,
+    states: Sequence[int],
+) -> Identification:  # fmt: skip
+    from couplant.analysis.prediction_error import pieces
+    from couplant.design.identify import check_steps, identify, learn
+    from couplant.tables import read_together
+
+    check_steps(steps)
+    goes, sent = signals
+    values, step, said = read_together(expanded(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
+    say(*said)
+    data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
+    with progress_bar() as bar:
+        return identify(learn(data, goes, sent, states, bar), steps)
+
+
+def _keep(found: Identification, name: str, output: Path | None, config: Path | None, quiet: bool) -> None:
+    """Print and write the table of the model, unless it is refused."""
+    from couplant.config.change import changed_model
+    from couplant.errors import CouplantError
+    from couplant.files import write_atomic
+
     if found.refused:
         raise CouplantError(f"{found.refused}.")
-    if not as_json:
+    text = _text(name, found)
+    if not quiet:
         typer.echo(text)
     if output is not None:
         write_atomic(output, text)
@@ -104,4 +122,4 @@ def _joined(values: Any) -> str:
 
 
 def _share(share: float) -> str:
-    return "-" if share != share else f"{100 * share:.0f} %"
+    return f"{100 * share:.0f} %"

@@ -40,6 +40,7 @@ WORTH = 0.95
 LEAST_SHARE = 0.9
 """Share of the models that may be the truth on which the loop has to be stable."""
 
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A model with n states, and what it is worth on recordings that did not make it.
@@ -121,7 +122,8 @@ class Identification:
             share, least = (f"{100 * part:.0f} %" for part in (one.share, LEAST_SHARE))
             return (
                 f"at {self.steps} macro steps and one more the loop with this model is stable on {share} of the models "
-                f"that explain the recordings as well, allowed {least}: what helps is a shorter latency, or recordings in which {', '.join(self.inputs)} is excited by itself"
+                f"that explain the recordings as well, allowed {least}: what helps is a shorter latency, or recordings "
+                f"in which {', '.join(self.inputs)} is excited by itself"
             )
         return ""
 
@@ -214,8 +216,7 @@ def identify(learnt: Learnt, steps: int) -> Identification:
     UsageError
         If the number is out of range, or too large for the recordings.
     """
-    if not 1 <= steps <= MAX_STEPS:
-        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
+    check_steps(steps)
     shortest = min(len(judged.y) for _, judged in learnt.folds)
     if shortest < SHORTEST + steps:
         text = f"{shortest} macro steps are left to judge the model, allowed at least {SHORTEST + steps}"
@@ -224,6 +225,12 @@ def identify(learnt: Learnt, steps: int) -> Identification:
     allowed = _with_shares([one for one in found if one.states <= learnt.choosable], _truths(found), learnt, steps)
     names = learnt.inputs, learnt.outputs
     return Identification(*names, learnt.data.macro_step, steps, tuple(allowed), _best(allowed), learnt.left_out)
+
+
+def check_steps(steps: int) -> None:
+    """Refuse a latency of `steps` macro steps that no FMU has, by a UsageError."""
+    if not 1 <= steps <= MAX_STEPS:
+        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
 
 
 def _check(data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int]) -> None:
