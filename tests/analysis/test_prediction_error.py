@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.prediction_error import Linear, fitted, pieces, predictions
+from couplant.analysis.pieces import pieces
+from couplant.analysis.prediction_error import Linear, fitted, predictions
 from couplant.errors import UsageError
 
 H = 0.02

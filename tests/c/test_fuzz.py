@@ -25,7 +25,7 @@ RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
 SLOWER = {"mass_1_stop": 10}
 MODELS = (
     "mass_1", "mass_1_stop", "mass_2", "network", "power_bonds", "crane_cylinder", "engine_bench", "hybrid_vehicle",
-    "frame_bench",
+    "frame_bench", "shaft_engine",
 )
 """Models whose steps take longer, by about how much."""
 SEED = int(os.environ.get("COUPLANT_FUZZ_SEED", "20260101"))

@@ -58,6 +58,7 @@ def test_figures_for_programs(couplant, recordings):
     assert figures["steps"] == 3 and figures["refused"] is None and figures["macro_step"] == 0.02
     (row,) = figures["candidates"]
     assert row["states"] == 1 and row["ratio"] == pytest.approx(row["ahead"][0] / row["zoh"][0])
+    assert row["stable_share"] is None, "u does not follow y"
     assert set(figures["models"]["prototype"]) >= {"A", "B", "C", "drive", "noise"}
 
 
@@ -78,10 +79,12 @@ def test_a_model_that_is_worse_than_nothing_is_not_written(couplant, recordings,
     ("words", "said"),
     [
         (["--input", "u", "--output", "z"], "has no column z"),
+        ([], "--input names 0 signals, allowed 1 to 4"),
         (["--output", "y"], "--input names 0 signals, allowed 1 to 4"),
         ([*WORDS, "--steps", "0"], "--steps = 0, allowed 1 to 64"),
         ([*WORDS, "--steps", "64", "--macro-step", "0.02"], ""),
         ([*WORDS, "--macro-step", "1.0"], "macro steps of 1 s with all signals, at least 64 are needed"),
+        ([*WORDS, "--macro-step", "1e-9"], "macro_step = 1e-09 s is far below the sampling of the recording"),
         ([*WORDS, "--states", "9"], "--states = 9, allowed 1 to 7"),
     ],
 )

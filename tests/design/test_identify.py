@@ -1,12 +1,13 @@
 """Models from the three recordings of example 15, and on loops of the prototypes that the recordings are of."""
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from couplant.analysis.echo_loop import Side, radius
-from couplant.analysis.prediction_error import pieces
+from couplant.analysis.pieces import pieces
 from couplant.design.identify import LEAST_SHARE, identify, learn
 from couplant.errors import UsageError
 from couplant.tables import read_together
@@ -93,3 +94,21 @@ def test_signals_that_never_change_and_short_recordings_are_refused():
         learn(pieces([(t, t**2)], H), ["u"], ["y"])
     with pytest.raises(UsageError, match="--steps = 65, allowed 1 to 64"):
         identify(learnt("speed"), 65)
+
+
+def test_a_prototype_alone_is_found_even_without_noise():
+    """Inputs that follow nothing tell of no loop, thus there is none to judge the model by."""
+    found = identify(learn(pieces([alone(0), alone(1)], H), ["u"], ["y"], [1]), 3)
+    assert found.chosen.share is None and found.refused == ""
+    assert found.chosen.model.A[0, 0] == pytest.approx(-5.0, rel=1e-3)
+    assert found.chosen.ahead[0] < 1e-4 * found.chosen.zoh[0]
+
+
+def alone(seed):
+    """Return y' = 5 (u - y) with u linear between macro steps."""
+    u, y = np.cumsum(np.random.default_rng(seed).standard_normal(250)), [0.0]
+    phi = np.exp(-5.0 * H)
+    for now, then in pairwise(u):
+        rise = (then - now) / H
+        y.append(phi * y[-1] + (1.0 - phi) * (now - rise / 5.0) + then - now)
+    return np.array(y)[:, None], u[:, None]

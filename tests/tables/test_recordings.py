@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.errors import UsageError
-from couplant.tables import Reading, read_recording, read_signals, resample
+from couplant.tables import Reading, read_recording, read_signals, read_together, resample
 
 STEP = 0.02
 T = np.arange(4000) * STEP
@@ -107,3 +107,18 @@ def test_damaged_recordings_are_refused_in_one_line(tmp_path, text, message):
 def test_a_missing_recording_is_refused(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
         read_signals(tmp_path / "none.csv")
+
+
+def test_signals_are_put_on_the_same_steps_while_all_are_there(tmp_path):
+    """The second starts later, ends earlier and has a gap; the step of the first file is that of the second."""
+    rows = [f"{5 + 0.1 * i:.1f},{i},{10 * i if 3 <= i < 97 and i != 50 else ''}" for i in range(100)]
+    path = written(tmp_path, "\n".join(["t,a,b", *rows]) + "\n")
+    other = tmp_path / "other.csv"
+    other.write_text("t,b,a\n" + "".join(f"{0.05 * i:.2f},{i},{-i}\n" for i in range(160)), encoding="utf-8")
+    (one, two), step, _ = read_together([path, other], ["b", "a"])
+    assert step == 0.1
+    assert one == pytest.approx(np.arange(3.0, 97.0)[:, None] * [10.0, 1.0])
+    assert two == pytest.approx(np.arange(0.0, 160.0, 2.0)[:, None] * [1.0, -1.0])
+    for macro_step, message in ((0.2, "47 macro steps of 0.2 s"), (1e-9, "far below"), (float("nan"), "at least 64")):
+        with pytest.raises(UsageError, match=message):
+            read_together([path], ["a", "b"], macro_step=macro_step)

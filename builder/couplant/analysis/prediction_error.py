@@ -14,14 +14,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError, logm
 
+from couplant.analysis.autoregressive import realised, weights
 from couplant.analysis.observer import Observer, observer
-from couplant.arrays import Mask, Matrix, Vector
+from couplant.analysis.pieces import Pieces
+from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
 
 LEAK = 1e-3
 """Of w, per macro step: it keeps an observer where w does not show."""
-_LAGS = 16
-"""Steps that the autoregressive model looks back at most."""
+_LAGS = (2, 4, 8, 16)
+"""Steps that the autoregressive models look back: where the input moves slowly long ones are far off."""
 _SETTLING = 30
 """First macro steps that do not count: the states are not known there."""
 _EVALUATIONS = 25
@@ -34,6 +36,8 @@ _LARGEST = 1e3
 """Error of a prediction over the size of the output, beyond which the model is useless however far it goes."""
 _NARROWEST = 1e-3
 """Least noise over drive, of scaled outputs."""
+_QUIETEST = 1e-10
+"""Least drive, of scaled outputs: recordings without noise would have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,68 +86,6 @@ class Linear:
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
 
 
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """Recordings of the same signals side by side.
-
-    Attributes
-    ----------
-    y, u : ndarray of float, shapes (N, R, p), (N, R, m)
-        Outputs and inputs of R recordings at the macro steps, signal units; 0 after the end of one.
-    counts : ndarray of bool, shape (N, R)
-        Where there is a value.
-    macro_step : float
-        ΔT, s.
-    """
-
-    y: Matrix
-    u: Matrix
-    counts: Mask
-    macro_step: float
-
-    def only(self, which: Sequence[int]) -> Pieces:
-        """Return `which` of the recordings, from 0."""
-        chosen = list(which)
-        length = int(self.counts[:, chosen].sum(axis=0).max())
-        return Pieces(self.y[:length, chosen], self.u[:length, chosen], self.counts[:length, chosen], self.macro_step)
-
-    def span(self, first: int, last: int) -> Pieces:
-        """Return the macro steps `first` to before `last`."""
-        part = slice(first, last)
-        return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
-
-    def turned(self) -> Pieces:
-        """Return them with inputs as outputs: what the other side does."""
-        return Pieces(self.u, self.y, self.counts, self.macro_step)
-
-    @property
-    def sizes(self) -> tuple[Vector, Vector]:
-        """Return the standard deviations of outputs (p,) and inputs (m,), in signal units; 1 where nothing changes."""
-        found = (one[self.counts].std(axis=0) for one in (self.y, self.u))
-        y, u = (np.where(size > 0.0, size, 1.0) for size in found)
-        return y, u
-
-
-def pieces(signals: Sequence[tuple[Matrix, Matrix]], macro_step: float) -> Pieces:
-    """Return recordings side by side.
-
-    Parameters
-    ----------
-    signals : sequence of (ndarray, ndarray), shapes (N_i, p), (N_i, m)
-        Outputs and inputs of each, signal units.
-    macro_step : float
-        ΔT, s.
-    """
-    length = max(len(y) for y, _ in signals)
-    y, u = (np.stack([_longer(pair[i], length) for pair in signals], axis=1) for i in (0, 1))
-    counts = np.stack([np.arange(length) < len(one) for one, _ in signals], axis=1)
-    return Pieces(y, u, counts, macro_step)
-
-
-def _longer(values: Matrix, length: int) -> Matrix:
-    return np.vstack([values, np.zeros((length - len(values), values.shape[1]))])
-
-
 def fitted(data: Pieces, states: int, through: bool, start: Linear | None = None) -> Linear:
     """Return the model whose observer predicts these recordings one step ahead with the least square error.
 
@@ -156,7 +98,7 @@ def fitted(data: Pieces, states: int, through: bool, start: Linear | None = None
     through : bool
         Inputs may act on outputs at once: D is sought too.
     start : Linear, optional
-        Where the search begins; an autoregressive model if not given.
+        Where the search begins; the best of some autoregressive models if not given.
 
     Raises
     ------
@@ -165,8 +107,11 @@ def fitted(data: Pieces, states: int, through: bool, start: Linear | None = None
     """
     y_size, u_size = data.sizes
     plain = replace(data, y=data.y / y_size * data.counts[..., None], u=data.u / u_size * data.counts[..., None])
-    first = _autoregressive(plain, states, through) if start is None else start.scaled(1.0 / y_size, 1.0 / u_size)
-    search = _Search(plain, first, through)
+    if start is None:
+        starts = [_autoregressive(plain, states, lags, through) for lags in _LAGS if lags >= states]
+    else:
+        starts = [start.scaled(1.0 / y_size, 1.0 / u_size)]
+    first, search = min(((one, _Search(plain, one, through)) for one in starts), key=lambda pair: pair[1].begins)
     return search.with_noise(search.read(_least(search, search.written(first)))).scaled(y_size, u_size)
 
 
@@ -225,6 +170,7 @@ class _Search:
         counts[:_SETTLING] = False
         self.counts = counts
         e = self._raw([like])[0]
+        self.begins = float(np.sum(e**2))
         self.weight = np.linalg.inv(np.linalg.cholesky(e.T @ e / len(e) + 1e-12 * np.eye(p))) / np.sqrt(len(e))
 
     def written(self, model: Linear) -> Vector:
@@ -272,6 +218,9 @@ class _Search:
         e, own = self._raw([model])[0], model.observer(self.data.macro_step)
         expected = _innovation(own, model.noise)
         drive = float(np.trace(np.linalg.solve(expected, e.T @ e / len(e))) / len(expected))
+        if not 0.0 < drive < np.inf:
+            raise UsageError("no observer: nothing in the recordings tells noise from what drives the prototype")
+        drive = max(drive, _QUIETEST)
         return replace(model, drive=drive, noise=model.noise * np.sqrt(drive))
 
 
@@ -301,10 +250,10 @@ def _followed(own: Sequence[Observer], data: Pieces) -> Matrix:
     return states.transpose(1, 0, 2, 3)
 
 
-def _autoregressive(data: Pieces, states: int, through: bool) -> Linear:
+def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Linear:
     """Return the model that an autoregressive one tells, in balanced states."""
-    A, B = _regressed(data, min(_LAGS, len(data.y) // 8), through)
-    phi, gamma, C, D = _realised(A, B, states)
+    A, B = weights(data, lags, through)
+    phi, gamma, C, D = realised(A, B, states)
     h = data.macro_step
     modes, vectors = np.linalg.eig(phi)
     sizes = np.clip(np.abs(modes), 0.05, 0.999)
@@ -318,38 +267,3 @@ def _autoregressive(data: Pieces, states: int, through: bool) -> Linear:
     p, m = D.shape
     noise = np.full(p, 0.05)
     return Linear(own, gamma / h, C, D if through else np.zeros((p, m)), gamma[:, 0] / h, LEAK / h, 1.0, noise)
-
-
-def _regressed(data: Pieces, lags: int, through: bool) -> tuple[list[Matrix], list[Matrix]]:
-    """Return the weights of past outputs and of inputs, by age, that least squares find."""
-    rows, sides = [], []
-    for r in range(data.y.shape[1]):
-        size = int(data.counts[:, r].sum())
-        y, u = data.y[:size, r], data.u[:size, r]
-        past = [y[lags - i : size - i] for i in range(1, lags + 1)]
-        rows.append(np.hstack(past + [u[lags - i : size - i] for i in range(0 if through else 1, lags + 1)]))
-        sides.append(y[lags:])
-    weights = np.linalg.lstsq(np.vstack(rows), np.vstack(sides), rcond=1e-10)[0].T
-    p, m = data.y.shape[2], data.u.shape[2]
-    own = [weights[:, i * p : (i + 1) * p] for i in range(lags)]
-    rest = weights[:, lags * p :]
-    others = [rest[:, i * m : (i + 1) * m] for i in range(rest.shape[1] // m)]
-    return own, others if through else [np.zeros((p, m)), *others]
-
-
-def _realised(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Return the state space with as many `states` whose responses to impulses are nearly those of the weights."""
-    count = 6 * len(A)
-    response: list[Matrix] = []
-    for j in range(count):
-        value = B[j].copy() if j < len(B) else np.zeros_like(B[0])
-        for i in range(min(j, len(A))):
-            value = value + A[i] @ response[j - 1 - i]
-        response.append(value)
-    half, (p, m) = count // 2, B[0].shape
-    hankel = np.block([[response[1 + i + j] for j in range(half - 1)] for i in range(half)])
-    left, sizes, right = np.linalg.svd(np.clip(hankel[:-p], -1e6, 1e6), full_matrices=False)
-    root = np.sqrt(np.maximum(sizes[:states], 1e-9))
-    out = left[:, :states] * root
-    phi = (left[:, :states] / root).T @ np.clip(hankel[p:], -1e6, 1e6) @ (right[:states] / root[:, None]).T
-    return phi, (root[:, None] * right[:states])[:, :m], out[:p], response[0]

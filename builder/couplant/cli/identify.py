@@ -53,12 +53,12 @@ def _found(
     recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None, steps: int,
     states: Sequence[int],
 ) -> Identification:  # fmt: skip
-    from couplant.analysis.prediction_error import pieces
-    from couplant.design.identify import check_steps, identify, learn
+    from couplant.analysis.pieces import pieces
+    from couplant.design.identify import check_wanted, identify, learn
     from couplant.tables import read_together
 
-    check_steps(steps)
     goes, sent = signals
+    check_wanted(goes, sent, states, steps)
     values, step, said = read_together(expanded(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
     say(*said)
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
@@ -115,11 +115,13 @@ def _show(found: Identification) -> None:
     print_table(ahead, rows)
     outputs = ", ".join(found.outputs)
     typer.echo(f"Errors (rms) of {outputs} on {found.left_out}; chosen: {found.chosen.states} states.")
+    if found.chosen.share is None:
+        typer.echo("The inputs do not follow the outputs: nothing is known of a loop with them, simulate it.")
 
 
 def _joined(values: Any) -> str:
     return " ".join(f"{value:.3g}" for value in values)
 
 
-def _share(share: float) -> str:
-    return f"{100 * share:.0f} %"
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"

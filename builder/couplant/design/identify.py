@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from couplant.analysis.autoregressive import follow
 from couplant.analysis.echo_loop import Side, radius, undelayed
-from couplant.analysis.prediction_error import Linear, Pieces, fitted, predictions
+from couplant.analysis.pieces import Pieces
+from couplant.analysis.prediction_error import Linear, fitted, predictions
 from couplant.analysis.recording import MADE_OF
 from couplant.arrays import Matrix, Vector
 from couplant.errors import CouplantError, UsageError
@@ -53,9 +55,9 @@ class Candidate:
         Errors of the outputs one step and `steps` ahead, and those of doing nothing (rms), in signal units.
     others : tuple of Linear
         Models of as many states of parts of the recordings.
-    share : float
+    share : float or None
         Of the models that may be the truth: those on which the loop with this model is stable, at `steps` and at
-        one more [-].
+        one more [-]. None if the recordings show no loop.
     """
 
     model: Linear
@@ -63,7 +65,7 @@ class Candidate:
     ahead: Vector
     zoh: Vector
     others: tuple[Linear, ...]
-    share: float = 1.0
+    share: float | None = None
 
     @property
     def states(self) -> int:
@@ -118,7 +120,7 @@ class Identification:
                 f"{self.steps} macro steps ahead the model errs {one.gain:.3g} times as much as doing nothing, allowed "
                 f"below {WORTH}: something else than {', '.join(self.inputs)} moves {', '.join(self.outputs)}"
             )
-        if one.share < LEAST_SHARE:
+        if one.share is not None and one.share < LEAST_SHARE:
             share, least = (f"{100 * part:.0f} %" for part in (one.share, LEAST_SHARE))
             return (
                 f"at {self.steps} macro steps and one more the loop with this model is stable on {share} of the models "
@@ -155,8 +157,8 @@ class Learnt:
         What made a model, and what judges it.
     left_out : str
         The latter in words.
-    other : Linear
-        What makes the inputs from the outputs.
+    other : Linear or None
+        What makes the inputs from the outputs; None if they do not follow them.
     """
 
     data: Pieces
@@ -166,7 +168,7 @@ class Learnt:
     choosable: int
     folds: tuple[tuple[Pieces, Pieces], ...]
     left_out: str
-    other: Linear
+    other: Linear | None
 
 
 def learn(
@@ -193,7 +195,8 @@ def learn(
     CouplantError
         If no model is found.
     """
-    _check(data, inputs, outputs, states)
+    check_wanted(inputs, outputs, states)
+    _check_data(data, inputs, outputs)
     tried = sorted(set(states)) or list(range(1, USUAL_STATES + 1))
     data, found = _used(data), []
     through, (folds, left_out) = _acts_at_once(data), _folds(data)
@@ -204,7 +207,7 @@ def learn(
             found += _models(data, folds, count, through)
     if not found or len(found[0][0].A) > tried[-1]:
         raise CouplantError("no model is found: no observer follows any of those that were tried.")
-    other = _other_side(data.turned(), not through)
+    other = _other_side(data.turned(), folds, not through)
     return Learnt(data, tuple(inputs), tuple(outputs), tuple(found), tried[-1], tuple(folds), left_out, other)
 
 
@@ -216,7 +219,7 @@ def identify(learnt: Learnt, steps: int) -> Identification:
     UsageError
         If the number is out of range, or too large for the recordings.
     """
-    check_steps(steps)
+    check_wanted(learnt.inputs, learnt.outputs, steps=steps)
     shortest = min(len(judged.y) for _, judged in learnt.folds)
     if shortest < SHORTEST + steps:
         text = f"{shortest} macro steps are left to judge the model, allowed at least {SHORTEST + steps}"
@@ -227,13 +230,19 @@ def identify(learnt: Learnt, steps: int) -> Identification:
     return Identification(*names, learnt.data.macro_step, steps, tuple(allowed), _best(allowed), learnt.left_out)
 
 
-def check_steps(steps: int) -> None:
-    """Refuse a latency of `steps` macro steps that no FMU has, by a UsageError."""
-    if not 1 <= steps <= MAX_STEPS:
-        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
+def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int] = (), steps: int = 1) -> None:
+    """Refuse names of signals, numbers of `states` and of `steps` as in `learn` and `identify` that are not allowed.
 
+    Parameters
+    ----------
+    inputs, outputs : sequence of str
+        Names.
 
-def _check(data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: Sequence[int]) -> None:
+    Raises
+    ------
+    UsageError
+        If it is so.
+    """
     for key, names, most in (("--input", inputs, PLANT_INPUTS), ("--output", outputs, COMPANIONS + 1)):
         if not 1 <= len(names) <= most:
             raise UsageError(f"{key} names {len(names)} signals, allowed 1 to {most}")
@@ -244,6 +253,11 @@ def _check(data: Pieces, inputs: Sequence[str], outputs: Sequence[str], states: 
     for one in states:
         if not 1 <= one <= MOST_STATES:
             raise UsageError(f"--states = {one}, allowed 1 to {MOST_STATES}")
+    if not 1 <= steps <= MAX_STEPS:
+        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
+
+
+def _check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> None:
     for names, values in ((outputs, data.y), (inputs, data.u)):
         for name, size in zip(names, np.ptp(values[data.counts], axis=0), strict=True):
             if not size > 0.0:
@@ -264,10 +278,19 @@ def _acts_at_once(data: Pieces) -> bool:
     In a loop an input and an output of the same moment belong together whether or not one follows the other.
     """
     for count in (2, 3):
-        without, through = (_rms(predictions(data, fitted(data, count, how), 1)) for how in (False, True))
-        if np.mean(through / without) > _THROUGH:
+        without, through = (_tried(data, count, how) for how in (False, True))
+        if not through[1] <= _THROUGH * without[1]:
             return False
     return True
+
+
+def _tried(data: Pieces, states: int, through: bool) -> tuple[Linear | None, float]:
+    """Return a model and its error one step ahead over the sizes of the outputs [-]; none and infinity if none fits."""
+    try:
+        model = fitted(data, states, through)
+        return model, float(np.mean(_rms(predictions(data, model, 1)) / data.sizes[0]))
+    except UsageError:
+        return None, np.inf
 
 
 def _folds(data: Pieces) -> tuple[list[tuple[Pieces, Pieces]], str]:
@@ -316,16 +339,20 @@ def _truths(found: Sequence[Candidate]) -> list[Linear]:
     return [model for one in found if one.fit <= _PLAUSIBLE * least for model in (one.model, *one.others)]
 
 
-def _other_side(data: Pieces, through: bool) -> Linear:
+def _other_side(data: Pieces, folds: Sequence[tuple[Pieces, Pieces]], through: bool) -> Linear | None:
     """Return a model of what makes the inputs of the prototype from its outputs, with as few states as needed."""
-    models = [fitted(data, count, through) for count in range(1, USUAL_STATES + 1)]
-    errors = [float(np.mean(_rms(predictions(data, model, 1)) / data.sizes[0])) for model in models]
-    return next(model for model, error in zip(models, errors, strict=True) if error <= _PARSIMONY * min(errors))
+    if not follow([(made.turned(), judged.turned()) for made, judged in folds]):
+        return None
+    tried = [_tried(data, count, through) for count in range(1, USUAL_STATES + 1)]
+    least = min(error for _, error in tried)
+    return next((model for model, error in tried if model is not None and error <= _PARSIMONY * least), None)
 
 
 def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: Learnt, steps: int) -> list[Candidate]:
     """Return the candidates with the share of the truths on which the loop with them is stable, a step later too."""
     other, macro_step = learnt.other, learnt.data.macro_step
+    if other is None:
+        return list(found)
     end = Side(other, other.observer(macro_step))
     allowed = [max(1.0, undelayed(truth, other, macro_step)) + _STABLE for truth in truths]
     counted = []
@@ -338,8 +365,9 @@ def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: L
 
 def _best(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the fewest states that errs as little as any of those that are robust."""
-    most = min(LEAST_SHARE, max(one.share for one in found))
-    robust = [one for one in found if one.share >= most]
+    shares = [1.0 if one.share is None else one.share for one in found]
+    most = min(LEAST_SHARE, max(shares))
+    robust = [one for one, share in zip(found, shares, strict=True) if share >= most]
     least = min(one.gain for one in robust)
     return next(one for one in robust if one.gain <= _PARSIMONY * least)
 

@@ -195,6 +195,8 @@ def read_together(
         if count < SHORTEST:
             text = f"{max(count, 0)} macro steps of {macro_step:g} s with all signals"
             raise UsageError(f"{origin}: {text}, at least {SHORTEST} are needed")
+        if count > 100 * own[0][0].size + 1000:
+            raise UsageError(f"{origin}: macro_step = {macro_step:g} s is far below the sampling of the recording")
         grid = begin + macro_step * np.arange(count)
         values.append(np.column_stack([np.interp(grid, time, value) for time, value in own]))
         said += [found.assumed, doubtful(own[0][0])]
