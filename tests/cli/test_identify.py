@@ -17,7 +17,6 @@ name = "side"
 macro_step = 0.02
 
 [signals.y]    # kept
-algorithm = "model"
 latency.constant_steps = 3
 """
 
@@ -50,7 +49,8 @@ def test_a_model_is_printed_and_written_into_settings(couplant, recordings, tmp_
     assert model["inputs"] == ["u"] and model["outputs"] == ["y"]
     text = config.read_text(encoding="utf-8")
     assert "# kept" in text and tomllib.loads(text)["models"]["plant"] == model
-    assert load_interface(config).models["plant"].drive == model["drive"]
+    settings = load_interface(config)
+    assert settings.models["plant"].drive == model["drive"] and settings.signals["y"].algorithm.selected == "model"
 
 
 def test_figures_for_programs(couplant, recordings):

@@ -74,7 +74,7 @@ def _rows(data: Pieces, lags: int, through: bool) -> tuple[Matrix, Matrix, Matri
 
 
 def realised(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Return the state space with as many `states` whose responses to impulses are nearly those of the weights."""
+    """Return Φ, Γ, C, D of as many `states` whose responses to impulses are nearly those of the weights `A`, `B`."""
     count = 6 * len(A)
     response: list[Matrix] = []
     for j in range(count):

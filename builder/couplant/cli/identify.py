@@ -68,7 +68,7 @@ def _found(
 
 def _keep(found: Identification, name: str, output: Path | None, config: Path | None, quiet: bool) -> None:
     """Print and write the table of the model, unless it is refused."""
-    from couplant.config.change import changed_model
+    from couplant.design.settings import write_models
     from couplant.errors import CouplantError
     from couplant.files import write_atomic
 
@@ -80,7 +80,7 @@ def _keep(found: Identification, name: str, output: Path | None, config: Path | 
     if output is not None:
         write_atomic(output, text)
     if config is not None:
-        changed_model(config, name, found.settings())
+        write_models(config, {name: found.settings()})
 
 
 def _text(name: str, found: Identification) -> str:

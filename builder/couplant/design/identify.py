@@ -236,7 +236,7 @@ def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence
     Parameters
     ----------
     inputs, outputs : sequence of str
-        Names.
+        Signals.
 
     Raises
     ------
