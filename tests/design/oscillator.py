@@ -87,3 +87,9 @@ def error(system, name, noise=0.0):
 def motion(system, name):
     """Return nrmse of what the masses do."""
     return nrmse(run(system, name)[0], truth(name))
+
+
+def held_error(system, name):
+    """Return nrmse of estimates that are held for a step, against the middle of what they stand for."""
+    true = signals(truth(name))
+    return nrmse(run(system, name)[1][:-1], 0.5 * (true[1:] + true[:-1]))

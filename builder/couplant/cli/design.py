@@ -47,6 +47,7 @@ def command(
     model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
     excited: Annotated[list[str] | None, Option(metavar="NAME=LEVEL", help="Effect of what else excites one.")] = None,
+    plants: Annotated[int, Option(metavar="N", help="Scattered plants that --model tries.")] = 100,
     taps: Annotated[int | None, Option("-m", "--taps", metavar="M", help="Number of past values.")] = None,
     degree: Annotated[int | None, Option(metavar="D", help="Exact on polynomials of this degree.")] = None,
     peak: Annotated[float | None, Option(metavar="G0", help="Gain bound at the end of the band.")] = None,
@@ -66,9 +67,9 @@ def command(
     """Design an optimal linear coupling algorithm and print its weights."""
     files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
-        return _observers(model, changes, timing, steps, Asked(noise, excited, band), config, files, as_json)
+        return _observers(model, changes, timing, steps, Asked(noise, excited, band, plants), config, files, as_json)
     bound = dict(peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
-    given = dict(m=taps, degree=degree, lead=lead, noise=_share(noise), **bound)
+    given = dict(m=taps, degree=degree, lead=lead, noise=_share(noise, excited), **bound)
     target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
     request = _request(target, recording, steps, band, _plant(system, changes), column, how, given, judge)
     _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
@@ -116,9 +117,11 @@ def _request(
     return request
 
 
-def _share(noise: list[str] | None) -> float | None:
+def _share(noise: list[str] | None, excited: list[str] | None) -> float | None:
     from couplant.errors import UsageError
 
+    if excited is not None:
+        raise UsageError(f"--excited = {', '.join(excited)}, allowed with --model alone")
     if noise is None:
         return None
     try:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What the options say about noise and excitation."""
+    """What the options say about noise, excitation and scattered plants."""
 
     noise: Sequence[str] | None
     excited: Sequence[str] | None
     band: tuple[float, float] | None
+    plants: int
 
 
 def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files, as_json: bool) -> None:
@@ -42,7 +43,7 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     every = shares.pop("", 0.0)
     noise = dict.fromkeys(loop.signals, every) | shares
     corner = asked.band[1] if asked.band else None
-    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None)
+    found = design_models(loop.system, noise=noise, corner=corner, excited=levels or None, plants=asked.plants)
     page = describe_models(found, loop.signals)
     for line in page.warnings:
         warn(line)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -90,8 +90,10 @@ def _of_scenario(loaded: Loaded, timing: str | None) -> Loop:
     if stale is None:
         raise UsageError(f"{path}: an output of a component is read before some of the inputs are set that act on it")
 
+    variations = [_variation(loaded, one) for one in prototypes]
+
     def vary(rng: np.random.Generator, spread: float) -> tuple[Prototype, ...]:
-        return tuple(_scattered(loaded, one, rng, spread) for one in prototypes)
+        return tuple(one(rng, spread) for one in variations)
 
     parts = tuple(prototypes), tuple(connections), scenario.macro_step, timing or scenario.timing[0], vary, stale
     return Loop(System(*parts), {str(table.source): name for name, table in sent.items()})
@@ -113,15 +115,19 @@ def _prototype(loaded: Loaded, name: str) -> Prototype:
     return Prototype(name, one.A, one.B, one.C, one.D, tuple(inputs), tuple(outputs))
 
 
-def _scattered(loaded: Loaded, one: Prototype, rng: np.random.Generator, spread: float) -> Prototype:
-    """Return a prototype with other parameters, of an FMU with other entries of its matrices but 0, 1 and -1."""
+def _variation(loaded: Loaded, one: Prototype) -> Callable[[np.random.Generator, float], Prototype]:
+    """Return what scatters the parameters of a prototype, of an FMU the entries of its matrices but 0, 1 and -1."""
     model = loaded.scenario.components[one.name].model
     sheet = read_sheet(model) if model is not None else None
     if sheet is None or sheet.linear is None:
-        return vary_entries(one, rng, spread)
-    values: Content = {**sheet.parameters(), **loaded.parameters[one.name]}
-    other: dict[str, Any] = {
-        name: value * (1.0 + spread * rng.uniform(-1.0, 1.0)) if isinstance(value, float) else value
-        for name, value in values.items()
-    }
-    return prototype(one.name, sheet.linear, other)
+        return partial(vary_entries, one)
+    linear, values = sheet.linear, sheet.parameters() | loaded.parameters[one.name]
+
+    def vary(rng: np.random.Generator, spread: float) -> Prototype:
+        other: Content = {
+            name: value * (1.0 + spread * rng.uniform(-1.0, 1.0)) if isinstance(value, float) else value
+            for name, value in values.items()
+        }
+        return prototype(one.name, linear, other)
+
+    return vary

@@ -140,6 +140,8 @@ def design_models(
     UsageError
         If a number is out of range, or a prototype has no model: too many states, no observer.
     """
+    if plants < 0:
+        raise UsageError(f"plants = {plants}, allowed 0 and more")
     asked = Asked.of(system, noise, corner, excited)
     trial = _Trial(system, asked)
     tried = sorted(trial.candidates(), key=lambda one: one.error)
