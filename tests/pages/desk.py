@@ -48,6 +48,7 @@ def lay(folder: Path) -> None:
         (folder / name).write_text(INTERFACE, encoding="utf-8")
     system = next(block for block in blocks("docs/system.md") if block.language == "toml")
     (folder / "system.toml").write_text(system.text, encoding="utf-8")
+    (folder / "side.toml").write_text(next(iter(blocks("docs/models.md"))).text, encoding="utf-8")
     for name, new in (("mass_1", "plant"), ("mass_2", "my_prototype"), ("engine_bench", "engine")):
         build_model_fmu(name, folder).rename(folder / f"{new}.fmu")
     _record(folder)

@@ -68,10 +68,9 @@ def command(
     files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
         return _observers(model, changes, timing, steps, Asked(noise, excited, band, plants), config, files, as_json)
-    bound = dict(peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
-    given = dict(m=taps, degree=degree, lead=lead, noise=_share(noise, excited), **bound)
-    target, how = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal)
-    request = _request(target, recording, steps, band, _plant(system, changes), column, how, given, judge)
+    given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
+    to, how, loop = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal), _plant(system, changes)
+    request = _request(to, recording, steps, band, loop, column, how, given | _share(noise, excited), judge)
     _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
@@ -117,16 +116,16 @@ def _request(
     return request
 
 
-def _share(noise: list[str] | None, excited: list[str] | None) -> float | None:
+def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]:
     from couplant.errors import UsageError
 
     if excited is not None:
         raise UsageError(f"--excited = {', '.join(excited)}, allowed with --model alone")
     if noise is None:
-        return None
+        return {}
     try:
         (text,) = noise
-        return float(text)
+        return {"noise": float(text)}
     except ValueError:
         raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
