@@ -20,6 +20,8 @@ from couplant.paths import root
 from couplant_runtime.algorithms import GENERIC
 from tests.analysis.conftest import OSCILLATOR
 
+NAMED = ", ".join(map(json.dumps, (*GENERIC, "linear", "model")))
+
 DOCUMENT = read_toml(OSCILLATOR)
 SCENARIO = OSCILLATOR.parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 
@@ -92,7 +94,7 @@ def test_parameters_scatter_together():
         ({"latency_steps": 65}, "x: latency_steps = 65, allowed 0 to 64"),
         (
             {"algorithm": "eros5"},
-            f'x: algorithm = "eros5", allowed {", ".join(map(json.dumps, GENERIC))} or {{ a = [..], A = [..] }}',
+            f'x: algorithm = "eros5", allowed {NAMED} or {{ a = [..], A = [..] }}',
         ),
         ({"connections": []}, "x: connections"),
         ({"connections": [{"from": "mass_1.x"}]}, "x: connections[1].to is missing: input of a prototype"),
