@@ -254,8 +254,8 @@ def _configured(
 
 
 _WITHOUT_MODEL = (
-    "A model of the prototype that sends the signal would serve at any latency, in a loop above all: see "
-    "docs/models.md; --config with such a model judges it, where its inputs are recorded too."
+    "A model of the prototype that sends the signal would serve at any latency, in a loop above all: couplant identify "
+    "makes one where its inputs are recorded too, and --config with a model judges it."
 )
 _WITH_MODEL = "The model of the settings was given its inputs as they were recorded."
 
