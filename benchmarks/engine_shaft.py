@@ -23,11 +23,14 @@ from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
 from couplant.style import LIGHT, colour, label
 
+Floats = NDArray[np.float64]
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "15_engine_shaft"
 TORQUES = FOLDER.parent / "03_recording"
 H = 0.01
 NOISE = (0.15, 0.02)
 SHOWN = ("zoh", "eros3", "auto", "model")
+TORQUE, ERROR = (-150.0, 200.0), (-40.0, 40.0)
+"""What the picture shows, N.m."""
 MATRIX = np.array(
     [
         [0.0, 1.0, -1.0, 0.0, 0.0],
@@ -40,7 +43,7 @@ MATRIX = np.array(
 """Of twist and speed of the engine, speed of the gearbox, twist of the shafts to the wheels, their speed."""
 
 
-def recorded(name: str, seed: int) -> NDArray[np.float64]:
+def recorded(name: str, seed: int) -> Floats:
     """Return torque and speed, shape (N, 2), of shaft and gearbox without latency, as they are measured."""
     force = np.loadtxt(TORQUES / f"torque_{name}.csv", delimiter=",", skiprows=1)[:, 1]
     whole = np.zeros((7, 7))
@@ -75,19 +78,27 @@ def draw(result: Result) -> Figure:
 def _course(axis: Axes, result: Result) -> None:
     for run in result.runs:
         trace = run.traces["torque"]
-        axis.plot(trace.time, trace.estimate, color=colour(run.algorithm), lw=1.2)
+        _curve(axis, run.algorithm, trace.time, trace.estimate, TORQUE)
     axis.plot(trace.time, trace.reference, color=LIGHT.ink, lw=4.0, alpha=0.3)
-    axis.set(ylim=(-150.0, 200.0), xlim=(0.0, 6.0), ylabel="torque at the vehicle / N.m")
-    axis.set_title("k = 3 (30 ms each way)", loc="left", fontsize=9.5)
+    axis.set(ylim=TORQUE, xlim=(0.0, 6.0), ylabel="torque at the vehicle / N.m")
+    axis.set_title("k = 3, 30 ms each way; unstable loops end where they leave the picture", loc="left", fontsize=9.5)
     plain(axis)
 
 
 def _errors(axis: Axes, result: Result) -> None:
     for run in result.runs:
         trace = run.traces["torque"]
-        axis.plot(trace.time, trace.estimate - trace.reference, color=colour(run.algorithm), lw=1.0)
-    axis.set(ylim=(-40.0, 40.0), xlim=(0.0, 6.0), xlabel="time / s", ylabel="error / N.m")
+        _curve(axis, run.algorithm, trace.time, trace.estimate - trace.reference, ERROR)
+    axis.set(ylim=ERROR, xlim=(0.0, 6.0), xlabel="time / s", ylabel="error / N.m")
     plain(axis)
+
+
+def _curve(axis: Axes, algorithm: str, time: Floats, values: Floats, limits: tuple[float, float]) -> None:
+    """Draw a course; that of an unstable loop ends where it leaves the limits."""
+    far = np.flatnonzero(np.abs(values) > 4.0 * max(map(abs, limits)))
+    out = np.flatnonzero((values < limits[0]) | (values > limits[1]))
+    end = out[0] + 1 if far.size else len(values)
+    axis.plot(time[:end], values[:end], color=colour(algorithm), lw=1.2)
 
 
 def main() -> None:
