@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from dataclasses import dataclass
@@ -59,7 +60,8 @@ class Link:
 
 @lru_cache
 def settings(algorithm: str, sections: tuple = ()):
-    """Return the runtime settings of a signal with stamps in event timing."""
+    """Return the runtime settings of a signal with stamps in event timing; the algorithm is a name, or JSON."""
+    algorithm = json.loads(algorithm) if algorithm.startswith("{") else algorithm
     sections = tuple((k, dict(v) if isinstance(v, tuple) else v) for k, v in sections)
     return runtime_settings(
         interface(algorithm, timing="event", macro_step=STEP, latency={"mode": "stamps"}, **dict(sections)), "s"

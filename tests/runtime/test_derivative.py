@@ -51,7 +51,7 @@ def derived(k, timing="event", **sections):
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("k", [0, 1, FARTHEST_NEAR])
 def test_a_cubic_goes_on_exactly(k, timing):
-    found, active = run(derived(k, timing), cubic, k, timing=timing)
+    found, active = run(derived(k, timing, latency={"hold_lead": 0.0}), cubic, k, timing=timing)
     assert set(active[k + NEAR.m :]) == {"linear"}
     assert found[k + NEAR.m :] == pytest.approx(truth(cubic, timing)[k + NEAR.m :], abs=1e-9)
 

@@ -46,8 +46,8 @@ class Prior:
     rough: float = 1e-6
 
 
-NEAR, FAR = Prior(5, 3), Prior(3, 2)
-"""Cubics are worth more at short latencies, and unstable at long ones."""
+NEAR, FAR = Prior(5, 3), Prior(3, 2, noise=1e-2)
+"""Cubics are worth more at short latencies, and unstable at long ones; so are weights that trust small noise."""
 
 FARTHEST_NEAR = 3
 """Latency up to which cubics are continued, macro steps."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
+from couplant.cli.derivatives import design_derivatives
 from couplant.cli.observers import Asked, design_observers
 from couplant.cli.output import (
     AsJson,
@@ -39,10 +40,7 @@ def command(
     recording: Annotated[Path | None, Option(metavar="FILE", help="Recording to design for.")] = None,
     judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
     column: Annotated[str | None, Option(metavar="NAME", help="Column of the recording.")] = None,
-    time: TimeColumn = None,
-    time_unit: TimeUnit = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = None,
+    time: TimeColumn = None, time_unit: TimeUnit = None, delimiter: Delimiter = None, decimal: Decimal = None,
     system: Annotated[Path | None, Option(metavar="TOML", help="Plant: a robust design for its loop.")] = None,
     model: Annotated[Path | None, Option(metavar="TOML", help="System or scenario: observers for its models.")] = None,
     noise: Annotated[list[str] | None, Option(metavar="[NAME=]SHARE", help="Of signals, over their rms.")] = None,
@@ -55,6 +53,7 @@ def command(
     lead: Annotated[float | None, Option(metavar="STEPS", help="Lead in step timing, for the hold.")] = None,
     gain_band: Annotated[float | None, Option(metavar="W", help="Disturbances up to here, in rad/s.")] = None,
     gain_limit: Annotated[float | None, Option(metavar="G", help="Largest gain for disturbances.")] = None,
+    derivatives: Annotated[bool, Option("--derivatives", help="For what the system sends with a derivative.")] = False,
     published: Annotated[bool, Option("--published", help="Published cost, for comparison only.")] = False,
     config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
     signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
@@ -63,11 +62,13 @@ def command(
     host: HostOption = None,
     assignments: Assignments = None,
     as_json: AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Design an optimal linear coupling algorithm and print its weights."""
     files, changes = _files(output, picture), with_host(assignments, host, "host")
     if model is not None:
         return _observers(model, changes, timing, steps, Asked(noise, excited, band, plants), config, files, as_json)
+    if derivatives:
+        return design_derivatives(system, changes, timing, steps or [], config, signal, as_json)
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how, loop = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal), _plant(system, changes)
     request = _request(to, recording, steps, band, loop, column, how, given | _share(noise, excited), judge)

@@ -121,8 +121,12 @@ def mode_error(system: System, highest: float) -> float:
 
     That is the largest |s - s_ideal|/|s_ideal| over the modes, s = ln(z)/ΔT of the nearest mode of the macro map, -.
     """
-    modes = np.linalg.eigvals(macro_map(system))
-    modes = np.log(modes[np.abs(modes) > 1e-12].astype(complex)) / system.macro_step
+    return error_of_modes(np.linalg.eigvals(macro_map(system)).astype(complex), system, highest)
+
+
+def error_of_modes(modes: ComplexArray, system: System, highest: float) -> float:
+    """Return the `mode_error` of a system whose macro map has these `modes`, z [-], up to `highest` [rad/s]."""
+    modes = np.asarray(np.log(modes[np.abs(modes) > 1e-12]) / system.macro_step, dtype=complex)
     wanted = ideal_modes(system)
     wanted = wanted[(np.abs(wanted) <= highest) & (wanted.imag >= 0) & (np.abs(wanted) > 1e-9)]
     if wanted.size == 0:

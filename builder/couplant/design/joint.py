@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -10,16 +11,23 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, led
 from couplant.analysis.hermite import BAND, Prior, hermite
+from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
-from couplant.design.closed_loop import Robustness, mode_error
+from couplant.arrays import ComplexArray
+from couplant.design.closed_loop import LEADS, Robustness, error_of_modes, ideal_modes, mode_error
 from couplant.errors import UsageError
+from couplant.grid import latency_in_steps
 
 PRIORS = tuple(
     Prior(m, degree, noise, rough)
-    for m, degree, noise, rough in product((3, 5), (1, 2, 3), (1e-6, 1e-4, 1e-2), (1e-7, 1e-6, 1e-5, 1e-4, 1e-3))
+    for degree, m, noise, rough in product((2, 3, 1), (3, 5), (1e-4, 1e-3, 1e-2), (1e-6, 1e-5, 1e-4, 1e-3))
 )
-"""What is tried."""
+"""What is tried, lines only where nothing else keeps all plants stable: slow courses go wrong with them."""
+
+
+SLOWEST = 0.97
+"""Radius of the modes that come with weights, above which others are taken first: small doubts make them unstable."""
 
 
 @dataclass(frozen=True)
@@ -30,66 +38,118 @@ class Joint:
     ----------
     prior : Prior
         What they take for granted.
+    lead : float
+        Lead for the hold of the receiver, 0 in event timing, macro steps.
     algorithm : LinearAlgorithm
-        The weights, at the latency of the connections with their leads.
+        The weights, at the latency of the connections with all leads.
     robustness : Robustness
         How they fare on the plant.
     """
 
     prior: Prior
+    lead: float
     algorithm: LinearAlgorithm
     robustness: Robustness
 
 
 def joint_design(
-    system: System, k: int, *, noise: float = 0.01, count: int = 100, spread: float = 0.05, seed: int = 0
+    system: System,
+    leads: Sequence[float] | None = None,
+    *,
+    count: int = 100,
+    spread: float = 0.05,
+    seed: int = 0,
 ) -> Joint:
-    """Return the weights for all connections of a system that have a derivative, at the latency `k` [macro steps].
+    """Return the weights for all connections of a system that have a derivative, at their latency with their lead.
 
-    The others keep their algorithms. With those chosen the most plants are stable; among equals modes lie nearest to
-    those of the ideal coupling, up to the end of the usual band, and `noise` matters least, its standard deviation over
-    that of the signals [-]. `count`, `spread` and `seed` are those of `couplant.analysis.system.scattered`.
+    The others keep their algorithms. The weights keep all scattered plants stable, else as many as any; of those they
+    have the least product of the squared error of the modes, up to the end of the usual band, and of the gain for
+    noise; what they add to the modes dies out soon, where that can be. `leads` are those to try for the hold in step
+    timing [macro steps], `LEADS` if not given; `count`, `spread` and `seed` are those of
+    `couplant.analysis.system.scattered`.
 
     Raises
     ------
     UsageError
-        If no connection has a derivative.
+        If no connection has a derivative, or several that differ in latency or lead have one.
     """
-    if not any(c.derivative for c in system.connections):
-        raise UsageError("no connection of the system has a derivative")
-    plants = scattered(system, count, spread, seed)
-    costs = {prior: _cost(with_prior(system, prior, k), hermite(k, prior), noise) for prior in PRIORS}
-    best: tuple[float, Prior] | None = None
-    for prior in sorted(PRIORS, key=costs.__getitem__):
-        share = sum(stability(with_prior(plant, prior, k)).stable for plant in plants) / count
-        if best is None or share > best[0]:
-            best = share, prior
-        if share == 1.0 or costs[prior][0]:
+    k = _latency(system)
+    tried = list(product((0.0,) if system.timing == "event" else leads or LEADS, PRIORS))
+    costs = {one: _cost(with_prior(system, *one), hermite(_ahead(k, one[0]), one[1])) for one in tried}
+    best, fallen, plants = tried[0], count + 1, scattered(system, count, spread, seed)
+    for one in sorted(tried, key=costs.__getitem__):
+        unstable = _unstable([with_prior(plant, *one) for plant in plants], fallen)
+        if unstable < fallen:
+            best, fallen = one, unstable
+        if not fallen or costs[one][0]:
             break
-    assert best is not None
-    coupled = with_prior(system, best[1], k)
-    found = Robustness(best[0], mode_error(coupled, _highest(system)), stability(coupled).radius)
-    return Joint(best[1], hermite(k, best[1]), found)
+    coupled = with_prior(system, *best)
+    found = Robustness(1.0 - fallen / count, mode_error(coupled, _highest(system)), stability(coupled).radius)
+    return Joint(best[1], best[0], hermite(_ahead(k, best[0]), best[1]), found)
 
 
-def with_prior(system: System, prior: Prior, k: int) -> System:
-    """Return the system with weights of that `prior` on what has a derivative, at the latency `k` [macro steps]."""
+def joint_designs(systems: Sequence[System]) -> list[Joint]:
+    """Return the weights for systems that differ in latency; the first chooses the lead for the hold for all.
+
+    Raises
+    ------
+    UsageError
+        As `joint_design`.
+    """
+    first = joint_design(systems[0])
+    return [first, *(joint_design(one, (first.lead,)) for one in systems[1:])]
+
+
+def with_prior(system: System, lead: float, prior: Prior) -> System:
+    """Return the system with weights of that `prior` on what has a derivative, at its latency with `lead` more."""
     made = [
-        replace(c, algorithm=led(lambda ahead: hermite(ahead, prior), k, c.lead)) if c.derivative else c
+        replace(c, algorithm=led(lambda ahead: hermite(ahead, prior), c.algorithm.k, c.lead + lead))
+        if c.derivative
+        else c
         for c in system.connections
     ]
     return replace(system, connections=tuple(made))
+
+
+def _latency(system: System) -> float:
+    """Return the latency, with its lead, of the connections with a derivative [macro steps]."""
+    derived = {c.algorithm.k + c.lead for c in system.connections if c.derivative}
+    if len(derived) != 1:
+        found = "different latencies or leads" if derived else "none"
+        raise UsageError(f"connections with a derivative: {found}, allowed one or more at one latency with one lead")
+    return derived.pop()
+
+
+def _ahead(k: float, lead: float) -> int:
+    return max(0, latency_in_steps(k + lead))
 
 
 def _highest(system: System) -> float:
     return BAND / system.macro_step
 
 
-def _cost(coupled: System, one: LinearAlgorithm, noise: float) -> tuple[bool, float]:
-    """Return whether the loop is unstable, then its radius, or the error of its modes with that of noise."""
-    found = stability(coupled)
-    if not found.stable:
-        return True, found.radius
+def _unstable(plants: Sequence[System], most: int) -> int:
+    """Return how many plants are unstable, or `most`, at which it ends."""
+    found = 0
+    for plant in plants:
+        found += not stability(plant).stable
+        if found == most:
+            break
+    return found
+
+
+def _cost(coupled: System, one: LinearAlgorithm) -> tuple[bool, bool, bool, float]:
+    """Return whether the loop is unstable, only lines go on, what is added dies slowly, then the radius or product."""
+    modes = np.linalg.eigvals(macro_map(coupled)).astype(complex)
+    radius = float(np.abs(modes).max())
     ends = np.add(one.a, one.A), np.add(one.b, one.B) * BAND / math.sqrt(3.0)
     amplified = math.sqrt(sum(float(end @ end) for end in ends))
-    return False, math.hypot(mode_error(coupled, _highest(coupled)), noise * amplified)
+    small = error_of_modes(modes, coupled, _highest(coupled)) ** 2 * amplified if radius < 1.0 else radius
+    return radius >= 1.0, one.degree < 2, _added(modes, coupled) > SLOWEST, small
+
+
+def _added(modes: ComplexArray, coupled: System) -> float:
+    """Return the largest radius of the modes of the macro map, `modes`, besides those of the ideal coupling."""
+    for ideal in np.exp(ideal_modes(coupled) * coupled.macro_step):
+        modes = np.delete(modes, np.argmin(np.abs(modes - ideal)))
+    return float(np.abs(modes).max(initial=0.0))

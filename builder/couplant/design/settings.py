@@ -27,8 +27,13 @@ def weight_settings(weights: Mapping[int, LinearAlgorithm], selected: str = "lin
 
     The algorithm `selected` runs with them, linear or auto.
     """
-    rows = [{"steps": steps, "a": list(one.a), "A": list(one.A)} for steps, one in weights.items()]
+    rows = [{"steps": steps, **_row(one)} for steps, one in weights.items()]
     return {"selected": selected, **rows[0]} if len(rows) == 1 else {"selected": selected, "table": rows}
+
+
+def _row(one: LinearAlgorithm) -> dict[str, list[float]]:
+    derived = {"b": list(one.b), "B": list(one.B)} if one.b else {}
+    return {"a": list(one.a), "A": list(one.A), **derived}
 
 
 def signal_name(column: str) -> str:
@@ -52,6 +57,12 @@ def settings_text(name: str, algorithm: str | Mapping[str, Any], k: int, *,
     return tomlkit.dumps({"signals": {name: signal}})
 
 
+def weights_text(name: str, weights: Mapping[int, LinearAlgorithm], lead: float) -> str:
+    """Return the table of a signal as TOML to paste; `name` is its name, `weights` and `lead` as in `write_weights`."""
+    latency = {"latency": {"hold_lead": lead}} if lead else {}
+    return tomlkit.dumps({"signals": {name: latency | {"algorithm": weight_settings(weights)}}})
+
+
 def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design]) -> Path:
     """Write `designs` by latency [macro steps] into a configuration file, which keeps its comments; return its path.
 
@@ -70,17 +81,23 @@ def write_settings(path: str | Path, signal: str, designs: Mapping[int, Design])
     return change_signal(path, signal, change)
 
 
-def write_weights(path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm]) -> Path:
+def write_weights(path: str | Path, signal: str, weights: Mapping[int, LinearAlgorithm], lead: float = 0.0) -> Path:
     """Write `weights` by latency [macro steps] as the ``algorithm`` of a `signal` into a configuration file.
 
-    Comments are kept; returns the path of the file.
+    `lead` is their ``latency.hold_lead`` [macro steps]. Comments are kept; returns the path of the file.
 
     Raises
     ------
     UsageError
         If the file is wrong, before or after, or has no such signal; it is then unchanged.
     """
-    return change_signal(path, signal, lambda section: _set_algorithm(section, weight_settings(weights)))
+
+    def change(section: Any) -> None:
+        _set_algorithm(section, weight_settings(weights))
+        if lead:
+            _set_lead(section, lead)
+
+    return change_signal(path, signal, change)
 
 
 def write_offset(path: str | Path, signal: str, offset: float) -> Path:
