@@ -208,6 +208,18 @@ def test_eros_takes_latency_timing_and_macro_step_of_a_configuration(verb, tmp_p
         assert status == 2 and f"{wrong[0]} = {wrong[1]}, allowed" in err
 
 
+def test_design_counts_noise(verb, tmp_path):
+    words = ("design", "--system", OSCILLATOR, "--steps", 3, "--band", 0.5, 12, "-m", 16, "--degree", 2, "--slope", 1)
+    page = tmp_path / "design.html"
+    quiet, noisy = (json.loads(verb(*words, *more, "--json")[1])[0] for more in ((), ("--noise", 0.01, "-o", page)))
+    assert noisy["noise_gain"] < 0.5 * quiet["noise_gain"]
+    assert (quiet["robustness"]["noise"], noisy["robustness"]["stable_share"]) == (0.0, 1.0)
+    assert 0.0 < noisy["robustness"]["noise"] < 0.06 and "noise of estimates" in page.read_text(encoding="utf-8")
+    for given in (("x1=0.01",), ("0.01", "--noise", "0.02")):
+        status, _, err = verb(*words, "--noise", *given)
+        assert status != 0 and "allowed one number without --model" in err
+
+
 def test_design_warns_of_an_impossible_bound(verb):
     status, _, err = verb("design", "--macro-step", 0.01, "--steps", 6, "--band", 0.1, 10, "--peak", 1, "--slope", 0)
     assert status == 0 and "gain bound is exceeded" in err

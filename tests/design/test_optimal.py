@@ -92,6 +92,7 @@ def test_fewest_values_after_which_nothing_improves():
         ({"lead": 1.5, "timing": "step"}, "lead = 1.5"),
         ({"gain_band": 5.0}, "gain_band = 5.0"),
         ({"gain_limit": 0.9}, "gain_limit = 0.9"),
+        ({"noise": -0.1}, "noise = -0.1"),
         ({"timing": "now"}, "timing = 'now'"),
     ],
 )

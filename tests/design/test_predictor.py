@@ -7,11 +7,11 @@ from couplant.design.predictor import Task, design_predictor
 from couplant.errors import UsageError
 
 
-def task(m=7, degree=2, peak=6.0, slope=2.0, low=0.01, high=0.24, count=80):
+def task(m=7, degree=2, peak=6.0, slope=2.0, low=0.01, high=0.24, count=80, noise=0.0):
     band = np.linspace(low, high, count)
     above = np.linspace(high, np.pi, 161)[1:]
     bound = np.maximum(1.0, peak * (above / high) ** (slope / 2))
-    return Task(band, np.full(count, 1 / count), above, bound, m, degree)
+    return Task(band, np.full(count, 1 / count), above, bound, m, degree, noise)
 
 
 def gain(h, omega):
@@ -26,6 +26,8 @@ CASES = [
     (task(m=14, degree=0, peak=1.5, slope=0.0, low=0.001, high=0.1), 6.0),
     (task(m=10, degree=1, peak=4.0), 4.0),
     (task(m=3, degree=-1, peak=2.0), 2.0),
+    (task(noise=0.01), 3.0),
+    (task(m=16, degree=0, noise=0.1), 4.0),
 ]
 
 
@@ -42,7 +44,8 @@ def test_against_a_conic_solver(problem, horizon):
     above = np.exp(-1j * np.outer(problem.bound_at, lags))
     constraints = [cvxpy.norm(cvxpy.vstack([above.real @ h, above.imag @ h]), 2, axis=0) <= problem.bound]
     constraints += [(-lags.astype(float)) ** i @ h == horizon**i for i in range(problem.degree + 1)]
-    conic = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(cvxpy.multiply(root, error))), constraints)
+    cost = cvxpy.sum_squares(cvxpy.multiply(root, error)) + problem.noise**2 * cvxpy.sum_squares(h)
+    conic = cvxpy.Problem(cvxpy.Minimize(cost), constraints)
     conic.solve(solver="CLARABEL")
     found = design_predictor(problem, horizon)
     assert found.violation <= 0.0021
@@ -83,6 +86,11 @@ def test_gains_are_those_of_the_weights():
     found = design_predictor(task(), 3.0)
     assert found.noise_gain == pytest.approx(np.sum(found.h**2))
     assert found.peak_gain == pytest.approx(gain(found.h, np.linspace(0, np.pi, 20_000)).max(), rel=1e-4)
+
+
+def test_noise_makes_weights_small():
+    quiet, noisy, loud = (design_predictor(task(m=16, noise=size), 3.0).noise_gain for size in (0.0, 0.01, 0.1))
+    assert loud < 0.5 * noisy < 0.25 * quiet
 
 
 def test_impossible_bound_is_reported():

@@ -182,4 +182,6 @@ def _show(page: Page, answers: Answers) -> None:
             print_table(errors.columns, errors.rows)
         if one.robustness:
             typer.echo(f"{100 * one.robustness.stable_share:.0f} % of 100 plants within 5 % are stable")
+            if one.design.task.noise:
+                typer.echo(f"{100 * one.robustness.noise:.3g} % of the signals are noise in the estimates")
     typer.echo(page.toml)
