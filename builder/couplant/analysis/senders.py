@@ -92,8 +92,6 @@ def with_models(
 
 def _late(system: System, c: Connection) -> bool:
     """Tell whether what goes back to the sender of a connection follows at once from its estimate."""
-    if system.timing != "event":
-        return False
     D, head = system.matrices()[3], c.source.partition(".")[0] + "."
     column = system.input_names.index(c.target)
     back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
