@@ -83,6 +83,7 @@ def test_tables_are_settings_of_models():
     assert (tables["mass_2"]["inputs"], tables["mass_2"]["outputs"]) == (["x1", "v1"], ["f"])
     assert tables["mass_2"]["D"] == [[-2.0, -0.001]]
     assert "D" not in tables["mass_1"]
+    assert tables["mass_1"]["late"] is True and "late" not in tables["mass_2"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.signal import lfilter
 
 from couplant.analysis.macro_map import discretise
-from couplant.analysis.model_map import macro_step, sent_of
+from couplant.analysis.model_map import macro_step, senders_of, sent_of
 from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
@@ -316,8 +316,8 @@ def _undelayed(system: System, excited: Matrix, w: Matrix) -> Matrix:
 
 def model_tables(found: ModelDesign, signals: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Return the tables ``[models.NAME]`` of a design; `signals` has the names of signals by ``prototype.output``."""
-    system = found.system
-    tables = {}
+    system, tables = found.system, {}
+    late = [one for sender in senders_of(system) if sender.plant.late for one in sender.outputs]
     for name, weights in found.chosen.weights.items():
         one = next(p for p in system.prototypes if p.name == name)
         outputs, inputs = coupled_signals(system, name)
@@ -328,6 +328,7 @@ def model_tables(found: ModelDesign, signals: Mapping[str, str]) -> dict[str, di
         D = one.D[np.ix_(rows, columns)]
         table |= {"D": D.tolist()} if D.any() else {}
         table |= {"inputs": [sent[i] for i in inputs], "outputs": [signals[o] for o in outputs]}
+        table |= {"late": True} if outputs[0] in late else {}
         tables[name] = table | {"order": weights.order, "leak": weights.leak, "drive": weights.drive,
                                 "process": weights.process, "noise": list(weights.noise)}  # fmt: skip
     return tables
