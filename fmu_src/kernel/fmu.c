@@ -16,6 +16,7 @@
 #include "stages/reconstruction.c"
 
 #include "algorithms/rows.c"
+#include "algorithms/adaptive.c"
 #include "generated/units.h"
 
 #ifdef CP_WITHOUT_ENERGY

@@ -5,42 +5,97 @@ gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times
 a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is favoured,
 in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is blended, not on what is
 judged: a member that it keeps near the signal would look better than it is.
+
+One member learns the signal (`adaptive`). It has a share where the best of the others leaves room for it: in a loop of
+smooth signals nearly right is not enough, its weights would not keep the damping.
+
+Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
+the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
+values lie behind it say nothing.
 """
 
 from importlib import import_module
 
 from ..config import Settings
-from ..generated.algorithms import IRREGULAR
+from ..generated.algorithms import AUTO, EROS3, IRREGULAR
 from ..generated.algorithms import MEMBERS as NAMES
-from ..generated.constants import BANK_FLOOR, BANK_MEMORY, ENOUGH, FAVOUR, FAVOUR_IN_STEPS, MANY
+from ..generated.constants import (
+    BANK_BENT,
+    BANK_FLOOR,
+    BANK_KNOWN,
+    BANK_LARGE,
+    BANK_MEMORY,
+    BANK_SCALE,
+    BANK_SETTLES,
+    BANK_SURE,
+    BANK_USUAL,
+    ENOUGH,
+    FAVOUR,
+    FAVOUR_IN_STEPS,
+    MANY,
+)
 from ..generated.numbers import BANK, RING, SLOTS
 from ..generated.state import Bank
 from ..guard import UNLIMITED, bounded
 from ..stages.guarding import guarded
 from ..state import State
-from . import BY_NAME, ROWS, foh, zoh
+from . import BY_NAME, NEVER, ROWS, foh, zoh
+from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take, room
 
-MEMBERS = tuple(ROWS[BY_NAME[name].number] for name in NAMES)
-MODULES = tuple(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES)
+ADAPTIVE = BANK - 1
+MEMBERS = (*(ROWS[BY_NAME[name].number] for name in NAMES), ROWS[AUTO])
+MODULES = (*(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES), zoh)
 
 
 def bank_start(s: State) -> None:
     """Forget all errors."""
     s.bank.loss[:] = [0.0] * BANK
-    s.bank.compared = 0
+    s.bank.compared = s.bank.sure = 0
+    s.bank.bent = 0
+    s.bank.usual = 0.0
+    adaptive_start(s)
 
 
-def bank_learn(s: State, at: int, true: float) -> None:
-    """Take in the errors of the estimates at ring place `at`, whose value `true` [signal unit] is now known."""
+def bank_learn(s: State, at: int, true: float, position: float) -> None:
+    """Take in the errors of the estimates at ring place `at`.
+
+    Their value `true` [signal unit], which lies at `position` [slots], is now known.
+    """
     own = s.bank
+    hold = own.estimated[at] - true
+    known = own.compared + 1 if own.compared < BANK_USUAL else BANK_USUAL
     if own.compared == 0:
         own.low = own.high = true
     own.low = true if true < own.low else own.low
     own.high = true if true > own.high else own.high
+    if _since(s) >= 0 and position < own.bent + s.latency.steps + BANK_SETTLES:
+        return
+    own.usual = bounded(own.usual + (hold * hold - own.usual) / known, UNLIMITED)
     for i in range(BANK):
-        error = own.estimated[i * RING + at] - true
-        own.loss[i] = bounded(BANK_MEMORY * own.loss[i] + error * error, UNLIMITED)
+        error, most = own.estimated[i * RING + at] - true, _most(own, i)
+        counts = error * error if error * error < most else most
+        own.loss[i] = bounded(BANK_MEMORY * own.loss[i] + counts, UNLIMITED)
     own.compared = own.compared + 1 if own.compared < MANY else MANY
+
+
+def _since(s: State) -> int:
+    """Return the slots since a small break that is still the last one: kinks, and what they do in a loop; -1: none."""
+    own = s.bank
+    return s.history.newest - own.bent if own.bent > 0 and own.bent == s.switching.anchor else -1
+
+
+def _passes(s: State) -> bool:
+    """Return whether EROS3 runs through a break: in a loop no other keeps the impulse, it makes up for what it missed."""
+    return 0 <= _since(s) < BANK_BENT and bool(s.bank.sure)
+
+
+def _most(own: Bank, i: int) -> float:
+    """Return the most that a squared error of member `i` counts [signal unit squared]."""
+    usual = BANK_SCALE * own.usual
+    large = BANK_LARGE * (1.0 - BANK_MEMORY) * own.loss[i]
+    if own.compared <= BANK_KNOWN:
+        return UNLIMITED
+    return usual if usual > large else large
 
 
 def needed(c: Settings, s: State) -> int:
@@ -50,6 +105,7 @@ def needed(c: Settings, s: State) -> int:
 
 def line(c: Settings, s: State) -> tuple[float, float, float]:
     """Return level [signal unit], slope [signal unit per macro step] and shift, 0, of the blended estimate."""
+    news = adaptive_take(c, s)
     _weigh(c, s)
     estimated, weight = s.bank.estimated, s.bank.weight
     ahead = 0.0 if c.event else 1.0
@@ -63,21 +119,28 @@ def line(c: Settings, s: State) -> tuple[float, float, float]:
             here, change, _ = guarded(s, here, change, 0.0, weight[i])
             level = level + weight[i] * here
             slope = slope + weight[i] * change
+    s.adaptive.share = weight[ADAPTIVE]
+    if news:
+        adaptive_learn(s)
     return level, slope, 0.0
 
 
 def _weigh(c: Settings, s: State) -> None:
     own = s.bank
-    loss, weight, heard = own.loss, own.weight, _heard(own)
+    loss, weight, heard, passes = own.loss, own.weight, _heard(own), _passes(s)
     best = loss[0]
-    for i in range(1, BANK):
+    for i in range(1, ADAPTIVE):
         if loss[i] < best and c.has(MEMBERS[i].needs):
             best = loss[i]
+    adapts = adaptive_ready(s) and room(best, loss[0])
+    if adapts and loss[ADAPTIVE] < best:
+        best = loss[ADAPTIVE]
     width = own.high - own.low
     floor = bounded(BANK_FLOOR * width * width, UNLIMITED)
     total = 0.0
     for i in range(BANK):
-        present = i <= heard and c.has(MEMBERS[i].needs)
+        offered = adapts if i == ADAPTIVE else c.has(MEMBERS[i].needs)
+        present = MEMBERS[i].number == EROS3 if passes else offered and i <= heard
         weight[i] = _favour(c, s, i) * _share(loss[i] + floor, best + floor) if present else 0.0
         total = total + weight[i]
     if not total > 0.0:
@@ -88,6 +151,7 @@ def _weigh(c: Settings, s: State) -> None:
         if weight[i] > weight[lead]:
             lead = i
     own.leading = MEMBERS[lead].number
+    own.sure = int(own.compared > BANK_KNOWN and best < BANK_SURE * loss[0])
 
 
 def _favour(c: Settings, s: State, i: int) -> float:
@@ -111,13 +175,19 @@ def _share(loss: float, best: float) -> float:
 
 def _member(c: Settings, s: State, i: int) -> tuple[float, float]:
     """Return level and slope at the macro point of member `i`, or of its stand-in on the ladder."""
+    if i == ADAPTIVE and adaptive_ready(s):
+        return _finite(s, *adaptive_line(s))
     early, runs = s.latency.early, MODULES[i]
-    usable = s.history.newest - early - s.switching.anchor + 1
-    need = runs.needed(c, s)
+    through = MEMBERS[i].number == EROS3 and _passes(s)
+    usable = s.history.newest - early - (s.history.origin if through else s.switching.anchor) + 1
+    need = NEVER if i == ADAPTIVE else runs.needed(c, s)
     if usable < need or need > SLOTS - early:
         runs = zoh if usable <= 1 or (s.discontinuity.flagged and s.parameter.hold_after_flag) else foh
-    level, slope, shift = runs.line(c, s)
+    return _finite(s, *runs.line(c, s))
+
+
+def _finite(s: State, level: float, slope: float, shift: float) -> tuple[float, float]:
     here = level - slope * shift
     if -UNLIMITED <= here <= UNLIMITED and -UNLIMITED <= slope <= UNLIMITED:
         return here, slope
-    return s.history.past[early], 0.0
+    return s.history.past[s.latency.early], 0.0

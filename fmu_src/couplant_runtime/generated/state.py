@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..record import Record, slots
 from .numbers import (
-    BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS, PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS,
-    PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
+    ADAPTED_SUMS, ADAPTED_WEIGHTS, AVERAGES, BANK, BLOCKS, BURST, COMPANIONS, COVARIANCE, FIT, INPUTS, MOST_WEIGHTS,
+    PARAMETERS, PATTERN, PATTERNS, PLANT_INPUTS, PLANT_STATES, RESIDUALS, RING, SLOTS, SUMS, TAPS, TERMS, TRIANGLE,
 )
 
 
@@ -324,7 +324,7 @@ class Bank(Record):
 
     FIELDS = (
         ("loss", "d", BANK), ("weight", "d", BANK), ("estimated", "d", BANK * RING), ("low", "d", 1), ("high", "d", 1),
-        ("compared", "i", 1), ("leading", "i", 1),
+        ("usual", "d", 1), ("bent", "q", 1), ("compared", "i", 1), ("sure", "i", 1), ("leading", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -333,8 +333,32 @@ class Bank(Record):
     estimated: list[float]  # estimate for t_n, by member, then n modulo RING, signal unit
     low: float  # smallest value seen, signal unit
     high: float  # largest value seen, signal unit
+    usual: float  # mean squared error of zoh, signal unit squared
+    bent: int  # slot of the last small break; 0: a large one came after it, slots
     compared: int  # estimates judged, up to a million, -
+    sure: int  # the best member foresees well
     leading: int  # with the largest share, Algorithm
+
+
+class Adaptive(Record):
+    """The member of `auto` that learns the signal: a linear prediction by recursive least squares."""
+
+    FIELDS = (
+        ("sums", "d", ADAPTED_SUMS), ("right", "d", ADAPTED_WEIGHTS), ("use", "d", ADAPTED_WEIGHTS),
+        ("average", "d", AVERAGES), ("late", "d", AVERAGES), ("share", "d", 1), ("taken", "q", 1), ("reach", "i", 1),
+        ("samples", "i", 1),
+    )
+    __slots__ = slots(FIELDS)
+
+    sums: list[float]  # faded, of products of what is weighed: lower triangle, signal unit squared
+    right: list[float]  # with the change that was to be foreseen, and that a step later, signal unit squared
+    use: list[float]  # weights of the change up to the macro point, and up to the next, -
+    average: list[float]  # exponential averages of the values, signal unit
+    late: list[float]  # the same `reach` + 1 slots ago, signal unit
+    share: float  # in the estimate, -
+    taken: int  # newest slot that the averages have, slots
+    reach: int  # from the newest value to the macro point, of what is learnt, macro steps
+    samples: int  # learnt from, as far as that matters, values
 
 
 class Guard(Record):
@@ -635,8 +659,8 @@ class Stages:
 
     __slots__ = (
         "input", "parameter", "grid", "latency", "clock", "history", "quality", "discontinuity", "residual",
-        "switching", "algorithm", "irregular", "noise", "bank", "guard", "reconstruction", "log", "debug", "follow",
-        "bond", "energy", "plant", "neural", "model",
+        "switching", "algorithm", "irregular", "noise", "bank", "adaptive", "guard", "reconstruction", "log", "debug",
+        "follow", "bond", "energy", "plant", "neural", "model",
     )
 
     def __init__(self, with_neural: bool = False, with_model: bool = False) -> None:
@@ -654,6 +678,7 @@ class Stages:
         self.irregular = Irregular()
         self.noise = Noise()
         self.bank = Bank()
+        self.adaptive = Adaptive()
         self.guard = Guard()
         self.reconstruction = Reconstruction()
         self.log = Log()

@@ -269,6 +269,10 @@ ALL: tuple[Variable, ...] = (
         feature="messages",
     ),
     Variable(
+        "auto.adaptive", "real", "output", "adaptive", "share", None,
+        "share of what auto learns of the signal in the estimate", feature="auto",
+    ),
+    Variable(
         "signal.noise", "real", "fixed", "parameter", "noise", 0.0,
         "standard deviation of the measurement noise; 0: not known", unit="d signal", minimum=0.0,
         feature="signal.noise",

@@ -95,7 +95,7 @@ def _judge(c: Settings, s: State, position: float, at: int) -> int:
             return 0
         true = true + part * (received.past[newer] - true)
     if ROWS[chosen(c, s)].blends:
-        bank_learn(s, at, true)
+        bank_learn(s, at, true, position)
     if models(c, s):
         judge(s, at, true)
     energy_judge(s, own.judged, true)

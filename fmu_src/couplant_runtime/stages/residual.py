@@ -12,6 +12,7 @@ bank does so only where there was less than a tenth of that rate before.
 
 from ..algorithms import ROWS
 from ..generated.constants import (
+    CLEAR,
     COMMON,
     GROWTH,
     LAST,
@@ -53,6 +54,8 @@ def residual_break(s: State, newest: int) -> bool:
     jumps = jump and _in_bank(s) and _moved(s, miss / gap)
     own.break_rate = miss / gap if jump and not jumps else 0.0
     if jump:
+        large = abs(miss) >= SHARE_IN_BANK * _range(s, newest)
+        s.bank.bent = 0 if large else s.history.newest - newest
         for i in range(FIT):
             own.fitted[i] = bounded(own.fitted[i] + miss, value)
     _push(own.fitted, FIT, value)
@@ -121,7 +124,11 @@ def _exceeds(s: State, newest: int, size: float) -> bool:
     if not _unusual(s.residual.residuals, size, factor * SPREAD) or _is_common(s.residual.residuals, size):
         return False
     width = _range(s, newest)
-    return size > factor * SHARE_OF_RANGE * width and (not _in_bank(s) or size >= SHARE_IN_BANK * width)
+    if not size > factor * SHARE_OF_RANGE * width:
+        return False
+    if not _in_bank(s) or size >= SHARE_IN_BANK * width:
+        return True
+    return bool(s.bank.sure) and _unusual(s.residual.residuals, size, CLEAR)
 
 
 def _in_bank(s: State) -> bool:

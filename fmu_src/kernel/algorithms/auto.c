@@ -4,10 +4,20 @@
    i gets a share in proportion to ((L_min + eps) / (L_i + eps))^4, eps = 1e-12 times the squared range of the signal.
    Until a first error is known ZOH has the whole, until 20 are known it shares with FOH; among equals `irregular` is
    favoured, in step timing more; with the guard not where it does worse than ZOH. The guard acts on what is
-   blended, not on what is judged: a member that it keeps near the signal would look better than it is. */
+   blended, not on what is judged: a member that it keeps near the signal would look better than it is.
+
+   One member learns the signal (`adaptive`). It has a share where the best of the others leaves room for it: in a loop
+   of smooth signals nearly right is not enough, its weights would not keep the damping.
+
+   Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
+   the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until
+   its values lie behind it say nothing. */
 #include "../stages.h"
 
-static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS};
+enum { CP_ADAPTIVE = CP_BANK - 1 };
+
+/* the last one is its own */
+static const int32_t cp_bank_members[CP_BANK] = {CP_MEMBERS, CP_AUTO};
 
 /* Forget all errors. */
 CP_API void cp_bank_start(cp_state *s)
@@ -15,20 +25,55 @@ CP_API void cp_bank_start(cp_state *s)
     for (int i = 0; i < CP_BANK; i++) {
         s->bank.loss[i] = 0.0;
     }
-    s->bank.compared = 0;
+    s->bank.compared = s->bank.sure = 0;
+    s->bank.bent = 0;
+    s->bank.usual = 0.0;
+    cp_adaptive_start(s);
 }
 
-/* Take in the errors of the estimates at ring place `at`, whose true value is now known. */
-CP_API void cp_bank_learn(cp_state *s, size_t at, double value)
+/* Slots since a small break that is still the last one: kinks, and what they do in a loop; -1: none. */
+static int64_t cp_bank_since(const cp_state *s)
 {
+    return s->bank.bent > 0 && s->bank.bent == s->switching.anchor ? s->history.newest - s->bank.bent : -1;
+}
+
+/* Does EROS3 run through a break? In a loop no other keeps the impulse: what it misses it makes up for. */
+static bool cp_bank_passes(const cp_state *s)
+{
+    const int64_t since = cp_bank_since(s);
+    return since >= 0 && since < CP_BANK_BENT && s->bank.sure;
+}
+
+/* most that a squared error of member i counts */
+static double cp_bank_most(const cp_state *s, size_t i)
+{
+    const double usual = CP_BANK_SCALE * s->bank.usual;
+    const double own = CP_BANK_LARGE * (1.0 - CP_BANK_MEMORY) * s->bank.loss[i];
+    if (s->bank.compared <= CP_BANK_KNOWN) {
+        return CP_UNLIMITED;
+    }
+    return usual > own ? usual : own;
+}
+
+/* Take in the errors of the estimates at ring place `at`, whose true value, in the slot `position`, is now known. */
+CP_API void cp_bank_learn(cp_state *s, size_t at, double value, double position)
+{
+    const double hold = s->bank.estimated[at] - value;
+    const int32_t known = s->bank.compared < CP_BANK_USUAL ? s->bank.compared + 1 : CP_BANK_USUAL;
     if (s->bank.compared == 0) {
         s->bank.low = s->bank.high = value;
     }
     s->bank.low = value < s->bank.low ? value : s->bank.low;
     s->bank.high = value > s->bank.high ? value : s->bank.high;
+    if (cp_bank_since(s) >= 0 && position < (double)(s->bank.bent + s->latency.steps + CP_BANK_SETTLES)) {
+        return;
+    }
+    s->bank.usual = cp_bounded(s->bank.usual + (hold * hold - s->bank.usual) / known, CP_UNLIMITED);
     for (size_t i = 0; i < CP_BANK; i++) {
         const double error = s->bank.estimated[i * CP_RING + at] - value;
-        s->bank.loss[i] = cp_bounded(CP_BANK_MEMORY * s->bank.loss[i] + error * error, CP_UNLIMITED);
+        const double most = cp_bank_most(s, i);
+        const double counts = error * error < most ? error * error : most;
+        s->bank.loss[i] = cp_bounded(CP_BANK_MEMORY * s->bank.loss[i] + counts, CP_UNLIMITED);
     }
     s->bank.compared = s->bank.compared < CP_MANY ? s->bank.compared + 1 : CP_MANY;
 }
@@ -49,10 +94,11 @@ static double cp_bank_favour(const cp_coupling_settings *c, const cp_state *s, i
     return c->event ? CP_FAVOUR : CP_FAVOUR_IN_STEPS;
 }
 
+/* the least loss of those that have learnt nothing */
 static double cp_bank_best(const cp_coupling_settings *c, const cp_state *s)
 {
     double best = s->bank.loss[0];
-    for (int i = 1; i < CP_BANK; i++) {
+    for (int i = 1; i < CP_ADAPTIVE; i++) {
         if (s->bank.loss[i] < best && cp_is_offered(c, cp_bank_members[i])) {
             best = s->bank.loss[i];
         }
@@ -71,17 +117,19 @@ static int cp_bank_heard(const cp_state *s)
 
 static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
 {
-    const double best = cp_bank_best(c, s);
+    const bool passes = cp_bank_passes(s);
+    const double others = cp_bank_best(c, s);
+    const bool adapts = cp_adaptive_is_ready(s) && others > CP_ADAPTIVE_FROM * s->bank.loss[0];
+    const double best = adapts && s->bank.loss[CP_ADAPTIVE] < others ? s->bank.loss[CP_ADAPTIVE] : others;
     const double width = s->bank.high - s->bank.low;
     const double floor = cp_bounded(CP_BANK_FLOOR * width * width, CP_UNLIMITED);
     double total = 0.0;
     int lead = 0;
     for (int i = 0; i < CP_BANK; i++) {
         const double share = cp_bank_favour(c, s, i) * cp_bank_share(s->bank.loss[i] + floor, best + floor);
-        s->bank.weight[i] = cp_is_offered(c, cp_bank_members[i]) ? share : 0.0;
-        if (i > cp_bank_heard(s)) {
-            s->bank.weight[i] = 0.0;
-        }
+        const bool offered = i == CP_ADAPTIVE ? adapts : cp_is_offered(c, cp_bank_members[i]);
+        const bool heard = passes ? cp_bank_members[i] == CP_EROS3 : offered && i <= cp_bank_heard(s);
+        s->bank.weight[i] = heard ? share : 0.0;
         total = total + s->bank.weight[i];
     }
     if (!(total > 0.0)) {
@@ -92,6 +140,7 @@ static void cp_bank_weigh(const cp_coupling_settings *c, cp_state *s)
         lead = s->bank.weight[i] > s->bank.weight[lead] ? i : lead;
     }
     s->bank.leading = cp_bank_members[lead];
+    s->bank.sure = s->bank.compared > CP_BANK_KNOWN && best < CP_BANK_SURE * s->bank.loss[0];
 }
 
 CP_API int32_t cp_auto_needed(const cp_coupling_settings *c, const cp_state *s)
@@ -105,8 +154,10 @@ CP_API int32_t cp_auto_needed(const cp_coupling_settings *c, const cp_state *s)
 static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const cp_state *s, size_t i)
 {
     const cp_algorithm_row *const member = cp_row_of(cp_bank_members[i]);
-    const int64_t usable = s->history.newest - s->latency.early - s->switching.anchor + 1;
-    const int32_t need = member->needed(c, s);
+    const bool through = cp_bank_members[i] == CP_EROS3 && cp_bank_passes(s);
+    const int64_t first = through ? s->history.origin : s->switching.anchor;
+    const int64_t usable = s->history.newest - s->latency.early - first + 1;
+    const int32_t need = i == CP_ADAPTIVE ? CP_NEVER : member->needed(c, s);
     if (usable >= need && need <= CP_SLOTS - s->latency.early) {
         return member;
     }
@@ -116,7 +167,8 @@ static const cp_algorithm_row *cp_bank_runs(const cp_coupling_settings *c, const
 /* line at the macro point, shift 0 */
 static cp_shifted_line cp_bank_member(const cp_coupling_settings *c, cp_state *s, size_t i)
 {
-    const cp_shifted_line line = cp_bank_runs(c, s, i)->line(c, s);
+    const bool adapts = i == CP_ADAPTIVE && cp_adaptive_is_ready(s);
+    const cp_shifted_line line = adapts ? cp_adaptive_line(s) : cp_bank_runs(c, s, i)->line(c, s);
     const double here = line.level - line.slope * line.shift;
     if (cp_finite(here) && cp_finite(line.slope)) {
         return (cp_shifted_line){here, line.slope, 0.0};
@@ -130,6 +182,7 @@ CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
     const double ahead = c->event ? 0.0 : 1.0;
     const size_t at = cp_ring(s->grid.n + (c->event ? 0 : 1));
     cp_shifted_line blended = {0.0, 0.0, 0.0};
+    const bool news = cp_adaptive_take(c, s);
     cp_bank_weigh(c, s);
     for (size_t i = 0; i < CP_BANK; i++) {
         cp_shifted_line line = cp_bank_member(c, s, i);
@@ -140,6 +193,10 @@ CP_API cp_shifted_line cp_auto_line(const cp_coupling_settings *c, cp_state *s)
             blended.slope = blended.slope + s->bank.weight[i] * line.slope;
         }
     }
+    s->adaptive.share = s->bank.weight[CP_ADAPTIVE];
+    if (news) {
+        cp_adaptive_learn(s);
+    }
     return blended;
 }
 
@@ -148,7 +205,8 @@ CP_API cp_shifted_line cp_auto_share(const cp_coupling_settings *c, const cp_sta
     cp_shifted_line total = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < CP_BANK; i++) {
         if (s->bank.weight[i] > 0.0) {
-            const cp_shifted_line share = cp_bank_runs(c, s, i)->share(c, s);
+            const cp_shifted_line share =
+                i == CP_ADAPTIVE ? cp_adaptive_share(s) : cp_bank_runs(c, s, i)->share(c, s);
             total.level = total.level + s->bank.weight[i] * (share.level - share.slope * share.shift);
             total.slope = total.slope + s->bank.weight[i] * share.slope;
         }

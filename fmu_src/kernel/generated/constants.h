@@ -75,7 +75,8 @@
 #define CP_COMMON 6 /* of half the size among the last ones: so large a residual is no break but usual, residuals */
 #define CP_LAST 3 /* out of which a new one must not have grown, residuals */
 #define CP_GROWTH 6.0 /* times these: no mere growth, - */
-#define CP_SHARE_IN_BANK 0.2 /* share of the range from which a bank heeds a jump, - */
+#define CP_SHARE_IN_BANK 0.3 /* share of the range from which a bank heeds a jump, - */
+#define CP_CLEAR 20.0 /* usual residuals that a smaller break exceeds which a bank that foresees well heeds, - */
 #define CP_REST 0.1 /* rate before a flag over rate at it from which a bank takes it for no start of a movement, - */
 #define CP_MOVEMENT 1.5 /* rate after a flag over rate at it from which it was the start of a movement, - */
 #define CP_LEAST_GAP 1.0 /* least time since the value before, macro steps */
@@ -129,6 +130,24 @@
 #define CP_FAVOUR_IN_STEPS 40.0 /* the same in step timing: a loop that holds bears the gain of the others less, - */
 #define CP_BANK_MEMORY 0.98 /* weight that a squared error keeps with each later one, - */
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
+#define CP_BANK_KNOWN 100 /* judged before an error can be unusual, estimates */
+#define CP_BANK_USUAL 500 /* that the mean squared error of zoh spans, estimates */
+#define CP_BANK_SCALE 0.1 /* times this mean a squared error counts at most, - */
+#define CP_BANK_LARGE 16.0 /* or times the usual one of the member itself, - */
+#define CP_BANK_SURE 0.0225 /* share of the errors of zoh, squared, below which the best member foresees well, - */
+#define CP_BANK_BENT 24 /* from a small break on in which eros3 runs alone, through it, slots */
+#define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */
+
+/* adaptive */
+#define CP_ADAPTIVE_FROM 0.09 /* share of the errors of zoh, squared, from which the best of the others leaves room for it, - */
+#define CP_ADAPTIVE_MEMORY 0.997 /* weight that the sums keep with each later value, - */
+#define CP_ADAPTIVE_RIDGE 0.001 /* of their mean diagonal is added to it: without news weights shrink to those of zoh, - */
+#define CP_ADAPTIVE_PIVOT 0.001 /* least pivot, in what is added, - */
+#define CP_ADAPTIVE_MOVED 0.001 /* a smaller change teaches nothing, ranges */
+#define CP_ADAPTIVE_LARGEST 1e+100 /* a larger change is not learnt from, signal unit */
+#define CP_ADAPTIVE_ENOUGH 44 /* learnt from before it has a share, values */
+#define CP_ADAPTIVE_GAP 10 /* taken in at most after a gap, slots */
+#define CP_ADAPTIVE_KEEPS 0.7788007830714049 /* by the shortest average: exp(-1/4); the next the square root of that, - */
 
 /* guard */
 #define CP_GUARD_RECENT 16 /* whose values may make the range grow, slots */

@@ -24,7 +24,11 @@ enum {
     CP_CELLS = 4, /* knots of the autocorrelation in a macro step */
     CP_REACH = 32, /* slots that `irregular` looks at */
     CP_KNOTS = 393, /* knots of the autocorrelation: CELLS (HORIZONS + REACH) + 1 */
-    CP_BANK = 6, /* algorithms that `auto` blends */
+    CP_BANK = 7, /* members of `auto`: the algorithms that it blends, and the one that adapts itself */
+    CP_ADAPTED = 11, /* values that this one weighs */
+    CP_ADAPTED_SUMS = 66, /* sums of their products: lower triangle */
+    CP_ADAPTED_WEIGHTS = 22, /* their weights: up to the macro point, and up to the next */
+    CP_AVERAGES = 4, /* exponential averages among them */
     CP_MOST_WEIGHTS = 64, /* weights of a neural network at most */
     CP_MOST_SECOND = 4, /* neurons in its second layer at most */
     CP_TRIANGLE = 2080, /* numbers in the lower triangle of a matrix of MOST_WEIGHTS rows */
@@ -36,9 +40,9 @@ enum {
     CP_PLANT_INPUTS = 4, /* signals that go to it, at most */
     CP_COMPANIONS = 3, /* signals that it sends besides y, at most */
     CP_ALGORITHMS = 13, /* numbers of algorithms, none included */
-    CP_PLAIN_VARIABLES = 218, /* in rows of all, up to the last of these */
-    CP_ENERGY_VARIABLES = 269, /* in rows of all, up to the last of these */
-    CP_NEURAL_VARIABLES = 407 /* in rows of all, up to the last of these */
+    CP_PLAIN_VARIABLES = 219, /* in rows of all, up to the last of these */
+    CP_ENERGY_VARIABLES = 270, /* in rows of all, up to the last of these */
+    CP_NEURAL_VARIABLES = 408 /* in rows of all, up to the last of these */
 };
 
 enum {

@@ -203,9 +203,24 @@ typedef struct {
         double estimated[CP_BANK * CP_RING]; /* estimate for t_n, by member, then n modulo RING, signal unit */
         double low; /* smallest value seen, signal unit */
         double high; /* largest value seen, signal unit */
+        double usual; /* mean squared error of zoh, signal unit squared */
+        int64_t bent; /* slot of the last small break; 0: a large one came after it, slots */
         int32_t compared; /* estimates judged, up to a million, - */
+        int32_t sure; /* the best member foresees well */
         int32_t leading; /* with the largest share, Algorithm */
+        uint8_t filler[4];
     } bank;
+    struct { /* the member of `auto` that learns the signal: a linear prediction by recursive least squares */
+        double sums[CP_ADAPTED_SUMS]; /* faded, of products of what is weighed: lower triangle, signal unit squared */
+        double right[CP_ADAPTED_WEIGHTS]; /* with the change that was to be foreseen, and that a step later, signal unit squared */
+        double use[CP_ADAPTED_WEIGHTS]; /* weights of the change up to the macro point, and up to the next, - */
+        double average[CP_AVERAGES]; /* exponential averages of the values, signal unit */
+        double late[CP_AVERAGES]; /* the same `reach` + 1 slots ago, signal unit */
+        double share; /* in the estimate, - */
+        int64_t taken; /* newest slot that the averages have, slots */
+        int32_t reach; /* from the newest value to the macro point, of what is learnt, macro steps */
+        int32_t samples; /* learnt from, as far as that matters, values */
+    } adaptive;
     struct { /* how far estimates may lie outside the last values */
         double low; /* least estimate, signal unit */
         double high; /* largest estimate, signal unit */
@@ -393,6 +408,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 15952, CP_STATE_BYTES = 36416, CP_STATE_WITH_NEURAL_BYTES = 71896 };
+enum { CP_PLAIN_STATE_BYTES = 17984, CP_STATE_BYTES = 38448, CP_STATE_WITH_NEURAL_BYTES = 73928 };
 
 #endif

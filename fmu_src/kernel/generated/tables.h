@@ -154,6 +154,7 @@ static const cp_variable cp_rows[CP_VARIABLES] = {
     CP_ROW("messages.lost", INTEGER, OUTPUT, history.lost, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("messages.late", INTEGER, OUTPUT, history.late, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("messages.reordered", INTEGER, OUTPUT, history.reordered, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
+    CP_ROW("auto.adaptive", REAL, OUTPUT, adaptive.share, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)
     CP_ROW("signal.noise", REAL, FIXED, parameter.noise, 0, 0.0, 0.0, CP_UNLIMITED)
 #if !defined(CP_WITHOUT_ENERGY) || !defined(CP_WITHOUT_NEURAL)
     CP_ROW("applied", REAL, INPUT, follow.applied, 0, 0.0, -CP_UNLIMITED, CP_UNLIMITED)

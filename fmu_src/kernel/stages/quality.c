@@ -110,7 +110,7 @@ static bool cp_quality_is_bad(const cp_coupling_settings *c, cp_state *s, double
         value = value + part * (s->history.past[newer] - value);
     }
     if (cp_is(cp_chosen(c, s), CP_BLENDS)) {
-        cp_bank_learn(s, at, value);
+        cp_bank_learn(s, at, value, position);
     }
     if (cp_models(c, s)) {
         cp_model_judge(s, at, value);

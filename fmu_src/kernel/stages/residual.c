@@ -5,7 +5,7 @@
    range of the last 32 values, fewer than 6 of the 21 were half as large (the median of a sine at a quarter of the
    sampling rate is 0 in some phases), and it is no mere growth: of the sign of the residual before it, it must be 6
    times the largest of the last three, after a rest 6 times the square of the macro steps since the value before; a
-   bank heeds jumps of a fifth of the range only. On a jump the six values are moved by r, so that a jump is flagged
+   bank heeds jumps of three tenths of the range only, and smaller ones of 20 medians where it foresees well. On a jump the six values are moved by r, so that a jump is flagged
    once. If the signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken
    back: it was the start of a movement; a bank does so only where there was less than a tenth of that rate before. */
 #include "../stages.h"
@@ -99,7 +99,8 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
     }
     const double width = cp_residual_range(s, newest);
     return size > factor * CP_SHARE_OF_RANGE * width &&
-           (!cp_is(s->parameter.selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width);
+           (!cp_is(s->parameter.selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width ||
+            (s->bank.sure && cp_residual_is_unusual(s, size, CP_CLEAR)));
 }
 
 /* Does the residual break with the ones before it, rather than grow out of them? At the beginning of a movement they
@@ -170,6 +171,8 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     const bool jumps = jump && cp_is(s->parameter.selected, CP_BLENDS) && cp_residual_moved(s, miss / gap);
     s->residual.break_rate = jump && !jumps ? miss / gap : 0.0;
     if (jump) {
+        const bool large = fabs(miss) >= CP_SHARE_IN_BANK * cp_residual_range(s, newest);
+        s->bank.bent = large ? 0 : s->history.newest - newest;
         cp_residual_move(s, miss, value);
     }
     cp_residual_push(s->residual.fitted, CP_FIT, value);

@@ -1,0 +1,189 @@
+/* The member of `auto` that learns the signal while it runs: ridge regression with forgetting.
+
+   Foreseen is the change since the newest value, from what 7 values before it and 4 exponential averages (factors
+   exp(-1/4), exp(-1/8), exp(-1/16), exp(-1/32)) differ by from it. With x such differences `reach` + 1 slots ago, and
+   d the change that followed, the weights w minimise the sum of 0.997^age (d - w' x)^2 plus a ridge, a thousandth of the
+   mean diagonal of the sum of x x': where nothing can be foreseen they shrink to 0, which is zoh. A second row of
+   weights stands for the change a macro step later.
+
+   The sums are those of one reach, the usual one; where the lead is another, the line through both ends goes on. */
+#include "../stages.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CP_LAGS = CP_ADAPTED - CP_AVERAGES };
+
+/* Forget everything. */
+CP_API void cp_adaptive_start(cp_state *s)
+{
+    memset(&s->adaptive, 0, sizeof s->adaptive);
+    s->adaptive.reach = -1;
+}
+
+/* Begin anew where nothing is known that fits to the history or to the usual lead. */
+static void cp_adaptive_fit(const cp_coupling_settings *c, cp_state *s)
+{
+    const int32_t usual = s->latency.usual_reach - (c->event ? 0 : 1);
+    const int32_t reach = usual > 0 ? usual : 0;
+    if (reach == s->adaptive.reach && s->adaptive.taken <= s->history.newest) {
+        return;
+    }
+    cp_adaptive_start(s);
+    s->adaptive.reach = reach;
+    s->adaptive.taken = s->history.newest;
+    for (int i = 0; i < CP_AVERAGES; i++) {
+        s->adaptive.average[i] = s->adaptive.late[i] = s->history.past[0];
+    }
+}
+
+/* Are the values of the learnt reach, `back` slots ago, in the history and on this side of the last jump? */
+static bool cp_adaptive_sees(const cp_state *s, int32_t back)
+{
+    return back + CP_LAGS + CP_ADAPTIVE_GAP < CP_SLOTS && s->history.newest - back - CP_LAGS >= s->switching.anchor;
+}
+
+static void cp_adaptive_average(cp_state *s, double *averages, int32_t place)
+{
+    const double value = s->history.past[place];
+    const bool first = s->history.newest - place <= s->switching.anchor;
+    double keeps = CP_ADAPTIVE_KEEPS;
+    for (int i = 0; i < CP_AVERAGES; i++) {
+        averages[i] = first ? value : cp_bounded(value + keeps * (averages[i] - value), value);
+        keeps = sqrt(keeps);
+    }
+}
+
+/* Take the values that are new into the averages; true if there are any. */
+CP_API bool cp_adaptive_take(const cp_coupling_settings *c, cp_state *s)
+{
+    cp_adaptive_fit(c, s);
+    const int64_t since = s->history.newest - s->adaptive.taken;
+    int32_t place = since < CP_ADAPTIVE_GAP ? (int32_t)since : CP_ADAPTIVE_GAP;
+    for (; place > 0; place--) {
+        const int32_t before = place + s->adaptive.reach;
+        cp_adaptive_average(s, s->adaptive.average, place - 1);
+        cp_adaptive_average(s, s->adaptive.late, before < CP_SLOTS ? before : CP_SLOTS - 1);
+    }
+    s->adaptive.taken = s->history.newest;
+    return since > 0;
+}
+
+/* what is weighed, as it was `back` slots ago; the largest of it */
+static double cp_adaptive_values(const cp_state *s, int32_t back, const double *averages, double *x)
+{
+    const double *const past = &s->history.past[back];
+    double largest = 0.0;
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        x[i] = (i < CP_LAGS ? past[i + 1] : averages[i - CP_LAGS]) - past[0];
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+    }
+    return largest;
+}
+
+/* Solve for both rows of weights by L L'. */
+static void cp_adaptive_solve(cp_state *s, double ridge)
+{
+    double factor[CP_ADAPTED_SUMS];
+    double *const use = s->adaptive.use;
+    for (int i = 0, at = 0; i < CP_ADAPTED; i++) {
+        const double *const row = &factor[i * (i + 1) / 2];
+        for (int j = 0; j <= i; j++, at++) {
+            const double *const other = &factor[j * (j + 1) / 2];
+            double left = s->adaptive.sums[at] + (i == j ? ridge : 0.0);
+            for (int k = 0; k < j; k++) {
+                left = left - row[k] * other[k];
+            }
+            const double least = CP_ADAPTIVE_PIVOT * ridge;
+            factor[at] = i == j ? sqrt(left > least ? left : least) : left / other[j];
+        }
+    }
+    for (int side = 0; side < 2 * CP_ADAPTED; side += CP_ADAPTED) {
+        for (int i = 0; i < CP_ADAPTED; i++) {
+            double left = s->adaptive.right[side + i];
+            for (int k = 0; k < i; k++) {
+                left = left - factor[i * (i + 1) / 2 + k] * use[side + k];
+            }
+            use[side + i] = left / factor[i * (i + 3) / 2];
+        }
+        for (int i = CP_ADAPTED - 1; i >= 0; i--) {
+            double left = use[side + i];
+            for (int k = i + 1; k < CP_ADAPTED; k++) {
+                left = left - factor[k * (k + 1) / 2 + i] * use[side + k];
+            }
+            use[side + i] = cp_bounded(left / factor[i * (i + 3) / 2], 0.0);
+        }
+    }
+}
+
+/* Learn from the newest value what followed on the values `reach` + 1 slots ago. */
+CP_API void cp_adaptive_learn(cp_state *s)
+{
+    const int32_t back = s->adaptive.reach + 1;
+    if (!cp_adaptive_sees(s, back)) {
+        return;
+    }
+    const double *const past = s->history.past;
+    double x[CP_ADAPTED];
+    const double change[2] = {past[1] - past[back], past[0] - past[back]};
+    const double largest = cp_adaptive_values(s, back, s->adaptive.late, x);
+    const double most = fabs(change[0]) > fabs(change[1]) ? fabs(change[0]) : fabs(change[1]);
+    const double moved = most > largest ? most : largest;
+    if (!(moved > CP_ADAPTIVE_MOVED * (s->bank.high - s->bank.low) && moved < CP_ADAPTIVE_LARGEST)) {
+        return;
+    }
+    double trace = 0.0;
+    for (int i = 0, at = 0; i < CP_ADAPTED; i++) {
+        for (int j = 0; j <= i; j++, at++) {
+            s->adaptive.sums[at] = CP_ADAPTIVE_MEMORY * s->adaptive.sums[at] + x[i] * x[j];
+        }
+        trace = trace + s->adaptive.sums[at - 1];
+        for (int end = 0; end < 2; end++) {
+            double *const right = &s->adaptive.right[end * CP_ADAPTED + i];
+            *right = CP_ADAPTIVE_MEMORY * *right + x[i] * change[end];
+        }
+    }
+    s->adaptive.samples = s->adaptive.samples < CP_ADAPTIVE_ENOUGH ? s->adaptive.samples + 1 : CP_ADAPTIVE_ENOUGH;
+    if (CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED * CP_ADAPTIVE_PIVOT > 0.0) {
+        cp_adaptive_solve(s, CP_ADAPTIVE_RIDGE * trace / CP_ADAPTED);
+    }
+}
+
+/* Has it learnt enough, and are there values for its weights? */
+CP_API bool cp_adaptive_is_ready(const cp_state *s)
+{
+    return s->adaptive.samples == CP_ADAPTIVE_ENOUGH && s->latency.early == 0 && cp_adaptive_sees(s, 0);
+}
+
+CP_API cp_shifted_line cp_adaptive_line(const cp_state *s)
+{
+    double x[CP_ADAPTED];
+    double near = 0.0;
+    double far = 0.0;
+    cp_adaptive_values(s, 0, s->adaptive.average, x);
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        near = near + s->adaptive.use[i] * x[i];
+        far = far + s->adaptive.use[CP_ADAPTED + i] * x[i];
+    }
+    const double shift = s->adaptive.reach - (s->latency.steps - s->latency.fraction);
+    return (cp_shifted_line){s->history.past[0] + near, far - near, shift};
+}
+
+/* share of the newest value in the line; the weights are older than it */
+CP_API cp_shifted_line cp_adaptive_share(const cp_state *s)
+{
+    cp_shifted_line share = cp_adaptive_line(s);
+    double keeps = CP_ADAPTIVE_KEEPS;
+    share.level = 1.0;
+    share.slope = 0.0;
+    for (int i = 0; i < CP_ADAPTED; i++) {
+        double part = 1.0;
+        if (i >= CP_LAGS) {
+            part = keeps;
+            keeps = sqrt(keeps);
+        }
+        share.level = share.level - part * s->adaptive.use[i];
+        share.slope = share.slope + part * (s->adaptive.use[i] - s->adaptive.use[CP_ADAPTED + i]);
+    }
+    return share;
+}
