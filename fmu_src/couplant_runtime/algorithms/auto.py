@@ -43,6 +43,8 @@ from . import BY_NAME, NEVER, ROWS, foh, zoh
 from .adaptive import adaptive_learn, adaptive_line, adaptive_ready, adaptive_start, adaptive_take, room
 
 ADAPTIVE = BANK - 1
+"""Place of the member that learns the signal, the last one."""
+
 MEMBERS = (*(ROWS[BY_NAME[name].number] for name in NAMES), ROWS[AUTO])
 MODULES = (*(import_module(f".{BY_NAME[name].module or name}", __package__) for name in NAMES), zoh)
 
@@ -85,7 +87,7 @@ def _since(s: State) -> int:
 
 
 def _passes(s: State) -> bool:
-    """Return whether EROS3 runs through a break: in a loop no other keeps the impulse, it makes up for what it missed."""
+    """Return whether EROS3 runs through a break: in a loop no other makes up for the impulse that it missed."""
     return 0 <= _since(s) < BANK_BENT and bool(s.bank.sure)
 
 

@@ -351,7 +351,7 @@ class Adaptive(Record):
     __slots__ = slots(FIELDS)
 
     sums: list[float]  # faded, of products of what is weighed: lower triangle, signal unit squared
-    right: list[float]  # with the change that was to be foreseen, and that a step later, signal unit squared
+    right: list[float]  # with the changes to be foreseen, to both points, signal unit squared
     use: list[float]  # weights of the change up to the macro point, and up to the next, -
     average: list[float]  # exponential averages of the values, signal unit
     late: list[float]  # the same `reach` + 1 slots ago, signal unit

@@ -37,7 +37,7 @@ static int64_t cp_bank_since(const cp_state *s)
     return s->bank.bent > 0 && s->bank.bent == s->switching.anchor ? s->history.newest - s->bank.bent : -1;
 }
 
-/* Does EROS3 run through a break? In a loop no other keeps the impulse: what it misses it makes up for. */
+/* Does EROS3 run through a break? In a loop no other makes up for the impulse that it missed. */
 static bool cp_bank_passes(const cp_state *s)
 {
     const int64_t since = cp_bank_since(s);

@@ -132,22 +132,22 @@
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
 #define CP_BANK_KNOWN 100 /* judged before an error can be unusual, estimates */
 #define CP_BANK_USUAL 500 /* that the mean squared error of zoh spans, estimates */
-#define CP_BANK_SCALE 0.1 /* times this mean a squared error counts at most, - */
-#define CP_BANK_LARGE 16.0 /* or times the usual one of the member itself, - */
-#define CP_BANK_SURE 0.0225 /* share of the errors of zoh, squared, below which the best member foresees well, - */
+#define CP_BANK_SCALE 0.03 /* times this mean a squared error counts at most, - */
+#define CP_BANK_LARGE 8.0 /* or times the usual one of the member itself, - */
+#define CP_BANK_SURE 0.04 /* share of the squared errors of zoh below which the best member foresees well, - */
 #define CP_BANK_BENT 24 /* from a small break on in which eros3 runs alone, through it, slots */
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */
 
 /* adaptive */
-#define CP_ADAPTIVE_FROM 0.09 /* share of the errors of zoh, squared, from which the best of the others leaves room for it, - */
+#define CP_ADAPTIVE_FROM 0.09 /* share of the squared errors of zoh from which the others leave room for it, - */
 #define CP_ADAPTIVE_MEMORY 0.997 /* weight that the sums keep with each later value, - */
-#define CP_ADAPTIVE_RIDGE 0.001 /* of their mean diagonal is added to it: without news weights shrink to those of zoh, - */
+#define CP_ADAPTIVE_RIDGE 0.001 /* of their mean diagonal is added to it: it draws weights to those of zoh, - */
 #define CP_ADAPTIVE_PIVOT 0.001 /* least pivot, in what is added, - */
 #define CP_ADAPTIVE_MOVED 0.001 /* a smaller change teaches nothing, ranges */
 #define CP_ADAPTIVE_LARGEST 1e+100 /* a larger change is not learnt from, signal unit */
 #define CP_ADAPTIVE_ENOUGH 44 /* learnt from before it has a share, values */
 #define CP_ADAPTIVE_GAP 10 /* taken in at most after a gap, slots */
-#define CP_ADAPTIVE_KEEPS 0.7788007830714049 /* by the shortest average: exp(-1/4); the next the square root of that, - */
+#define CP_ADAPTIVE_KEEPS 0.7788007830714049 /* by the shortest average, exp(-1/4); the next its square root, - */
 
 /* guard */
 #define CP_GUARD_RECENT 16 /* whose values may make the range grow, slots */

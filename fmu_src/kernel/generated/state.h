@@ -212,7 +212,7 @@ typedef struct {
     } bank;
     struct { /* the member of `auto` that learns the signal: a linear prediction by recursive least squares */
         double sums[CP_ADAPTED_SUMS]; /* faded, of products of what is weighed: lower triangle, signal unit squared */
-        double right[CP_ADAPTED_WEIGHTS]; /* with the change that was to be foreseen, and that a step later, signal unit squared */
+        double right[CP_ADAPTED_WEIGHTS]; /* with the changes to be foreseen, to both points, signal unit squared */
         double use[CP_ADAPTED_WEIGHTS]; /* weights of the change up to the macro point, and up to the next, - */
         double average[CP_AVERAGES]; /* exponential averages of the values, signal unit */
         double late[CP_AVERAGES]; /* the same `reach` + 1 slots ago, signal unit */
