@@ -75,8 +75,8 @@
 #define CP_COMMON 6 /* of half the size among the last ones: so large a residual is no break but usual, residuals */
 #define CP_LAST 3 /* out of which a new one must not have grown, residuals */
 #define CP_GROWTH 6.0 /* times these: no mere growth, - */
-#define CP_SHARE_IN_BANK 0.3 /* share of the range from which a bank heeds a jump, - */
-#define CP_CLEAR 20.0 /* usual residuals that a smaller break exceeds which a bank that foresees well heeds, - */
+#define CP_SHARE_IN_BANK 0.45 /* share of the range from which a bank heeds a jump, - */
+#define CP_CLEAR 10.0 /* usual residuals that a smaller break exceeds which a bank that foresees well heeds, - */
 #define CP_REST 0.1 /* rate before a flag over rate at it from which a bank takes it for no start of a movement, - */
 #define CP_MOVEMENT 1.5 /* rate after a flag over rate at it from which it was the start of a movement, - */
 #define CP_LEAST_GAP 1.0 /* least time since the value before, macro steps */
