@@ -75,7 +75,8 @@
 #define CP_COMMON 6 /* of half the size among the last ones: so large a residual is no break but usual, residuals */
 #define CP_LAST 3 /* out of which a new one must not have grown, residuals */
 #define CP_GROWTH 6.0 /* times these: no mere growth, - */
-#define CP_SHARE_IN_BANK 0.45 /* share of the range from which a bank heeds a jump, - */
+#define CP_SHARE_IN_BANK 0.2 /* share of the range from which a bank heeds a jump, - */
+#define CP_SHARE_IF_SURE 0.4 /* the same where it foresees well, - */
 #define CP_CLEAR 10.0 /* usual residuals that a smaller break exceeds which a bank that foresees well heeds, - */
 #define CP_REST 0.1 /* rate before a flag over rate at it from which a bank takes it for no start of a movement, - */
 #define CP_MOVEMENT 1.5 /* rate after a flag over rate at it from which it was the start of a movement, - */
@@ -132,8 +133,8 @@
 #define CP_BANK_FLOOR 1e-12 /* squared errors below this share of the squared range are equal, - */
 #define CP_BANK_KNOWN 100 /* judged before an error can be unusual, estimates */
 #define CP_BANK_USUAL 500 /* that the mean squared error of zoh spans, estimates */
-#define CP_BANK_SCALE 0.03 /* times this mean a squared error counts at most, - */
-#define CP_BANK_LARGE 8.0 /* or times the usual one of the member itself, - */
+#define CP_BANK_SCALE 1.0 /* times this mean a squared error counts at most, - */
+#define CP_BANK_LARGE 16.0 /* or times the usual one of the member itself, - */
 #define CP_BANK_SURE 0.04 /* share of the squared errors of zoh below which the best member foresees well, - */
 #define CP_BANK_BENT 24 /* from a small break on in which eros3 runs alone, through it, slots */
 #define CP_BANK_SETTLES 10 /* from then on, and k more, whose errors say nothing, slots */

@@ -5,8 +5,8 @@
    range of the last 32 values, fewer than 6 of the 21 were half as large (the median of a sine at a quarter of the
    sampling rate is 0 in some phases), and it is no mere growth: of the sign of the residual before it, it must be 6
    times the largest of the last three, after a rest 6 times the square of the macro steps since the value before; a
-   bank heeds jumps of three tenths of the range only, and smaller ones of 20 medians where it foresees well. On a jump the six values are moved by r, so that a jump is flagged
-   once. If the signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken
+   bank heeds jumps of a fifth of the range only; where it foresees well those of two fifths, and smaller ones of 10
+   medians, as kinks. On a jump the six values are moved by r, so that a jump is flagged once. If the signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken
    back: it was the start of a movement; a bank does so only where there was less than a tenth of that rate before. */
 #include "../stages.h"
 
@@ -87,6 +87,12 @@ static double cp_residual_range(const cp_state *s, int64_t newest)
     return cp_bounded(high - low, CP_UNLIMITED);
 }
 
+/* Is it large for a bank? */
+static bool cp_residual_is_large(const cp_state *s, double size, double width)
+{
+    return size >= (s->bank.sure ? CP_SHARE_IF_SURE : CP_SHARE_IN_BANK) * width;
+}
+
 static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
 {
     const double relative = CP_RELATIVE_FLOOR * fabs(s->history.past[newest]);
@@ -99,7 +105,7 @@ static bool cp_residual_exceeds(const cp_state *s, int64_t newest, double size)
     }
     const double width = cp_residual_range(s, newest);
     return size > factor * CP_SHARE_OF_RANGE * width &&
-           (!cp_is(s->parameter.selected, CP_BLENDS) || size >= CP_SHARE_IN_BANK * width ||
+           (!cp_is(s->parameter.selected, CP_BLENDS) || cp_residual_is_large(s, size, width) ||
             (s->bank.sure && cp_residual_is_unusual(s, size, CP_CLEAR)));
 }
 
@@ -171,7 +177,7 @@ CP_API bool cp_residual_break(cp_state *s, int64_t newest)
     const bool jumps = jump && cp_is(s->parameter.selected, CP_BLENDS) && cp_residual_moved(s, miss / gap);
     s->residual.break_rate = jump && !jumps ? miss / gap : 0.0;
     if (jump) {
-        const bool large = fabs(miss) >= CP_SHARE_IN_BANK * cp_residual_range(s, newest);
+        const bool large = cp_residual_is_large(s, fabs(miss), cp_residual_range(s, newest));
         s->bank.bent = large ? 0 : s->history.newest - newest;
         cp_residual_move(s, miss, value);
     }
