@@ -132,13 +132,13 @@ BANK_FLOOR = 1e-12  # squared errors below this share of the squared range are e
 BANK_KNOWN = 100  # judged before an error can be unusual [estimates]
 BANK_USUAL = 500  # that the mean squared error of zoh spans [estimates]
 BANK_SCALE = 1.0  # times this mean a squared error counts at most [-]
-BANK_LARGE = 16.0  # or times the usual one of the member itself [-]
+BANK_LARGE = 32.0  # or times the usual one of the member itself [-]
 BANK_SURE = 0.04  # share of the squared errors of zoh below which the best member foresees well [-]
 BANK_BENT = 24  # from a small break on in which eros3 runs alone, through it [slots]
 BANK_SETTLES = 10  # from then on, and k more, whose errors say nothing [slots]
 
 # adaptive
-ADAPTIVE_FROM = 0.09  # share of the squared errors of zoh from which the others leave room for it [-]
+ADAPTIVE_FROM = 0.14  # share of the squared errors of zoh from which the others leave room for it [-]
 ADAPTIVE_MEMORY = 0.997  # weight that the sums keep with each later value [-]
 ADAPTIVE_RIDGE = 0.001  # of their mean diagonal is added to it: it draws weights to those of zoh [-]
 ADAPTIVE_PIVOT = 0.001  # least pivot, in what is added [-]
