@@ -40,7 +40,7 @@ def test_without_a_lead_nothing_ripples_in_a_host_that_reads_again(algorithm, k)
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_what_build_says_of_six_steps_and_two_of_jitter(host):
-    """Neither lead helps there; the observer with a lead of half a step does. `auto` learns the signals, near the limit."""
+    """Neither lead helps there; the observer with a lead of half a step does. `auto` learns them: on the edge."""
     for hold_lead in (0.0, QUARTER):
         _, signals, estimates = step_loop("irregular", host, 6, jitter=2, hold_lead=hold_lead)
         assert max(signals, estimates) > 1.0
