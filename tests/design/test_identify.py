@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import tomllib
 
 from couplant.analysis.echo_loop import Side, radius
 from couplant.analysis.pieces import pieces
@@ -46,6 +47,15 @@ def test_at_three_steps_the_loop_of_nearly_all_shafts_is_stable():
     for signal in ("torque", "speed"):
         assert identify(learnt(signal), 3).refused == ""
     assert share(3) >= 0.9
+
+
+def test_the_models_in_example_15_are_those_that_are_found():
+    tables = tomllib.loads((RECORDED[0].parent / "identified.toml").read_text(encoding="utf-8"))["models"]
+    for name, signal in (("engine", "torque"), ("vehicle", "speed")):
+        found = identify(learnt(signal), 3).chosen.model
+        own = np.sort_complex(np.linalg.eigvals(np.array(tables[name]["A"])))
+        assert own == pytest.approx(np.sort_complex(np.linalg.eigvals(found.A)), rel=0.02)
+        assert tables[name]["noise"] == pytest.approx(found.noise, rel=0.02)
 
 
 def test_at_six_steps_the_loop_is_stable_or_the_model_is_refused():
