@@ -47,7 +47,7 @@ paper: $(READY)
 	@$(BIN)/python -m couplant.report.paper -o build/paper
 
 test: $(READY)
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable $(TESTS)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable $(TESTS)
 
 lint: $(READY)
 	@$(BIN)/ruff check .
