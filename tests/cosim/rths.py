@@ -146,7 +146,10 @@ def _peak(values):
 
 
 def frame_model(case: int) -> dict[str, list]:
-    """Return A, B, C, D and the disturbance of the frame without its part, by the equation in `models/frame`."""
+    """Return A, B, C, D and the disturbance of the frame without its part, by the equation in `models/frame`.
+
+    The last state is the acceleration of the ground, which is driven by what is not known and acts on all storeys.
+    """
     mass, damping = CASES[case]
     square, shapes = np.linalg.eigh(STIFFNESS / mass)
     damp = mass * shapes @ np.diag(2 * damping * np.round(np.sqrt(square), 2)) @ shapes.T
@@ -157,5 +160,7 @@ def frame_model(case: int) -> dict[str, list]:
     B = np.append(np.zeros(3), -part[0] / inertia[0, 0])[:, None]
     C = np.array([np.eye(6)[0], np.eye(6)[3], A[3]])
     ground = np.append(np.zeros(3), -mass / np.diag(inertia))
-    found = {"A": A, "B": B, "C": C, "D": B[[0, 0, 3]], "disturbance": ground}
+    A = np.block([[A, ground[:, None]], [np.zeros((1, 6)), -np.ones((1, 1))]])
+    C = np.column_stack([C, ground[[0, 1, 3]]])
+    found = {"A": A, "B": np.append(B, [[0.0]], axis=0), "C": C, "D": B[[0, 0, 3]], "disturbance": np.eye(7)[6]}
     return {key: value.tolist() for key, value in found.items()}
