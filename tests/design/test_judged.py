@@ -59,19 +59,6 @@ def test_nothing_is_recommended_that_is_worse_than_zoh(kind):
     assert found.recommended == "zoh" or own.mae <= max(min(errors) / 0.9, 0.01 * zoh.mae)
 
 
-def test_where_a_design_helps_auto_it_is_said():
-    found = inspect_recording(torque("a"), 6, "step")
-    alone, helped, zoh = (found.judged.rows[name].mae for name in ("auto", AUTO_DESIGNED, "zoh"))
-    share = [100 * (1 - error / zoh) for error in (helped, alone)]
-    assert helped < 0.95 * alone
-    said = "For auto give the design as its weights: {:.0f} % less error than ZOH, without them {:.0f} % less."
-    assert said.format(*share) in found.reason
-    tone = inspect_recording(recording(np.sin(0.05 * np.arange(500))), 2, "step")
-    assert "give the design as its weights" not in tone.reason or (
-        tone.judged.rows[AUTO_DESIGNED].mae < 0.95 * tone.judged.rows["auto"].mae
-    )
-
-
 def test_a_network_is_judged_on_demand():
     one = torque("b")
     short = replace(one, value=one.value[:300])
