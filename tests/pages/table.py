@@ -66,6 +66,7 @@ SHAFT = (
 )
 """Recordings with an input and an output, and the least to try."""
 
+JOINT = "tests/design/test_joint.py::test_the_verb_writes_them_for_the_fmu"
 CLUSTER = "tests/sweep/test_cluster.py::test_the_rows_are_those_of_processes"
 
 RULES = (
@@ -108,6 +109,7 @@ RULES = (
     Rule("docs/models.md", "e = y_j", why=DRAWING),
     Rule("docs/models.md", "y_hat =", why=DRAWING),
     Rule("docs/models.md", "couplant design --model", add="--steps 3 --plants 2"),
+    Rule("docs/models.md", "couplant design --system", test=JOINT),
     Rule("docs/own_algorithm.md", "[interface]", kind="interface"),
     Rule("docs/own_algorithm.md", "y(x) =", why=DRAWING),
     Rule("docs/own_algorithm.md", "parabola", test=FOLLOWED),
