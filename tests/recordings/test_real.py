@@ -1,4 +1,4 @@
-"""What `auto` is worth on real signals: nothing about it was chosen by them."""
+"""What `auto` is worth on real signals."""
 
 from collections import Counter
 
