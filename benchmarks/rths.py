@@ -1,13 +1,15 @@
 """The bench of example 13: error of the specimen without compensation, with the published phase lead, with an FMU.
 
-python benchmarks/rths.py [PICTURE.png], with fmu_src, builder and the root of the project on the path. J4 [%] goes to
-standard output as CSV. It takes some minutes.
+python benchmarks/rths.py [PICTURE.png [NETWORK.png]], with fmu_src, builder and the root of the project on the path.
+J4 [%] goes to standard output as CSV. It takes some minutes.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib
@@ -20,12 +22,22 @@ from couplant.cosim import simulate
 from couplant.cosim.result import Trace
 from couplant.report.pictures import FONT, write_figure
 from couplant.style import LIGHT
+from tests.cosim.rths import CASES, frame_model
+from tests.cosim.test_rths import error_of
 
 SCENARIO = Path(__file__).resolve().parents[1] / "examples" / "13_rths" / "scenario.toml"
-CASES = {1: (1000.0, 0.05), 2: (1100.0, 0.04), 3: (1300.0, 0.03), 4: (1000.0, 0.03)}
+NETWORK = SCENARIO.with_name("network_model.toml")
 BARE = ("macro_step=0.000244140625", 'algorithms=["zoh"]', "signals.x.coupling.latency.offset=0.0")
 WAYS = {"without": BARE, "phase lead": (*BARE, "compensated=true"), "coupling FMU": ()}
 PENS = {"without": "#9aa1a9", "phase lead": "#c1542e", "coupling FMU": "#1f6f8b"}
+
+DERIVED = [f'signals.{signal}.coupling.algorithm="linear"' for signal in "xv"]
+DERIVED += ['signals.a.coupling.algorithm="auto"', 'signals.f.coupling.algorithm="model"']
+NETWORK_WAYS = {
+    "auto with derivatives": ['algorithms=["auto"]'],
+    "derivatives, model of the specimen": ['algorithms=["configured"]', *DERIVED],
+    "model of the frame": ['algorithms=["configured"]'],
+}
 
 Found = dict[tuple[int, str], Trace]
 """The measured displacement of the specimen, by case and by what makes up for the lag."""
@@ -45,6 +57,32 @@ def measure() -> Found:
 def j4(trace: Trace) -> float:
     """Return the standard deviation of the error over that of the frame in one piece [%]."""
     return 100.0 * float(np.std(trace.sent - trace.reference, ddof=1) / np.std(trace.reference, ddof=1))
+
+
+def over_the_network() -> dict[tuple[int, str], float]:
+    """Return J4 with 9.8 ms each way [%], by case and by what makes up for it."""
+    found = {}
+    for case, (mass, damping) in CASES.items():
+        frame = [f"models.frame.{key}={json.dumps(value)}" for key, value in frame_model(case).items()]
+        for way, words in NETWORK_WAYS.items():
+            (run,) = simulate(NETWORK, [f"mass={mass}", f"damping={damping}", *frame, *words]).runs
+            found[case, way] = error_of(run)
+    return found
+
+
+def draw_network(found: Mapping[tuple[int, str], float]) -> Figure:
+    """Draw the errors of all cases over the network."""
+    with matplotlib.rc_context(FONT):
+        figure = Figure(figsize=(7.0, 3.4), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        axis = figure.subplots()
+        for i, (way, pen) in enumerate(zip(NETWORK_WAYS, PENS.values(), strict=True)):
+            own = [found[case, way] for case in CASES]
+            shown = axis.bar([case + 0.27 * (i - 1) for case in CASES], own, width=0.25, color=pen, label=way)
+            axis.bar_label(shown, fmt="%.2g", fontsize=7.5)
+        axis.set(xticks=[*CASES], xlabel="case", ylabel="J4: error of the specimen / %")
+        figure.legend(loc="outside upper left", ncols=3, frameon=False)
+        plain(axis)
+    return figure
 
 
 def draw(found: Found) -> Figure:
@@ -92,6 +130,8 @@ def main() -> None:
         table.writerow([case, way, f"{j4(trace):.3f}"])
     for path in sys.argv[1:2]:
         write_figure(draw(found), Path(path))
+    for path in sys.argv[2:3]:
+        write_figure(draw_network(over_the_network()), Path(path))
 
 
 if __name__ == "__main__":
