@@ -121,9 +121,12 @@ def test_a_power_bond_costs_at_most_three_tenths_of_a_step(tmp_path):
 
 
 def late_by_fifteen(algorithm):
-    """Return a signal at k = 15; a model has two states, two of the disturbance, two inputs and one output."""
+    """Return a signal at k = 15; a model has two states, two of the disturbance, two inputs and one output.
+
+    It takes what it hears for noise, and so stays as good as none: it runs to the end.
+    """
     model = {"A": [[0.0, 1.0], [-5.5, -0.01]], "B": [[0.0, 0.0], [5.0, 0.01]], "C": [[10.0, 0.01]]}
-    model |= {"D": [[-10.0, -0.01]], "disturbance": [0.0, 0.5], "order": 2, "noise": [0.01]}
+    model |= {"D": [[-10.0, -0.01]], "disturbance": [0.0, 0.5], "order": 2, "noise": [10.0]}
     model |= {"inputs": ["x1", "v1"], "outputs": ["f"]}
     head = {"name": algorithm, "macro_step": 0.01}
     signal = {"algorithm": algorithm, "latency": {"constant_steps": 15}}
