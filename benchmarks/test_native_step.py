@@ -81,8 +81,10 @@ def plain():
 
 
 @LINUX
-def test_everything_on_costs_at_most_ten_times_eros4(tmp_path):
+def test_everything_on_costs_at_most_fifteen_times_eros4(tmp_path):
     """`auto` with irregular ages that change at every step, so that no weights are known from before.
+
+    Ten times without the member that learns the signal.
 
     Median and longest of 2000 steps, of each step the least of 25 runs; set + doStep + get.
     """
@@ -92,8 +94,8 @@ def test_everything_on_costs_at_most_ten_times_eros4(tmp_path):
     (usual, longest), (all_on, all_on_longest) = ([float(word) for word in line.split()] for line in lines)
     print(f"\nEROS4: median {usual:.0f} ns, longest {longest:.0f} ns")
     print(f"everything: median {all_on:.0f} ns, longest {all_on_longest:.0f} ns")
-    print(f"ratio {all_on / usual:.1f}, of the longest {all_on_longest / longest:.1f}, at most 10")
-    assert all_on <= 10.0 * usual
+    print(f"ratio {all_on / usual:.1f}, of the longest {all_on_longest / longest:.1f}, at most 15 and 10")
+    assert all_on <= 15.0 * usual
     assert all_on_longest <= 10.0 * longest
 
 

@@ -1,4 +1,4 @@
-"""Example 04 and 30 variations of it: what issue 5 promises of learning inside the step, default settings."""
+"""Example 04 and 30 variations of it: what learning inside the step is worth, with default settings."""
 
 import json
 from functools import cache
