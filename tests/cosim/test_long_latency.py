@@ -30,9 +30,11 @@ def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timin
 
 
 @pytest.mark.parametrize("timing", ["event", "step"])
-def test_no_other_algorithm_is_stable_there(timing):
-    found = runs(15, algorithms=("zoh", "foh", "eros3", "auto"))
-    assert {verdict(run) for (_, own), run in found.items() if own == timing} == {UNSTABLE}
+def test_no_published_algorithm_is_stable_there_and_auto_only_bounded(timing):
+    whole = runs(15, algorithms=("zoh", "foh", "eros3", "auto"))
+    found = {name: run for (name, own), run in whole.items() if own == timing}
+    assert found["auto"].metrics["mae"] > 4.0 * runs(15)["model", timing].metrics["mae"]
+    assert {verdict(run) for name, run in found.items() if name != "auto"} == {UNSTABLE}
 
 
 @pytest.mark.parametrize("k", [3, 15])

@@ -2,8 +2,8 @@
 
    Foreseen is the change since the newest value, from what 7 values before it and 4 exponential averages (factors
    exp(-1/4), exp(-1/8), exp(-1/16), exp(-1/32)) differ by from it. With x such differences `reach` + 1 slots ago, and
-   d the change that followed, the weights w minimise the sum of 0.997^age (d - w' x)^2 plus a ridge, a thousandth of the
-   mean diagonal of the sum of x x': where nothing can be foreseen they shrink to 0, which is zoh. A second row of
+   d the change that followed, the weights w minimise the sum of 0.997^age (d - w' x)^2 plus a ridge, a thousandth of
+   the mean diagonal of the sum of x x': where nothing can be foreseen they shrink to 0, which is zoh. A second row of
    weights stands for the change a macro step later.
 
    The sums are those of one reach, the usual one; where the lead is another, the line through both ends goes on. */

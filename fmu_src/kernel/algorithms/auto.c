@@ -9,9 +9,9 @@
    One member learns the signal (`adaptive`). It has a share where the best of the others leaves room for it: in a loop
    of smooth signals nearly right is not enough, its weights would not keep the damping.
 
-   Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such as
-   the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until
-   its values lie behind it say nothing. */
+   Errors are clipped, so that a jump, which no member foresees, does not decide for long. Through a small break, such
+   as the kink that a hit makes in a position, EROS3 runs alone where the bank foresees well, and errors made until its
+   values lie behind it say nothing. */
 #include "../stages.h"
 
 enum { CP_ADAPTIVE = CP_BANK - 1 };

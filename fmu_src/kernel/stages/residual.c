@@ -6,8 +6,9 @@
    sampling rate is 0 in some phases), and it is no mere growth: of the sign of the residual before it, it must be 6
    times the largest of the last three, after a rest 6 times the square of the macro steps since the value before; a
    bank heeds jumps of a fifth of the range only; where it foresees well those of two fifths, and smaller ones of 10
-   medians, as kinks. On a jump the six values are moved by r, so that a jump is flagged once. If the signal then moves on 1.5 times as fast as by r since the value before, or faster, the flag is taken
-   back: it was the start of a movement; a bank does so only where there was less than a tenth of that rate before. */
+   medians, as kinks. On a jump the six values are moved by r, so that a jump is flagged once. If the signal then moves
+   on 1.5 times as fast as by r since the value before, or faster, the flag is taken back: it was the start of a
+   movement; a bank does so only where there was less than a tenth of that rate before. */
 #include "../stages.h"
 
 #include <math.h>
