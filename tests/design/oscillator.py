@@ -1,4 +1,4 @@
-"""The oscillator of example 14, and how loops with models of it are judged: figures of FRONTIER's kind, by numpy."""
+"""The oscillator of example 14, and how loops with models of it are judged, by numpy."""
 
 from functools import cache
 
