@@ -13,15 +13,14 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.linalg import expm
 
-from benchmarks.axes import plain
+from benchmarks.axes import figure_of, legend, plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT, colour, label
+from couplant.style import LIGHT, colour
 
 Floats = NDArray[np.float64]
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "15_engine_shaft"
@@ -65,13 +64,11 @@ def write(name: str, seed: int, folder: Path) -> None:
 def draw(result: Result) -> Figure:
     """Draw the torque that the vehicle gets, by algorithm, and its error with the model."""
     with matplotlib.rc_context(FONT):
-        figure = Figure(figsize=(10.0, 6.0), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        figure = figure_of(6.0)
         upper, lower = figure.subplots(2, 1, sharex=True)
         _course(upper, result)
         _errors(lower, result)
-        pens = [Line2D([], [], color=LIGHT.ink, lw=3.0, alpha=0.35, label="without delay")]
-        pens += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in SHOWN]
-        figure.legend(handles=pens, loc="outside upper left", ncols=len(pens), frameon=False)
+        legend(figure, SHOWN)
     return figure
 
 

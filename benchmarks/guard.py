@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from benchmarks.axes import plain
+from benchmarks.axes import figure_of, plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
@@ -45,7 +45,7 @@ def measure() -> Found:
 def draw(found: Found) -> Figure:
     """Draw the energy created over time at three latencies, and MAE over latency."""
     with matplotlib.rc_context(FONT):
-        figure = Figure(figsize=(10.0, 6.4), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        figure = figure_of(6.4)
         grid = figure.add_gridspec(2, len(SHOWN))
         upper = [figure.add_subplot(grid[0, i]) for i in range(len(SHOWN))]
         for axis, k in zip(upper, SHOWN, strict=True):

@@ -13,13 +13,12 @@ from pathlib import Path
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from benchmarks.axes import plain
+from benchmarks.axes import figure_of, legend, plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT, colour, label
+from couplant.style import LIGHT, colour
 
 SCENARIO = Path(__file__).resolve().parents[1] / "examples" / "14_long_latency" / "scenario.toml"
 LATENCIES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25)
@@ -37,14 +36,11 @@ def measure() -> Found:
 def draw(found: Found) -> Figure:
     """Draw what mass 1 does at a latency of 0.3 s, by algorithm, and MAE over latency."""
     with matplotlib.rc_context(FONT):
-        figure = Figure(figsize=(10.0, 6.4), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        figure = figure_of(6.4)
         upper, lower = figure.subplots(2, 1)
         _motion(upper, found[SHOWN])
         _errors(lower, found)
-        names = [run.algorithm for run in found[SHOWN].runs]
-        pens = [Line2D([], [], color=LIGHT.ink, lw=3.0, alpha=0.35, label="without delay")]
-        pens += [Line2D([], [], color=colour(name), lw=2.0, label=label(name)) for name in names]
-        figure.legend(handles=pens, loc="outside upper left", ncols=len(pens), frameon=False)
+        legend(figure, [run.algorithm for run in found[SHOWN].runs])
     return figure
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from benchmarks.axes import plain
+from benchmarks.axes import figure_of, plain
 from couplant.analysis.energy_published import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from couplant.arrays import Vector
 from couplant.report.paper.correction import EXACT, through_fmus
@@ -76,7 +76,7 @@ def others() -> Found:
 def draw(found: Found, shown: Mapping[str, str], top: float) -> Figure:
     """Draw the energies of the cases `shown`, with their titles, over time, up to `top`."""
     with matplotlib.rc_context(FONT):
-        figure = Figure(figsize=(10.0, 3.6), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        figure = figure_of(3.6)
         axes = figure.subplots(1, len(shown), sharey=True)
         for axis, (name, title) in zip(axes, shown.items(), strict=True):
             for what, energies in found[name].items():

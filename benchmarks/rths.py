@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from benchmarks.axes import plain
+from benchmarks.axes import figure_of, plain
 from couplant.cosim import simulate
 from couplant.cosim.result import Trace
 from couplant.report.pictures import FONT, write_figure
@@ -88,7 +88,7 @@ def draw_network(found: Mapping[tuple[int, str], float]) -> Figure:
 def draw(found: Found) -> Figure:
     """Draw two seconds of case 1, and the errors of all cases."""
     with matplotlib.rc_context(FONT):
-        figure = Figure(figsize=(10.0, 3.8), dpi=160, layout="constrained", facecolor=LIGHT.background)
+        figure = figure_of(3.8)
         course, bars = figure.subplots(1, 2, width_ratios=[1.7, 1.0])
         _course(course, found)
         _bars(bars, found)

@@ -33,6 +33,7 @@ from tests.networks.loop import (
     STEP,
     Link,
     Network,
+    OnKernel,
     force_at,
     reference,
     with_inputs,
@@ -103,7 +104,7 @@ def settings(run: Run, signal: int):
     return runtime_settings(parse_interface(document, "test"), ("x1", "v1", "f")[signal])
 
 
-class Coupling:
+class Coupling(OnKernel):
     """The C kernel on one signal; tests/twin holds that the Python runtime gives the same bits."""
 
     def __init__(self, run: Run, signal: int) -> None:
@@ -137,16 +138,6 @@ class Coupling:
         """Return what this end tells the other one."""
         e = self.kernel.state.energy
         return e.given, e.passed, e.booked
-
-    def look(self) -> tuple[float, float]:
-        """Return the estimate at this macro step, and its change per macro step, without a step."""
-        seen = self.kernel.preview(True)
-        return seen.reconstruction.y_hat, seen.algorithm.slope
-
-    def step(self, n: int) -> float:
-        """Step over macro step n, and return the estimate where it ends."""
-        self.kernel.step(n * STEP, STEP)
-        return self.kernel.state.reconstruction.y_hat
 
 
 def simulate(run: Run, count: int = COUNT) -> Outcome:

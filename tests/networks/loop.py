@@ -34,6 +34,22 @@ class Network:
     bursts: tuple[float, float] = (0.0, 1.0)
 
 
+class OnKernel:
+    """A coupling in the C `kernel`: what it gives out."""
+
+    kernel: Kernel
+
+    def look(self) -> tuple[float, float]:
+        """Return the estimate at this macro step, and its change per macro step, without a step."""
+        seen = self.kernel.preview(True)
+        return seen.reconstruction.y_hat, seen.algorithm.slope
+
+    def step(self, n: int) -> float:
+        """Step over macro step n and return the estimate where it ends."""
+        self.kernel.step(n * STEP, STEP)
+        return self.kernel.state.reconstruction.y_hat
+
+
 class Link:
     """One signal on its way: at every macro step the newest message that has arrived."""
 

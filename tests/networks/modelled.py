@@ -17,7 +17,7 @@ from scipy.linalg import expm
 from couplant.config import parse_interface
 from couplant.pack.settings import runtime_settings
 from tests.kernel.library import Kernel
-from tests.networks.loop import COUNT, STEP
+from tests.networks.loop import COUNT, STEP, OnKernel
 
 NAMES = ("x1", "v1", "f")
 X1, V1, F = range(3)
@@ -114,7 +114,7 @@ def settings(run: Run, signal: int):
     return runtime_settings(parse_interface(document, "test"), NAMES[signal])
 
 
-class Coupling:
+class Coupling(OnKernel):
     """The C kernel on one signal; tests/twin holds that the Python runtime gives the same bits."""
 
     def __init__(self, run: Run, signal: int) -> None:
@@ -154,16 +154,6 @@ class Coupling:
         """Return what this end of a bond tells the other one."""
         e = self.kernel.state.energy if self.bonded else None
         return (e.given, e.passed, e.booked) if e else (0.0, 0.0, 0.0)
-
-    def look(self) -> tuple[float, float]:
-        """Return the estimate at this macro step, and its change per macro step, without a step."""
-        seen = self.kernel.preview(True)
-        return seen.reconstruction.y_hat, seen.algorithm.slope
-
-    def step(self, n: int) -> float:
-        """Step over macro step n and return the estimate where it ends."""
-        self.kernel.step(n * STEP, STEP)
-        return self.kernel.state.reconstruction.y_hat
 
 
 class Link:

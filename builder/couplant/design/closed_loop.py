@@ -16,8 +16,8 @@ import numpy as np
 
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.noise_in_loop import noise_of_estimates, usual_sizes
-from couplant.analysis.stability import stability
-from couplant.analysis.system import System, scattered
+from couplant.analysis.stability import stability, stable_share
+from couplant.analysis.system import System
 from couplant.arrays import ComplexArray
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
@@ -154,7 +154,7 @@ def robustness(
     """
     coupled = with_design(system, one)
     return Robustness(
-        _stable_share(scattered(coupled, count, spread, seed), count),
+        stable_share(coupled, count, spread, seed),
         mode_error(coupled, highest or 1.5 * one.task.band[1]),
         stability(coupled).radius,
         noise_share(coupled, one.task.noise),
@@ -183,8 +183,7 @@ def robust_design(
     for peak in peaks:
         one = best_lead(replace(task, peak=peak), system, leads)
         coupled = with_design(system, one)
-        plants = scattered(coupled, count, spread, seed) if stability(coupled).stable else []
-        tried.append((_stable_share(plants, count), one))
+        tried.append((stable_share(coupled, count, spread, seed) if stability(coupled).stable else 0.0, one))
         if tried[-1][0] == 1.0:
             break
     share, best = max(tried, key=lambda pair: pair[0])
@@ -239,7 +238,7 @@ class _Search:
         return float(np.hypot(mode_error(coupled, self.highest), noise_share(coupled, one.task.noise))), found.radius
 
     def _share(self, one: Design, count: int) -> float:
-        return _stable_share(scattered(with_design(self.system, one), count, self.spread, self.seed), count)
+        return stable_share(with_design(self.system, one), count, self.spread, self.seed)
 
 
 def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = None) -> Design:
@@ -255,7 +254,3 @@ def best_lead(task: DesignTask, system: System, leads: Sequence[float] | None = 
 
 def _lead_cost(coupled: System, highest: float) -> tuple[bool, float]:
     return not stability(coupled).stable, mode_error(coupled, 1.5 * highest)
-
-
-def _stable_share(plants: list[System], count: int) -> float:
-    return sum(stability(plant).stable for plant in plants) / count

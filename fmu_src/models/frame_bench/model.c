@@ -37,6 +37,8 @@ typedef struct {
 
 #include "variables.h"
 
+#include "counted.h"
+
 /* What keeps all entries of the matrix of one size: x, x', F, q, q', u in m, m/s, N, N/s, N/s^2, m. */
 static const double cp_units[CP_DIM] = {1.0, 1e3, 1e7, 1e10, 1e13, 1.0};
 
@@ -113,15 +115,6 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     s->n++;
     cp_measure(s, step->h);
     return cp_ended(cp_finite(s->x) && cp_finite(s->f) && cp_finite(s->measured) && cp_finite(s->z[4]), step);
-}
-
-/* a counter that a file cannot have brought beyond what steps do */
-static bool cp_sound(const void *memory, const void *binding, bool running, cp_reason *why)
-{
-    (void)binding;
-    (void)running;
-    *why = (cp_reason){"the number of steps is negative"};
-    return ((const cp_state *)memory)->n >= 0;
 }
 
 static const cp_event cp_events[] = {CP_MOTION_EVENTS};

@@ -27,6 +27,8 @@ typedef struct {
 
 #include "variables.h"
 
+#include "counted.h"
+
 static void cp_outputs(void *memory, const void *binding, double t, bool running)
 {
     cp_state *const s = (cp_state *)memory;
@@ -64,15 +66,6 @@ static cp_status cp_move(void *memory, const void *binding, cp_step *step)
     s->n++;
     cp_outputs(s, binding, step->t, true);
     return cp_ended(cp_finite(s->speed) && cp_finite(s->twist), step);
-}
-
-/* a counter that a file cannot have brought beyond what steps do */
-static bool cp_sound(const void *memory, const void *binding, bool running, cp_reason *why)
-{
-    (void)binding;
-    (void)running;
-    *why = (cp_reason){"the number of steps is negative"};
-    return ((const cp_state *)memory)->n >= 0;
 }
 
 static const cp_event cp_events[] = {CP_MOTION_EVENTS};
