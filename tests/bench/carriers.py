@@ -1,10 +1,11 @@
-"""Transports of the tests: one over sockets of the file system, one that loses, one that fails in the middle."""
+"""Transports of the tests: one over sockets of the file system, one that loses, one that lasts, two that fail in the middle."""
 
 import os
 import queue
 import random
 import select
 import socket
+import time
 
 from couplant.bench import Transport, UdpTransport
 
@@ -67,6 +68,19 @@ def pair(loss=0.0):
     """Return two ends that reach each other."""
     one, two = queue.Queue(), queue.Queue()
     return Pair(one, two, loss, 1), Pair(two, one, loss, 2)
+
+
+class Lasting(UdpTransport):
+    """The right side lasts two seconds longer than its run."""
+
+    def __init__(self, side, listen, peer):
+        super().__init__(side, listen, peer)
+        self.side = side
+
+    def close(self):
+        super().close()
+        if self.side == "right":
+            time.sleep(2.0)
 
 
 class Failing(UdpTransport):

@@ -12,7 +12,7 @@ import pytest
 from couplant.bench import Transport
 from couplant.bench.measure import ANSWER, SCENARIO, Answerer, Prober, serve_answers
 from couplant.bench.message import PROBE, Message, pack, unpack
-from couplant.bench.transport import UdpTransport, udp_socket
+from couplant.bench.udp import UdpTransport, udp_socket
 from couplant.errors import CouplantError
 
 

@@ -7,9 +7,10 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
+from couplant.bench.links import UdpLink
 from couplant.bench.message import HELLO, VALUES, Message, pack
 from couplant.bench.relay import PATIENCE, SILENCE, Relay, RelayServer
-from couplant.bench.transport import udp_socket
+from couplant.bench.udp import udp_socket
 from couplant.config.network import RelayTable
 
 COUNT, STEP = 20_000, 0.01
@@ -110,7 +111,7 @@ class Net:
     def __init__(self, kept):
         self.now, self.kept = 100.0, kept
         self.link = kept.enter_context(udp_socket("127.0.0.1:0"))
-        self.server = RelayServer(RelayTable(), 77, self.link, lambda: self.now)
+        self.server = RelayServer(RelayTable(), 77, UdpLink(self.link), lambda: self.now)
 
     def end(self):
         made = self.kept.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))

@@ -19,7 +19,7 @@ from couplant.bench.session import solve_reference
 from couplant.cli import main
 from couplant.errors import CouplantError
 from tests import attacker
-from tests.bench.carriers import Dying, Failing, UnixTransport
+from tests.bench.carriers import Dying, Failing, Lasting, UnixTransport
 from tests.bench.virtual import SCENARIO
 
 SHORT = ("duration=1.5", "algorithms=['eros3']")
@@ -61,6 +61,10 @@ def test_a_transport_of_ones_own(tmp_path, monkeypatch):
     for direction in result.directions[0]:
         assert HALF < direction.counts["arrived"] <= direction.counts["sent"] == 151
         assert direction.set is None and direction.told == {}, "nothing passes the relay"
+
+
+def test_a_side_ends_long_before_the_other():
+    assert len(run_bench(short(), transport=Lasting).result.runs) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,90 +1,93 @@
-"""UDP: nothing blocks, foreign senders are counted, addresses are checked; classes of one's own are found."""
+"""Transports by name: those of couplant, those of other packages, classes of one's own."""
 
-import socket
-import time
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+import tomlkit
 
-from couplant.bench.transport import UdpTransport, check_addresses, load_transport
-from couplant.errors import CouplantError, UsageError
+from couplant.bench import load_bench, run_bench
+from couplant.bench.transport import BUILT_IN, GROUP, Transport, load_transport, transports
+from couplant.bench.udp import UdpTransport
+from couplant.errors import UsageError
 from tests.bench.carriers import UnixTransport
+from tests.bench.virtual import SCENARIO
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def ends():
-    left = UdpTransport("left", "127.0.0.1:0", "127.0.0.1:9")
-    right = UdpTransport("right", "127.0.0.1:0", left.address)
-    left.close()
-    left = UdpTransport("left", left_address := right_peer(right), right.address)
-    assert left.address == left_address
-    yield left, right
-    left.close()
-    right.close()
-
-
-def right_peer(right):
-    host, port = right._peer
-    return f"{host}:{port}"
-
-
-def test_there_and_back_in_order_and_without_waiting(ends):
-    left, right = ends
-    before = time.perf_counter()
-    assert left.receive() == []
-    assert time.perf_counter() - before < 1.0
-    for text in (b"a", b"b", b"c"):
-        left.send(text)
-    right.wait(5.0)
-    assert right.receive() == [b"a", b"b", b"c"]
-    right.send(b"d")
-    left.wait(5.0)
-    assert left.receive() == [b"d"]
-
-
-def test_datagrams_from_elsewhere_are_dropped_and_counted(ends):
-    left, right = ends
-    host, port = left.address.split(":")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
-        stranger.sendto(b"nonsense", (host, int(port)))
-        left.wait(5.0)
-        right.send(b"ours")
-        left.wait(5.0)
-        assert left.receive() == [b"ours"]
-    assert left.foreign == 1
-
-
-def test_a_peer_that_is_gone_is_a_loss_and_no_error(ends):
-    left, right = ends
-    right.close()
-    for _ in range(3):
-        left.send(b"x")
-        assert left.receive() == []
-
-
-def test_an_address_in_use():
-    first = UdpTransport("left", "127.0.0.1:0", "127.0.0.1:9")
-    with pytest.raises(CouplantError, match=f"{first.address}: address already in use"):
-        UdpTransport("left", first.address, "127.0.0.1:9")
-    first.close()
-    first.close()
-
-
-@pytest.mark.parametrize("text", ["", "host", ":1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:70000"])
-def test_what_is_no_address(text):
-    with pytest.raises(UsageError, match="allowed is HOST:PORT"):
-        check_addresses({"--peer": text}, anywhere=True)
-
-
-def test_other_machines_only_if_told():
-    check_addresses({"--peer": "[::1]:1", "--listen": None}, anywhere=False)
-    check_addresses({"--peer": "bench-2:1"}, anywhere=True)
-    with pytest.raises(UsageError, match="--anywhere"):
-        check_addresses({"--peer": "bench-2:1"}, anywhere=False)
+def test_those_of_couplant_are_entry_points():
+    said = tomlkit.parse((ROOT / "pyproject.toml").read_text(encoding="utf-8")).unwrap()["project"]["entry-points"]
+    assert said[GROUP] == BUILT_IN
+    for name in BUILT_IN:
+        assert issubclass(load_transport(name), Transport)
 
 
 def test_classes_of_ones_own():
     assert load_transport("tests.bench.carriers:UnixTransport") is UnixTransport
     assert load_transport("couplant.bench:UdpTransport") is UdpTransport
-    for name in ("tests.bench.carriers:pair", "tests.bench.carriers:Nothing", "nowhere:X", "", "os"):
+    for name in ("tests.bench.carriers:pair", "tests.bench.carriers:Nothing", "nowhere:X", ":X", ".a:Z"):
         with pytest.raises(UsageError, match=f"--transport {name}"):
             load_transport(name)
+
+
+@pytest.mark.parametrize("name", ["", "os", "Udp"])
+def test_what_is_no_name(name):
+    with pytest.raises(UsageError) as error:
+        load_transport(name, "bench.transport =")
+    assert str(error.value) == f"bench.transport = {name}: allowed is mqtt, udp, zenoh or package.module:Class."
+
+
+OTHER = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "couplant-test-pipes"
+version = "1"
+[project.entry-points."couplant.transports"]
+pipes = "couplant_test_pipes:Pipes"
+udp = "couplant_test_pipes:Pipes"
+broken = "couplant_test_pipes:Nothing"
+[tool.hatch.build.targets.wheel]
+include = ["couplant_test_pipes.py"]
+"""
+MODULE = """
+from tests.bench.carriers import UnixTransport
+class Pipes(UnixTransport):
+    heard = []
+    @classmethod
+    def opened(cls, end):
+        assert end.settings.options == {"colour": "red"}, end
+        return super().opened(end)
+"""
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Install a package with a transport of its own where this process, and those that it starts, look."""
+    source, place = tmp_path / "source", tmp_path / "site"
+    source.mkdir()
+    (source / "pyproject.toml").write_text(OTHER, encoding="utf-8")
+    (source / "couplant_test_pipes.py").write_text(MODULE, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*pip, "--disable-pip-version-check", "--target", place, source], check=True, capture_output=True)
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.setenv("COUPLANT_TEST_FOLDER", str(tmp_path))
+    yield
+    sys.modules.pop("couplant_test_pipes", None)
+
+
+def test_another_package_brings_one_of_its_own(installed):
+    table = 'bench.transport={ name = "pipes", options = { colour = "red" } }'
+    result = run_bench(load_bench(SCENARIO, ["duration=0.5", "algorithms=['zoh']", table]))
+    for direction in result.directions[0]:
+        assert 10 < direction.counts["arrived"] <= direction.counts["sent"] == 51
+
+
+def test_another_package_replaces_none_of_ours(installed):
+    assert {"udp", "zenoh", "mqtt", "pipes", "broken"} <= set(transports())
+    assert load_transport("udp") is UdpTransport
+    with pytest.raises(UsageError, match=r"--transport broken: .*Nothing"):
+        load_transport("broken")

@@ -71,6 +71,7 @@ ASCENDING = "two finite numbers of at least 0, the second larger"
 @pytest.mark.parametrize(
     ("key", "good", "bad", "phrase"),
     [
+        ("unit", ["\ufffd"], ["a\ufffe", "a\uffff"], 'a unit without blanks, for instance "N.m"'),
         ("unit", ["N.m", "1", "%"], ["", "N m", 3, "a\n"], 'a unit without blanks, for instance "N.m"'),
         ("start", [0, -1.5, LARGEST], [math.inf, math.nan, "0", True, None], NUMBER),
         ("bypass", [True], [1, "true"], BOOLEAN),

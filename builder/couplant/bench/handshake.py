@@ -134,5 +134,6 @@ class Handshake:
     def _give_up_after(self, deadline: float) -> None:
         if self._clock() > deadline:
             reason = ": what arrives belongs to another scenario" if self._stranger else ""
+            reason = reason if self._transport.connected else ": there is no way to the router or broker any more"
             reason = ": its couplant sends messages of another layout" if self._other_version else reason
             raise CouplantError(f"no answer from the other side within {self._patience:g} s{reason}.")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.archives import opened, problems
+from couplant.archives import opened_arrays
 from couplant.config.bench import SIDES
 from couplant.errors import UsageError
 from couplant.files import write_atomic
@@ -75,19 +75,11 @@ def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
     UsageError
         If it cannot be read or belongs to another scenario.
     """
-    try:
-        with opened(path) as archive:
-            if any(True for _ in problems(archive)):
-                raise ValueError
-        with np.load(path, allow_pickle=False) as data:
-            head: dict[str, Any] = json.loads(data["runs"].tobytes())
-            arrays = [{key: data[f"{i}.{key}"] for key in _ARRAYS} for i in range(len(head["runs"]))]
-            written = head["fingerprint"]
-            records = [_record(plain, values) for plain, values in zip(head["runs"], arrays, strict=True)]
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    except Exception:  # numpy lets whatever zipfile, pickle and json raise through
-        raise UsageError(f"{path}: not a record of one side of a bench.") from None
+    with opened_arrays(path, "a record of one side of a bench") as data:
+        head: dict[str, Any] = json.loads(data["runs"].tobytes())
+        values = [{key: data[f"{i}.{key}"] for key in _ARRAYS} for i in range(len(head["runs"]))]
+        written = head["fingerprint"]
+        records = [_record(plain, one) for plain, one in zip(head["runs"], values, strict=True)]
     if written != fingerprint:
         raise UsageError(f"{path} belongs to another scenario.")
     return records

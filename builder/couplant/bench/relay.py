@@ -5,12 +5,11 @@ from __future__ import annotations
 import heapq
 import logging
 import random
-import select
-import socket
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
-from couplant.bench.message import HELLO, LARGEST, VALUES, Message, Unusable, unpack
+from couplant.bench.links import Link
+from couplant.bench.message import HELLO, VALUES, Message, Unusable, unpack
 from couplant.config.bench import SIDES
 from couplant.config.network import RelayTable
 
@@ -115,7 +114,7 @@ class Relay:
 
 
 class RelayServer:
-    """A relay on a UDP socket; it learns the addresses of the two sides from their hellos.
+    """A relay on a link; it learns the addresses of the two sides from their hellos.
 
     What comes from another address than that of its side is dropped, told once for each side, as long as the side is
     heard; one that has been silent for `SILENCE` may say hello from elsewhere.
@@ -124,17 +123,15 @@ class RelayServer:
     ----------
     fingerprint : int
         Of the scenario; messages of others are dropped.
-    link : socket
-        A bound socket that does not block.
     clock : callable
         Returns the time [s].
     """
 
-    def __init__(self, settings: RelayTable, fingerprint: int, link: socket.socket, clock: Callable[[], float]) -> None:
+    def __init__(self, settings: RelayTable, fingerprint: int, link: Link, clock: Callable[[], float]) -> None:
         self.relay = Relay(settings)
         self.dropped = 0
         self._fingerprint, self._link, self._clock = fingerprint, link, clock
-        self._addresses: list[tuple[str, int] | None] = [None, None]
+        self._addresses: list[Hashable] = [None, None]
         self._heard = [clock(), clock()]
         self._told: set[int] = set()
 
@@ -152,14 +149,10 @@ class RelayServer:
             self._send(1 - sender, datagram)
         next_due = self.relay.next_due()
         wait = _TURN if next_due is None else min(max(next_due - self._clock(), 0.0), _TURN)
-        if select.select([self._link], [], [], wait)[0]:
-            self._receive()
+        for datagram, source in self._link.receive(wait):
+            self._receive(datagram, source)
 
-    def _receive(self) -> None:
-        try:
-            datagram, source = self._link.recvfrom(LARGEST)
-        except OSError:
-            return
+    def _receive(self, datagram: bytes, source: Hashable) -> None:
         try:
             message = unpack(datagram)
         except Unusable:
@@ -170,7 +163,7 @@ class RelayServer:
             return
         self.relay.take(self._clock(), message, datagram)
 
-    def _is_from_its_side(self, message: Message, source: tuple[str, int]) -> bool:
+    def _is_from_its_side(self, message: Message, source: Hashable) -> bool:
         side, now = message.sender, self._clock()
         known = self._addresses[side]
         if known is None or (message.kind == HELLO and now - self._heard[side] > SILENCE):
@@ -179,14 +172,11 @@ class RelayServer:
             self._heard[side] = now
         elif side not in self._told:
             self._told.add(side)
-            at, elsewhere = (f"{host}:{port}" for host, port, *_ in (known, source))
+            at, elsewhere = map(self._link.words, (known, source))
             _log.warning("the %s side is at %s: what comes from %s is dropped", SIDES[side], at, elsewhere)
         return source == known
 
     def _send(self, side: int, datagram: bytes) -> None:
         address = self._addresses[side]
         if address is not None:
-            try:
-                self._link.sendto(datagram, address)
-            except OSError:
-                return
+            self._link.send(datagram, address)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from couplant.bench.handshake import Handshake
+from couplant.bench.links import Link, TwoEnds, UdpLink
+from couplant.bench.meeting import Meeting
 from couplant.bench.record import SideRecord
 from couplant.bench.relay import Line, RelayServer
 from couplant.bench.side import Side
-from couplant.bench.transport import Transport, UdpTransport, udp_socket
+from couplant.bench.transport import End, Transport
+from couplant.bench.udp import UdpTransport, udp_socket
 from couplant.bench.undisturbed import urgent
 from couplant.bench.wiring import SideWorkshop
-from couplant.config.bench import BenchScenario, LoadedBench
+from couplant.config.bench import SIDES, BenchScenario, LoadedBench
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.foreign import has_foreign
 from couplant.cosim.messages import kept_messages
@@ -27,11 +31,27 @@ from couplant.isolation import isolated
 class Ends:
     """How a side reaches the other one."""
 
-    side: str
+    side: str  # or the relay
     listen: str  # address, given to the transport
     peer: str  # address of the other side, given to the transport
     transport: type[Transport] = UdpTransport
     shared_clock: bool = True  # both sides run on one machine
+    relayed: bool = False  # at a router or broker a relay stands between them
+    topic: str = ""  # where they meet there; nothing: as the settings say
+
+    def end(self, loaded: LoadedBench) -> End:
+        """Return the end of this side."""
+        return self._end(loaded, self.side, self.side if self.relayed else "")
+
+    def of_relay(self, loaded: LoadedBench) -> tuple[End, End]:
+        """Return the ends of the relay: for the left side it stands for the right one, and the other way round."""
+        left, right = SIDES
+        return self._end(loaded, right, left), self._end(loaded, left, right)
+
+    def _end(self, loaded: LoadedBench, side: str, way: str) -> End:
+        settings = loaded.transport()
+        topic = self.topic or settings.topic or f"{loaded.scenario.fingerprint():08x}"
+        return End(side, self.listen, self.peer, settings, f"{topic}/{way}" if way else topic)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +82,8 @@ def run_side(
     scenario = loaded.scenario
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch, FmuLibrary() as library:
         workshop = SideWorkshop(loaded, ends.side, library, (output or Path(scratch)) / "fmus")
-        transport = ends.transport(ends.side, ends.listen, ends.peer)
+        with urgent(scenario.bench.real_time):  # threads have the priority of the one that starts them
+            transport = ends.transport.opened(ends.end(loaded))
         clock = time.perf_counter
         wait = Handshake(transport, clock, scenario.fingerprint(), scenario.bench.connect, ends.shared_clock)
         try:
@@ -97,21 +118,20 @@ def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Calla
 
 
 def run_relay(
-    loaded: LoadedBench, listen: str, told: Callable[[str], None], stopped: Callable[[], bool]
+    loaded: LoadedBench, ends: Ends, told: Callable[[str], None], stopped: Callable[[], bool]
 ) -> RelayRecord:
-    """Run the relay at `listen` (``host:port``) until it is told to stop.
+    """Run the relay until it is told to stop: at ``host:port``, or at the router or broker where the sides meet.
 
     `told` hears the address in use; `stopped` is asked about twenty times a second.
 
     Raises
     ------
     CouplantError
-        If the address cannot be used.
+        If the address cannot be used, or there is no way to the router or broker.
     """
     scenario = loaded.scenario
-    with udp_socket(listen) as link:
-        host, port = link.getsockname()[:2]
-        told(f"{host}:{port}")
+    with _linked(loaded, ends) as (link, address):
+        told(address)
         server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
         with urgent(scenario.bench.real_time):
             server.serve(stopped)
@@ -125,3 +145,17 @@ def run_relay(
         },
         server.dropped,
     )
+
+
+@contextmanager
+def _linked(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
+    """Yield what the relay reaches both sides by, and its address in words."""
+    with ExitStack() as kept:
+        if issubclass(ends.transport, Meeting):
+            with urgent(loaded.scenario.bench.real_time):
+                meetings = [kept.enter_context(closing(ends.transport.opened(end))) for end in ends.of_relay(loaded)]
+            yield TwoEnds(meetings), f"the {ends.transport.PLACE} at {meetings[0].where}"
+        else:
+            made = kept.enter_context(udp_socket(ends.listen))
+            host, port = made.getsockname()[:2]
+            yield UdpLink(made), f"{host}:{port}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import random
 import signal
 import sys
 import time
@@ -12,10 +13,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from couplant.bench.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, carry_out, cases, run_relay
-from couplant.bench.transport import Transport, UdpTransport
+from couplant.bench.transport import Transport, load_transport
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.cosim.foreign import delay_free
 from couplant.cosim.reference import Reference
@@ -33,11 +35,12 @@ def run_bench(
     loaded: LoadedBench,
     output: Path | None = None,
     progress: Progress | None = None,
-    transport: type[Transport] = UdpTransport,
+    transport: type[Transport] | None = None,
 ) -> BenchResult:
     """Run a bench on this machine: all algorithms one after another in real time.
 
-    FMUs stay in the folder `output`; `progress` hears the share that is done, 0 to 1, and what is being done.
+    FMUs stay in the folder `output`; `progress` hears the share that is done, 0 to 1, and what is being done. The
+    `transport` is that of the bench file unless given.
 
     Raises
     ------
@@ -46,9 +49,10 @@ def run_bench(
     CouplantError
         If a side or the relay fails.
     """
+    carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport =")
     reference = solve_reference(loaded, progress)
     with _Processes(loaded, output) as processes:
-        records, relay = processes.run(transport, progress or (lambda share, text: None))
+        records, relay = processes.run(carrier, progress or (lambda share, text: None))
     return judge_bench(loaded, reference, records["left"], records["right"], relay)
 
 
@@ -99,10 +103,14 @@ class _Processes:
     def run(self, transport: type[Transport], progress: Progress) -> tuple[dict[str, list[SideRecord]], RelayRecord]:
         """Start everything and return what the sides and the relay recorded."""
         scenario = self._loaded.scenario
-        self._start("relay", _relay_process, f"{_HOST}:{scenario.bench.port}")
+        meet = issubclass(transport, Meeting)
+        topic = f"{scenario.fingerprint():08x}/{random.randrange(2**32):08x}" if meet else ""
+        common = transport, True, meet, topic
+        self._start("relay", _relay_process, Ends("relay", f"{_HOST}:{scenario.bench.port}", "", *common))
         address = self._ask("relay", _LAST_RESORT + scenario.bench.connect)
         for side in SIDES:
-            self._start(side, _side_process, Ends(side, f"{_HOST}:0", address, transport), self._output)
+            ends = Ends(side, f"{_HOST}:0", "" if meet else address, *common)
+            self._start(side, _side_process, ends, self._output)
         records = self._collect(progress)
         self._running["relay"][1].send("stop")
         return records, self._ask("relay", _LAST_RESORT + scenario.bench.connect)
@@ -137,8 +145,10 @@ class _Processes:
         expected = len(cases(self._loaded.scenario))
         records: dict[str, list[SideRecord]] = {side: [] for side in SIDES}
         while any(len(found) < expected for found in records.values()):
-            heard = wait([connection for _, connection in self._running.values()], _TURN)
-            for name in [name for name in (*SIDES, "relay") if self._running[name][1] in heard]:
+            # a side that has told everything ends, and closes its pipe, while the other may still run
+            speaking = [name for name in (*SIDES, "relay") if len(records.get(name, ())) < expected]
+            heard = wait([self._running[name][1] for name in speaking], _TURN)
+            for name in [name for name in speaking if self._running[name][1] in heard]:
                 kind, content = self._hear(name)
                 if kind == "begun":
                     self._begun[name] = (content, time.monotonic())
@@ -167,7 +177,7 @@ class _Processes:
         progress((index + elapsed / duration) / expected, f"{algorithm}, {timing}: {elapsed:.0f} s of {duration:g} s")
 
 
-def _relay_process(connection: Connection, loaded: LoadedBench, listen: str) -> None:
+def _relay_process(connection: Connection, loaded: LoadedBench, ends: Ends) -> None:
     def stopped() -> bool:
         try:
             return connection.poll()
@@ -175,7 +185,7 @@ def _relay_process(connection: Connection, loaded: LoadedBench, listen: str) -> 
             return True
 
     def work() -> None:
-        record = run_relay(loaded, listen, lambda address: connection.send(("address", address)), stopped)
+        record = run_relay(loaded, ends, lambda address: connection.send(("address", address)), stopped)
         connection.send(("record", record))
 
     _attempt(connection, work)

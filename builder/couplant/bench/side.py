@@ -165,7 +165,7 @@ class Side:
             done=self._done,
             messages=np.array(arrivals.log, dtype=float).reshape(-1, 3),
             counts=counts,
-            log=tuple(log),
+            log=(*log, *self._transport.remarks()),
         )
 
     def _start(self, at: float) -> None:

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from pydantic import BeforeValidator
+
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
-from couplant.frame import Flag, OneOf, Problem, Real, Source, Table, Whole, read_source, source_name
+from couplant.config.transport import FILES, TransportTable, long_form, problems
+from couplant.frame import Flag, OneOf, Problem, Real, Source, Table, Text, Whole, read_source, source_name
 
 SIDES = ("left", "right")
 """The components of a bench."""
@@ -40,6 +43,9 @@ class BenchTable(Table):
     connect: Real = setting(60.0, "longest wait for the other side before a run [s]", gt=0)
     real_time: Flag = setting(True, "ask the system for real-time priority; without it where refused")
     port: Whole = setting(0, "UDP port of the relay, 0: any free one", ge=0, le=65535)
+    transport: Annotated[TransportTable, BeforeValidator(long_form, json_schema_input_type=Text | TransportTable)] = (
+        setting(TransportTable(), 'what carries the messages; transport = "zenoh" is short for { name = "zenoh" }')
+    )
 
 
 class BenchScenario(Scenario):
@@ -70,6 +76,13 @@ class LoadedBench(Loaded):
     """A checked bench file."""
 
     scenario: BenchScenario
+
+    def transport(self, name: str | None = None) -> TransportTable:
+        """Return what carries the messages, its files found from the folder of the bench file; `name`: another one."""
+        table = self.scenario.bench.transport
+        named = {key: getattr(table, key) for key in FILES}
+        found = {key: str(self.file(text)) for key, text in named.items() if text is not None}
+        return table.model_copy(update=found | ({} if name is None else {"name": name}))
 
 
 def load_bench(path: Source, assignments: Sequence[str] = ()) -> LoadedBench:
@@ -112,6 +125,7 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
     if scenario.bench.start == ON_ARRIVAL and any(map(_undoes_shift, _couplings(scenario))):
         text = 'bench.start = "on_arrival" needs latency.mode other than "round_trip", latency.clock other than "free"'
         yield Problem(f"{text}: they take latencies as alike in both directions")
+    yield from problems(scenario.bench.transport)
     if scenario.duration is None:
         yield Problem("duration is missing: length of a run [s]", ("duration",))
     for name, signal in scenario.signals.items():

@@ -85,14 +85,18 @@ def _described(path: Path) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]
 
 
 def direct_feedthrough(description: ModelDescription) -> dict[str, tuple[str, ...]]:
-    """Return by output the inputs that act on it at once, as a model description says it; silence means all."""
+    """Return by output the inputs that act on it at once, as a model description says it; silence means all.
+
+    FMI 1.0 is silent here, and an FMU whose model structure does not list an output.
+    """
     inputs = inputs_of(description)
-    return {
-        unknown.variable.name: inputs
-        if unknown.dependencies is None
-        else tuple(d.name for d in unknown.dependencies if d.name in inputs)
+    told = {
+        unknown.variable.name: tuple(d.name for d in unknown.dependencies if d.name in inputs)
         for unknown in description.outputs
+        if unknown.dependencies is not None
     }
+    outputs = [v for v in description.modelVariables if v.causality == "output"]
+    return {v.name: told.get(getattr(v.alias, "name", v.name), inputs) for v in outputs}  # FMI 3 lists no aliases
 
 
 def inputs_of(description: ModelDescription) -> tuple[str, ...]:

@@ -67,7 +67,9 @@ FromTable = Annotated[
     allowed("-1 (from the table) or a finite number of at least 0"),
 ]
 Unit = Annotated[
-    str, Field(strict=True, pattern=r"^[^\s\x00-\x1f]+$"), allowed('a unit without blanks, for instance "N.m"')
+    str,
+    Field(strict=True, pattern=r"^[^\s\x00-\x1f\ufffe\uffff]+$"),  # no character that XML does not have
+    allowed('a unit without blanks, for instance "N.m"'),
 ]
 Name = Annotated[
     str,

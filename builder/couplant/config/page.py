@@ -90,7 +90,7 @@ def _inner(entry: Content) -> Iterator[tuple[str, Content, bool]]:
 
 def _text(kind: str, section: _Section) -> str:
     path, table = section.path, section.table
-    if (kind == "bench" and path not in ("relay", "bench")) or path.startswith("coupling."):
+    if (kind == "bench" and path not in ("relay", "bench", "bench.transport")) or path.startswith("coupling."):
         return ""  # as in a scenario, as in an interface
     keys: Content = table["properties"]
     lines = []
