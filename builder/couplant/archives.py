@@ -24,6 +24,7 @@ from couplant.errors import UsageError
 
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
+    from numpy.lib.npyio import NpzFile
 
 LARGEST = 4 * 2**30
 """Unpacked size of an archive; libraries for all platforms and large tables take some hundred MB. [byte]"""
@@ -101,6 +102,29 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except _DAMAGE:
         raise Refused(_NO_ARCHIVE) from None
+
+
+@contextmanager
+def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
+    """Open an archive of arrays from anywhere; `what` it should be is said where it is something else.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, or whatever is done with it fails.
+    """
+    import numpy as np
+
+    try:
+        with opened(path) as archive:
+            if any(True for _ in problems(archive)):
+                raise ValueError
+        with np.load(path, allow_pickle=False) as data:
+            yield data
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    except Exception:  # numpy lets whatever zipfile, pickle and json raise through
+        raise UsageError(f"{path}: not {what}.") from None
 
 
 def problems(archive: zipfile.ZipFile) -> Iterator[str]:
@@ -272,7 +296,7 @@ def check_description(name: str, text: bytes) -> None:
             raise Refused(f"{name} has more than {MOST_DISPLAY_UNITS} display units.")
 
     def refuse(*_: Any) -> None:
-        raise Refused(f"{name} declares a document type, which may define entities: FMI has none.")
+        raise Refused(f"{name} declares a document type, which may define entities: neither FMI nor SSP has any.")
 
     parser = expat.ParserCreate()
     parser.ordered_attributes = True

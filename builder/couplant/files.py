@@ -28,18 +28,21 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    part = Path(name)
+    part = None
     try:
+        # a short name, for that of `path` may be as long as the system allows
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         os.close(handle)
+        part = Path(name)
         part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.chmod(0o666 & ~_umask())
         part.replace(path)
     except OSError as error:
-        error.filename = str(path)  # a full disk names none
+        error.filename = str(path)  # a full disk names none, others the file beside it
         raise
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
     return path
 
 

@@ -255,7 +255,7 @@ def _work(scratch: Path, lifeline: IO[bytes], answers: IO[bytes]) -> None:
         log.setLevel(level)
         send("done", function(*arguments, lambda *words: send("told", words)))
     except Exception as error:  # raised again by the one that started it
-        send("error", _portable(error))
+        send("error", portable(error))
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -273,8 +273,8 @@ def _end_with(lifeline: IO[bytes], scratch: Path) -> None:
     os._exit(1)
 
 
-def _portable(error: Exception) -> Exception:
-    """Return an error that can be sent."""
+def portable(error: Exception) -> Exception:
+    """Return an error that can be sent to another process: itself, or its words."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # whatever its class makes of that

@@ -48,7 +48,7 @@ def test_lost_messages_are_told_by_their_numbers(tmp_path, monkeypatch, capsys):
     ("words", "sentence"),
     [
         (["192.0.2.1:9"], "HOST:PORT 192.0.2.1:9: other machines than this one are allowed with --anywhere only."),
-        (["127.0.0.1"], "HOST:PORT 127.0.0.1: allowed is HOST:PORT with a port of 0 to 65535."),
+        (["127.0.0.1"], "HOST:PORT 127.0.0.1: allowed is HOST:PORT with a port of 1 to 65535."),
         (["--listen", "0.0.0.0:9"], "--listen 0.0.0.0:9: other machines than this one are allowed with --anywhere"),
         (
             ["127.0.0.1:9", "--duration", "1e12"],

@@ -69,6 +69,32 @@ def test_from_the_first_import_on(code):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", f"{SENTENCE}.\n")
 
 
+ENDING = """
+import couplant.cli
+def ended():
+    try:
+        signal.raise_signal(signal.{name})
+    finally:
+        signal.raise_signal(signal.{name})
+        print("tidied up")
+couplant.cli.main = ended
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system ends processes without a signal")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_what_ends_a_command_lets_it_tidy_up(name, status):
+    done = stopped(ENDING.format(name=name))
+    assert (done.returncode, done.stdout, done.stderr) == (status, "tidied up\n", f"{SENTENCE}.\n")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no terminals that hang up")
+def test_a_command_that_is_told_to_outlive_its_terminal_does():
+    ignored = "signal.signal(signal.SIGHUP, signal.SIG_IGN)"
+    done = stopped(f"{ignored}{ENDING.format(name='SIGHUP')}")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "tidied up\n", "")
+
+
 def test_what_a_library_fails_at_while_it_tidies_up_is_not_shown(tmp_path):
     (tmp_path / "cut.mf4").write_bytes(b"MDF     4.10")
     words = [sys.executable, "-m", "couplant", "try", str(tmp_path / "cut.mf4")]

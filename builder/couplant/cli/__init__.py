@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -14,23 +15,33 @@ from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from couplant.cli.completion import VARIABLE, answer_shells
 from couplant.errors import CouplantError, Stopped, comes_from_stop
 from couplant.version import __version__
 
 VERBS = (
-    *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "latency", "export", "probe"),
-    *("limits", "bode", "linearise", "identify", "stability", "design", "eros", "inspect", "energy", "learn", "serve"),
-    *("schema", "completion"),
+    *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "router", "latency", "helics"),
+    *("export", "ssp", "container", "probe", "limits", "bode", "linearise", "identify", "stability", "design", "eros"),
+    *("inspect", "energy", "learn", "serve", "schema", "completion"),
 )
 """Verbs in the order of ``couplant --help``."""
 
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
+
+class _InOrder(TyperGroup):
+    """Lists verbs in their order; of itself typer lists those that have verbs of their own last."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [verb for verb in VERBS if verb in self.commands]
+
+
 app = typer.Typer(
     name="couplant",
+    cls=_InOrder,
     no_args_is_help=False,
     add_completion=False,
     rich_markup_mode=None,
@@ -58,7 +69,11 @@ def _register() -> None:
     for verb in VERBS:
         module = f"couplant.cli.{verb}{'_' if iskeyword(verb) else ''}"
         if importlib.util.find_spec(module) is not None:
-            app.command(verb)(importlib.import_module(module).command)
+            loaded = importlib.import_module(module)
+            if hasattr(loaded, "group"):
+                app.add_typer(loaded.group, name=verb)
+            else:
+                app.command(verb)(loaded.command)
 
 
 _register()
@@ -74,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit status: 0 success, 1 the check or run failed, 2 wrong use, 130 stopped by Ctrl-C.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name that the encoding lacks ends no command, as on standard error
+        sys.stdout.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if VARIABLE in os.environ:
         answer_shells()

@@ -1,4 +1,4 @@
-"""``couplant bench``: two prototypes in real time over UDP, on one machine or two."""
+"""``couplant bench``: two prototypes in real time over a network, on one machine or two."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ from couplant.files import write_atomic
 from couplant.style import plain
 
 if TYPE_CHECKING:
-    from couplant.bench import Transport
     from couplant.bench.record import SideRecord
     from couplant.bench.result import BenchResult
+    from couplant.bench.runner import Ends
     from couplant.config.bench import LoadedBench
-
-    Reach = tuple[str, str, str | None, type[Transport]]
 
 _HEADINGS = ("algorithm", "timing", "MAE", "growth", "max", "C", "late steps")
 _FIGURES = ("mae", "growth", "max", "C")
@@ -49,11 +47,13 @@ def command(
         str | None, typer.Option(metavar="NAME", help="Run only the left or right side, or the relay, on this machine.")
     ] = None,
     listen: Annotated[str, typer.Option(metavar="HOST:PORT", help="With --side: address of this end.")] = "127.0.0.1:0",
-    peer: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="With --side: relay or other side.")] = None,
+    peer: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="With --side: relay or other side; router or broker.")
+    ] = None,
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
     transport: Annotated[
-        str, typer.Option(metavar="MODULE:CLASS", help="Class that carries the messages.")
-    ] = "couplant.bench:UdpTransport",
+        str | None, typer.Option(metavar="NAME", help="What carries the messages: udp, zenoh, mqtt or MODULE:CLASS.")
+    ] = None,
     join: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Report on left.npz and right.npz, which two machines wrote.")
     ] = None,
@@ -62,42 +62,55 @@ def command(
 ) -> None:
     """Couple two prototypes in real time over UDP and judge the estimates."""
     from couplant.bench import join_bench, load_bench, run_bench
-    from couplant.bench.transport import check_addresses, load_transport
 
     check_picture(picture)
     folder = None if output is None else output_folder(output)
     given = [] if duration is None else [f"duration={float(duration)}"]
     loaded = load_bench(scenario, [*(assignments or ()), *given])
-    carrier = load_transport(transport)
+    ends = _ends(loaded, transport, (side, listen, peer), anywhere)
     if side is not None:
-        check_addresses({"--listen": listen, "--peer": peer}, anywhere)
-        _one_side(loaded, (side, listen, peer, carrier), folder, as_json)
+        _one_side(loaded, ends, folder, as_json)
         return
     with progress_bar(wanted=not as_json) as progress:
-        result = join_bench(loaded, join, progress) if join else run_bench(loaded, folder, progress, carrier)
+        result = join_bench(loaded, join, progress) if join else run_bench(loaded, folder, progress, ends.transport)
     _write(result, folder, picture)
     _show(result, folder, as_json)
 
 
-def _one_side(loaded: LoadedBench, reach: Reach, folder: Path | None, as_json: bool) -> None:
+def _ends(
+    loaded: LoadedBench, transport: str | None, reach: tuple[str | None, str, str | None], anywhere: bool
+) -> Ends:
+    """Return how what runs here reaches the rest; without a side all runs on this machine."""
+    from couplant.bench.runner import Ends
+    from couplant.bench.transport import load_transport
+
+    side, listen, peer = reach
+    table = loaded.scenario.bench.transport
+    carrier = load_transport(transport) if transport else load_transport(table.name, "bench.transport =")
+    ends = Ends(side or "left", listen if side else "", (side and peer) or "", carrier, False, table.relayed)
+    carrier.check(ends.end(loaded), anywhere)
+    return ends
+
+
+def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: bool) -> None:
+    from couplant.bench.meeting import Meeting
     from couplant.bench.record import write_records
-    from couplant.bench.runner import Ends, carry_out, cases
+    from couplant.bench.runner import carry_out, cases
     from couplant.errors import UsageError
 
-    side, listen, peer, transport = reach
+    side = ends.side
 
     def say(text: str) -> None:
         if not as_json:
             typer.echo(text)
 
     if side == "relay":
-        _relay(loaded, listen)
+        _relay(loaded, ends)
         return
     if side not in ("left", "right"):
         raise UsageError(f"--side = {side}, allowed left, right, relay")
-    if peer is None:
+    if not ends.peer and not issubclass(ends.transport, Meeting):
         raise UsageError(f"--side {side}: needs --peer HOST:PORT, the address of the relay or of the other side")
-    ends = Ends(side, listen, peer, transport, shared_clock=False)
     names = [f"{algorithm}, {timing}" for timing, algorithm in cases(loaded.scenario)]
     records: list[SideRecord] = []
 
@@ -117,11 +130,11 @@ def _one_side(loaded: LoadedBench, reach: Reach, folder: Path | None, as_json: b
         print_json({"side": side, "runs": runs})
 
 
-def _relay(loaded: LoadedBench, listen: str) -> None:
+def _relay(loaded: LoadedBench, ends: Ends) -> None:
     from couplant.bench.runner import run_relay
 
     try:
-        run_relay(loaded, listen, lambda address: typer.echo(f"relay: listening on {address}"), lambda: False)
+        run_relay(loaded, ends, lambda address: typer.echo(f"relay: listening on {address}"), lambda: False)
     except KeyboardInterrupt:
         typer.echo("relay: stopped")
 

@@ -33,7 +33,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure the latency to another machine, there and back, or answer such a measurement."""
-    from couplant.bench.transport import check_addresses
+    from couplant.bench.addresses import check_addresses
     from couplant.errors import UsageError
 
     here = listen or ("127.0.0.1:47113" if peer is None else "127.0.0.1:0")
@@ -54,7 +54,7 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
     import time
 
     from couplant.bench.measure import Prober
-    from couplant.bench.transport import UdpTransport
+    from couplant.bench.udp import UdpTransport
     from couplant.bench.undisturbed import urgent
 
     transport = UdpTransport("left", listen, peer)
@@ -67,7 +67,7 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
 
 def _answer(listen: str) -> None:
     from couplant.bench.measure import serve_answers
-    from couplant.bench.transport import udp_socket
+    from couplant.bench.udp import udp_socket
     from couplant.bench.undisturbed import urgent
 
     with udp_socket(listen) as link, urgent():

@@ -61,6 +61,13 @@ def command(
     folder = None if output is None else output_folder(output)
     with progress_bar(wanted=not as_json) as progress:
         result = simulate(scenario, scenario_with_host(assignments, host), output=folder, progress=progress)
+    show_result(result, folder, picture, as_json)
+    if folder is not None and not as_json:
+        typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
+
+
+def show_result(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
+    """Write report and picture where they are wanted and print the figures."""
     if folder is not None:
         write_result(result, folder)
     if picture is not None:
@@ -69,10 +76,8 @@ def command(
         write_png(result, picture)
     if as_json:
         print_json(json.loads(result.to_json()))
-        return
-    print_result(result)
-    if folder is not None:
-        typer.echo(f"wrote {', '.join(FILES)}, runs and fmus to {folder}")
+    else:
+        print_result(result)
 
 
 def print_result(result: Result) -> None:

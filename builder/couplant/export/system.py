@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from couplant.config import Interface
+from couplant.config.hosts import HostLead
 from couplant.config.ref import Ref
 from couplant.config.scenario import CONFIGURED, Loaded
 from couplant.config.steps import DIRECT
@@ -26,6 +27,7 @@ from couplant.files import is_device, same_files
 from couplant.pack import build_model_fmu
 
 _log = logging.getLogger(__name__)
+_UNKNOWN = "Signals are 0 until the first value arrives, for what they begin with is not known: %s"
 
 KINDS = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 """Kinds of variables that every tool can connect, with their names in files."""
@@ -98,6 +100,28 @@ class _Paths(FmuLibrary):
         return super().open(path, name)
 
 
+@dataclass(frozen=True)
+class Gathered:
+    """The FMUs of a scenario, or of a part of it, and how all of the scenario is connected."""
+
+    coupled: Coupled
+    links: tuple[Link, ...]  # without those of the clock
+    names: Mapping[str, str]  # of the parts by component
+    parts: tuple[Part, ...]  # in the order in which they step
+    added: Mapping[str, HostLead]  # what the host adds to the latency, by signal
+    step: float  # communication step [s]
+    duration: float  # [s]
+
+    def connections(self, links: Sequence[Link]) -> tuple[Connection, ...]:
+        """Return `links` between parts as connections."""
+        ends = ((self.variable(link.source.ref), self.variable(link.target)) for link in links)
+        return tuple(Connection(*pair) for pair in ends)
+
+    def variable(self, ref: Ref) -> Variable:
+        """Return a variable of a component as that of its part."""
+        return Variable(self.names[ref.component], ref.variable)
+
+
 def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> System:
     """Build the FMUs of a scenario into `folder`, one for each part, and return the system that they form.
 
@@ -109,15 +133,33 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
         If the scenario has what other tools cannot run: a recording, a signal without network that needs stamps, bonds
         where components take turns.
     """
+    found = gather(loaded, algorithm, folder, platform)
+    title, host = loaded.scenario.name, loaded.scenario.host
+    connections = found.connections(found.links)
+    return System(identifier(title), title, host, found.step, found.duration, found.parts, connections)
+
+
+def gather(
+    loaded: Loaded, algorithm: str, folder: Path, platform: str, inside: Collection[str] | None = None
+) -> Gathered:
+    """Build the FMUs of a scenario into `folder`, those of the components `inside` if it is given.
+
+    Raises
+    ------
+    UsageError
+        As `system_of` does, for these components.
+    """
     notes, library = _Notes(folder / "built", platform), _Paths()
     with library:
-        workshop = Workshop(loaded, library, notes, starts=_starts(loaded))
+        starts, unknown = _starts(loaded)
+        workshop = Workshop(loaded, library, notes, starts=starts, turns=inside)
         coupled = workshop.coupled(algorithm, "step")
         _refuse_kept(loaded, coupled)
-        links = _without_clock(loaded, coupled)
-        names = _names(loaded, coupled.components)
+        links = _without_clock(loaded, coupled, inside)
+        chosen = {name: one for name, one in coupled.components.items() if inside is None or name in inside}
+        names = _names(loaded, chosen)
         parts = []
-        for name, component in coupled.components.items():
+        for name, component in chosen.items():
             if isinstance(component, RecordingComponent):
                 raise UsageError(f"{loaded.path}: components.{name}: a recording cannot be exported, an FMU can.")
             if not isinstance(component, Clock):
@@ -125,20 +167,19 @@ def system_of(loaded: Loaded, algorithm: str, folder: Path, platform: str) -> Sy
                 file, kept = _own_file(notes, path, given, folder / "fmus" / f"{names[name]}.fmu", loaded)
                 parts.append(_part(names[name], file, component, links, kept, loaded))
         grid = workshop.grid()
-    connections = (Connection(_variable(names, link.source.ref), _variable(names, link.target)) for link in links)
-    title, host = loaded.scenario.name, loaded.scenario.host
-    return System(identifier(title), title, host, grid.h, grid.end, tuple(parts), tuple(connections))
+        if unknown:  # not before, for what is wrong with the scenario is told once
+            _log.warning(_UNKNOWN, unknown)
+        return Gathered(coupled, tuple(links), names, tuple(parts), workshop.added, grid.h, grid.end)
 
 
-def _starts(loaded: Loaded) -> Mapping[Ref, float]:
-    """Return what senders give out first; nothing is known of an FMU that does not run here."""
+def _starts(loaded: Loaded) -> tuple[Mapping[Ref, float], str]:
+    """Return what senders give out first, and why it is not known: of an FMU that does not run here nothing is."""
     if any(table.recording is not None for table in loaded.scenario.components.values()):
-        return {}  # refused
+        return {}, ""  # refused
     try:
-        return sender_starts(loaded)
+        return sender_starts(loaded), ""
     except CouplantError as error:
-        _log.warning("Signals are 0 until the first value arrives, for what they begin with is not known: %s", error)
-        return {}
+        return {}, str(error)
 
 
 def _refuse_kept(loaded: Loaded, coupled: Coupled) -> None:
@@ -147,14 +188,20 @@ def _refuse_kept(loaded: Loaded, coupled: Coupled) -> None:
         raise UsageError(f"{loaded.path}: {text}.")
 
 
-def _without_clock(loaded: Loaded, coupled: Coupled) -> list[Link]:
-    """Return the connections without those of the clock, which a coupling FMU of constant latency ignores."""
+def _without_clock(loaded: Loaded, coupled: Coupled, inside: Collection[str] | None) -> list[Link]:
+    """Return the connections without those of the clock, which a coupling FMU of constant latency ignores.
+
+    Of a part of the scenario it has nothing to do with what comes from outside, nor with what is there.
+    """
     found = []
     for link in coupled.links:
         if not isinstance(coupled.components[link.source.ref.component], Clock):
             found.append(link)
             continue
         signal = link.target.component.rpartition(".")[0]
+        ends = {link.target.component, loaded.scenario.signals[signal].source.component}
+        if inside is not None and not ends <= {*inside}:
+            continue
         settings = coupled.settings.get(signal)
         if not isinstance(settings, Interface) or settings.signals[signal].latency.mode != "constant":
             text = "cannot be exported with stamps but without a network; give network.latency_steps"
@@ -210,10 +257,6 @@ def _part(
         raise UsageError(f"{loaded.path}: {component.name} has no parameter {unknown}.")
     kept = tuple((component.ports[key], value) for key, value in parameters.items())
     return Part(name, file, chosen("input", False), chosen("output", not silent), kept)
-
-
-def _variable(names: Mapping[str, str], ref: Ref) -> Variable:
-    return Variable(names[ref.component], ref.variable)
 
 
 def algorithm_of(loaded: Loaded) -> str:

@@ -1,0 +1,77 @@
+"""``couplant container``: a side of a scenario as one FMU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from couplant.cli.output import AsJson, Assignments, among, print_json, print_table
+
+if TYPE_CHECKING:
+    from couplant.export.contain import Contained
+    from couplant.export.side import End, Received
+
+
+def command(
+    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FMU", help="The FMU to write.")],
+    components: Annotated[
+        str | None, typer.Option(metavar="NAME,..", help="Prototypes of this side; without it all there are.")
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Algorithm; needed where the scenario runs several.")
+    ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="How its parts are stepped: jacobi or sequential.",
+            autocompletion=among("jacobi", "sequential"),
+        ),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(metavar="NAME,..", help="Whose turn it is first, if sequential: f.coupling,mass_1.")
+    ] = None,
+    threads: Annotated[bool, typer.Option("--threads", help="Step each part in a thread of its own.")] = False,
+    platform: Annotated[
+        str, typer.Option(metavar="host|all|NAME,..", help="Whose binaries it carries: win64, linux64.")
+    ] = "host",
+    assignments: Assignments = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make one FMU of a side of a scenario: prototypes and the coupling FMUs at their inputs.
+
+    What comes over the network is an input, what goes out an output. Needs the extra couplant[container].
+    """
+    from couplant.export.contain import contain
+
+    chosen, turns, changes = _names(components), _names(order), assignments or ()
+    done = contain(scenario, output, chosen, changes, algorithm, host, turns, threads, platform)
+    if as_json:
+        print_json(done.to_dict())
+    else:
+        _show(done)
+
+
+def _names(words: str | None) -> list[str]:
+    return [name for word in (words or "").split(",") if (name := word.strip())]
+
+
+def _show(done: Contained) -> None:
+    print_table(("", "variable", "unit", "of"), [*_rows("in", done.inputs), *_rows("out", done.outputs)])
+    typer.echo(f"predicted, in macro steps, for a container that is {done.host}:")
+    print_table(("signal", "network", "host", "hold", "because"), [_told(signal) for signal in done.received])
+    typer.echo(f"{', '.join(done.order)} in {done.file}")
+    told = f"algorithm {done.algorithm}, {done.host}, communication step a multiple of {done.step:g} s"
+    typer.echo(f"{told}, for {', '.join(done.platforms)}")
+
+
+def _rows(word: str, ends: tuple[End, ...]) -> list[list[str]]:
+    return [[word, end.name, end.port.unit, f"{end.part}.{end.port.name}"] for end in ends]
+
+
+def _told(signal: Received) -> list[str]:
+    network = "by stamps" if signal.network is None else str(signal.network)
+    because = "; ".join(signal.reasons) or "nothing that goes out depends on it at once"
+    return [signal.signal, network, f"{signal.host:g}", f"{signal.hold:g}", because]
