@@ -25,10 +25,12 @@ static void cp_write(cp_writer *writer, const char *words)
 
 static void cp_write_whole(cp_writer *writer, unsigned value)
 {
-    if (value >= 10) {
-        cp_write_whole(writer, value / 10);
+    unsigned power = 1;
+    for (; value / power >= 10; power *= 10) {
     }
-    cp_write_char(writer, (char)('0' + value % 10));
+    for (; power > 0; power /= 10) {
+        cp_write_char(writer, (char)('0' + value / power % 10));
+    }
 }
 
 /* `value` > 0 as an integer of so many digits times a power of ten; returns the power of its first digit */

@@ -3,6 +3,7 @@
    CP_FMI              2 or 3: which face
    CP_BUILT_IN_HEADER  file that defines the settings `cp_built_in`; without it they are read from the resources,
                        with it no file is ever opened
+   CP_NO_FILES         defined: who includes this file has a `cp_resource_read` of its own, which opens none
    CP_NO_STARTUP       defined: a Windows DLL without the startup code of a C library
    model.c             found by the include path */
 #define CP_API static
@@ -11,7 +12,11 @@
 #include "../base/text.c"
 #include "../base/variable.c"
 #ifndef CP_BUILT_IN_HEADER
+#ifdef CP_NO_FILES
+#include "resource.h"
+#else
 #include "resource.c"
+#endif
 #include "settings_text.c"
 #endif
 

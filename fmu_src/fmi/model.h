@@ -55,7 +55,7 @@ typedef struct {
     bool (*has_event_mode)(const void *binding);                  /* NULL: yes */
     double (*next_event)(const void *state, const void *binding); /* time of the next event, s, or CP_UNLIMITED */
     bool (*slope)(const void *state, const void *binding, size_t offset, double *value); /* d output / dt */
-    /* d unknown / d known, by offsets */
+    /* d unknown / d known, by offsets, in a state that `refresh` has seen */
     bool (*partial)(const void *state, const void *binding, bool running, size_t unknown, size_t known, double *value);
 } cp_model;
 

@@ -70,10 +70,10 @@ CP_API const cp_variable *cp_find(const cp_instance *self, uint32_t reference, u
     return variable;
 }
 
-/* the state with outputs that fit the inputs: the committed one, or a copy made for reading */
-static const void *cp_readable(cp_instance *self)
+/* a copy of the state with what the inputs mean now, set or not; the state itself if the model has no such thing */
+static const void *cp_refreshed(cp_instance *self)
 {
-    if (!self->stale || self->model->refresh == NULL) {
+    if (self->model->refresh == NULL) {
         return self->state;
     }
     if (!self->preview_is_made) {
@@ -82,6 +82,12 @@ static const void *cp_readable(cp_instance *self)
         self->preview_is_made = true;
     }
     return self->preview;
+}
+
+/* the state with outputs that fit the inputs: the committed one, or a copy made for reading */
+static const void *cp_readable(cp_instance *self)
+{
+    return self->stale ? cp_refreshed(self) : self->state;
 }
 
 CP_API cp_status cp_get(cp_instance *self, cp_selection which, void *values)
@@ -220,6 +226,7 @@ CP_API cp_status cp_slopes(cp_instance *self, cp_selection which, const int32_t 
 static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_selection knowns, const double seed[],
                             double *sum)
 {
+    const void *const state = cp_refreshed(self);
     *sum = 0.0;
     for (size_t j = 0; j < knowns.n; j++) {
         const cp_variable *const known = cp_find(self, knowns.references[j], knowns.types);
@@ -227,8 +234,7 @@ static cp_status cp_product(cp_instance *self, const cp_variable *unknown, cp_se
         if (known == NULL) {
             return CP_ERROR;
         }
-        if (!self->model->partial(self->state, self->binding, cp_running(self), unknown->offset, known->offset,
-                                  &value)) {
+        if (!self->model->partial(state, self->binding, cp_running(self), unknown->offset, known->offset, &value)) {
             return cp_log(self, CP_ERROR, CP_LOG_CALL, "no derivative of %s with respect to %s", unknown->name,
                           known->name);
         }

@@ -221,6 +221,7 @@ CP_API bool cp_neural_fits(const cp_neural_settings *net);
 CP_API void cp_neural_start(cp_neural *own);
 CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s);
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s);
+CP_API bool cp_is_harmful(const cp_coupling_settings *c, const cp_state *s);
 
 /* Write a sentence; see text.h for the format. Returns false. `why` may be NULL. */
 CP_API bool cp_refuse(cp_reason *why, const char *format, ...);

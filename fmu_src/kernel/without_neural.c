@@ -26,3 +26,10 @@ CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
     (void)s;
     return false;
 }
+
+CP_API bool cp_is_harmful(const cp_coupling_settings *c, const cp_state *s)
+{
+    (void)c;
+    (void)s;
+    return false;
+}

@@ -21,12 +21,7 @@
 #include "fmi3FunctionTypes.h"
 
 #ifdef _WIN32
-#include <windows.h>
-static void *open_library(const char *path) { return (void *)LoadLibraryA(path); }
-static void (*symbol_of(void *library, const char *name))(void)
-{
-    return (void (*)(void))GetProcAddress((HMODULE)library, name);
-}
+#include "windows.h"
 #else
 #include <dlfcn.h>
 static void *open_library(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL); }

@@ -7,13 +7,13 @@ import importlib.util
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from couplant import paths
+from couplant.pack import compile
 from couplant.pack.compile import host_compiler
 from couplant.pack.platforms import Platform
 
@@ -23,6 +23,10 @@ CACHE = ROOT / "build" / "tests"
 WARNINGS = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 # headers of the standards are those of a system: warnings about them are not ours
 HEADERS = [f"-isystem{paths.resource(f'headers/fmi{fmi}')}" for fmi in "23"]
+
+ON_WINDOWS = ("-nostdlib", "-lucrtbase", "-lkernel32", "-D_UCRT", "-D__USE_MINGW_ANSI_STDIO=0", "-fno-sanitize=all")
+ON_WINDOWS += ("-O2", "-Wl,--subsystem,console", "-Wl,-e,mainCRTStartup")
+"""Flags for a program with `windows.h`, which needs no library but those of the system."""
 
 
 def program(source: Path, *flags: str, target: Platform | None = None, more: Sequence[Path] = ()) -> Path:
@@ -49,7 +53,7 @@ def program(source: Path, *flags: str, target: Platform | None = None, more: Seq
     if not output.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         partial = output.with_name(f"{os.getpid()}-{output.name}")
-        libraries = [] if suffix else ["-ldl"]
+        libraries = [] if suffix else ["-ldl"]  # ON_WINDOWS has its own
         build = [*arguments, str(source), "-o", str(partial), *libraries]
         done = subprocess.run(build, env=environment(), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
@@ -61,13 +65,14 @@ def zig(target: Platform) -> list[str]:
     """Return the compiler for another machine, or skip."""
     if not importlib.util.find_spec("ziglang"):
         missing("ziglang")
-    return [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
+    return [*compile.zig(target), *(ON_WINDOWS if "windows" in target.name else ())]
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of a compiler or a program: caches of zig and wine stay in the tree."""
-    caches = {"ZIG_GLOBAL_CACHE_DIR": CACHE / "zig", "ZIG_LOCAL_CACHE_DIR": CACHE / "zig", "WINEPREFIX": CACHE / "wine"}
-    return {**os.environ, "WINEDEBUG": "-all", **{key: str(path) for key, path in caches.items()}}
+    """Return the environment of a compiler or a program: what zig and wine make stays in the tree."""
+    zig_cache = str(compile.cache_directory() / "zig")
+    caches = {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, "WINEPREFIX": str(CACHE / "wine")}
+    return {**os.environ, "WINEDEBUG": "-all", **caches}
 
 
 def needs(name: str) -> str:

@@ -1,7 +1,7 @@
 /* The real-time contract of a coupling FMU: after initialisation a step allocates nothing, locks nothing, makes no
    system call; many instances step in turn without growth; and what a step costs.
 
-       realtime contract|many|time|single RESOURCES TOKEN [BURST [RESULT]]
+       realtime contract|many|time|single|repeated RESOURCES TOKEN [BURST [RESULT]]
 
    BURST is the number of values in a message. RESULT is the value reference of an integer output that must be above 0
    after the steps of `contract`: what was to be examined has happened.
@@ -205,6 +205,34 @@ static int measure(const char *resources, const char *token, int steps)
     return 0;
 }
 
+/* The same of single steps, of each the least of many runs, so that what the machine does beside does not count, less
+   what reading the clock takes. */
+static int repeat(const char *resources, const char *token)
+{
+    enum { STEPS = 20000, RUNS = 25 };
+    static double least[STEPS];
+    volatile double sum = 0.0;
+    double clock = 1.0;
+    for (int run = 0; run < RUNS; run++) {
+        const fmi2Component c = start(resources, token);
+        for (unsigned long n = 0; n < STEPS; n++) {
+            const double begin = seconds();
+            sum += exchange(c, n, 0.01);
+            const double end = seconds();
+            const double again = seconds();
+            clock = again - end < clock ? again - end : clock;
+            least[n] = run == 0 || end - begin < least[n] ? end - begin : least[n];
+        }
+        fmi2FreeInstance(c);
+    }
+    qsort(least, STEPS, sizeof *least, ascending);
+    const int at[] = {STEPS / 2, STEPS - 1 - STEPS / 1000, STEPS - 1};
+    for (int i = 0; i < 3; i++) {
+        (void)printf("%.1f ", (least[at[i]] - clock) * 1e9);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4 || argc > 6) {
@@ -217,6 +245,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "many") == 0) {
         return many(argv[2], argv[3]);
+    }
+    if (strcmp(argv[1], "repeated") == 0) {
+        return repeat(argv[2], argv[3]);
     }
     return measure(argv[2], argv[3], strcmp(argv[1], "single") == 0 ? 1 : 100);
 }

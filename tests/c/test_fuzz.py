@@ -65,9 +65,9 @@ PLANTED = {
         "y_hat changed faster than its rate",
     ),
     "read": (
-        "fmi/coupling.c",
-        "cp_coupling_refresh(c, &seen.state, running);",
-        "cp_coupling_refresh(c, cp_state_in((void *)state), running);",
+        "fmi/values.c",
+        "refresh(self->preview, self->binding, cp_time(self)",
+        "refresh(self->state, self->binding, cp_time(self)",
         "a read changed something",
     ),
     "refused": (

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from couplant_runtime.algorithms import BY_NAME
+from couplant_runtime.generated.constants import PATIENCE
 from couplant_runtime.generated.numbers import COLLECTING, JUDGING, TRAINING
 from couplant_runtime.learning.judge import propose
 from couplant_runtime.learning.normal import add_sample, damped, factor_column, solve, trace
@@ -131,6 +132,19 @@ def test_a_jump_that_the_network_has_foreseen_is_none():
     s.quality.error = 0.6
     assert not foreseen(s)
     s.quality.error, s.switching.active = 0.0, BY_NAME["eros3"].number
+    assert not foreseen(s)
+
+
+def test_it_foresees_while_the_newest_value_is_given_out_in_its_place():
+    from couplant_runtime.learning.foresight import foreseen
+
+    s = State(True)
+    s.parameter.selected, s.switching.active = BY_NAME["network"].number, BY_NAME["zoh"].number
+    s.history.past[0] = 1.0
+    assert not foreseen(s)
+    s.neural.harmful = PATIENCE
+    assert foreseen(s)
+    s.parameter.selected = BY_NAME["zoh"].number
     assert not foreseen(s)
 
 

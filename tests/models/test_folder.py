@@ -39,8 +39,9 @@ LINEAR = {
 def copied(tmp_path, monkeypatch):
     """Return a function that copies the folder of a model under another name, in a copy of the sources."""
     here, there = paths.root(), tmp_path / "tree"
-    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models", "resources/headers"):
+    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models", "resources/headers", "resources/importer"):
         shutil.copytree(here / folder, there / folder)
+    shutil.copy(paths.licence(), there)
     monkeypatch.setattr(paths, "root", lambda: there)
 
     def copy(model, name):

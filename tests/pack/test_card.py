@@ -69,6 +69,13 @@ def test_a_token_is_not_carried(tmp_path):
     assert 'mode = "server"' in carried(path) and learning["token"] not in carried(path)
 
 
+def test_a_signal_without_unit_has_limits_without_one(tmp_path):
+    signal = {"output": {"min": -45.2, "max": 1.5}}
+    document = {"interface": {"name": "b", "macro_step": 0.01}, "signals": {"s": signal}}
+    facts = card_of(build_coupling_fmu(parse_interface(document, "test"), "s", tmp_path)).facts
+    assert facts["limits"] == "from -45.2, up to 1.5"
+
+
 def test_the_card_of_ours(tmp_path):
     path = build_kind(tmp_path, fmi="3", algorithm="auto")
     card = card_of(path)

@@ -15,6 +15,7 @@ from couplant.pack.compile import binary_name, framed, host_compiler
 from couplant.pack.fmu import Native, Plan, build_fmu
 from couplant.pack.model_sheet import read_sheet
 from couplant.pack.platforms import host
+from couplant.pack.shown import Shown
 from couplant.pack.xml import VERSIONS, ModelDescription
 
 OWN = '#include "../other/half.h"\n#define CP_HALF cp_half()\n'
@@ -28,8 +29,9 @@ DESCRIPTION = ModelDescription("own", SHEET.variables, "A kind of its own", step
 def family(tmp_path, monkeypatch):
     """Return what is compiled for a kind of FMU in a folder of its own, which also reads a file by its place."""
     here, there = paths.root(), tmp_path / "tree"
-    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models/common", "resources/headers"):
+    for folder in ("fmu_src/base", "fmu_src/fmi", "fmu_src/models/common", "resources/headers", "resources/importer"):
         shutil.copytree(here / folder, there / folder)
+    shutil.copy(paths.licence(), there)
     other = there / "fmu_src" / "other"
     shutil.copytree(here / "fmu_src" / "models" / "probe", there / "fmu_src" / "own")
     other.mkdir()
@@ -55,16 +57,18 @@ def test_every_step_serves_every_kind(fmi, tmp_path, family):
     assert subprocess.run(command, check=False).returncode == 0
 
 
-def test_the_files_that_are_carried_along_are_no_part_of_its_identity(tmp_path, family):
+def test_the_files_and_texts_that_are_carried_along_are_no_part_of_its_identity(tmp_path, family):
     plans = (
         Plan(DESCRIPTION, LISTS),
         Plan(DESCRIPTION, LISTS, {"extra/own.txt": b"result"}),
+        Plan(DESCRIPTION, LISTS, shown=Shown(what="Something else")),
         Plan(DESCRIPTION, {"start": [1.0, *LISTS["start"][1:]]}),
     )
     backend = Native(family("2"), "2", [host()])
     built = [build_fmu(tmp_path / f"{i}.fmu", plan, backend) for i, plan in enumerate(plans)]
     tokens = [read_model_description(str(path)).guid for path in built]
-    assert tokens[0] == tokens[1] != tokens[2]
+    assert tokens[0] == tokens[1] == tokens[2] != tokens[3]
+    assert built[0].read_bytes() != built[2].read_bytes()
 
 
 def test_a_row_puts_its_binaries_into_the_wheel(tmp_path, family, monkeypatch):

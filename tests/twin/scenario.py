@@ -453,7 +453,7 @@ def run_into_errors(steps: int, action: int) -> Pair:
 
 
 def run_into_noise(seed: int) -> Pair:
-    """Let a neural network learn a tone, then send noise until it returns to the weights of its start."""
+    """Let a neural network learn a tone, then send noise until it is held and returns to its start, then the tone."""
     chance = random.Random(seed)
     foh = with_neural(plain_settings(chosen({"network": 14})))
     weights = morphism(np.array([5.0, -4.0]), Shape(), 1)
@@ -466,6 +466,6 @@ def run_into_noise(seed: int) -> Pair:
         pair.set(name, value)
     pair.init(0.0)
     for n in range(1500):
-        pair.set("y", math.sin(0.11 * n) + 0.3 * math.sin(0.3 * n) if n < 400 else chance.gauss(0.0, 1.0))
+        pair.set("y", math.sin(0.11 * n) + 0.3 * math.sin(0.3 * n) if n < 400 or n > 1200 else chance.gauss(0.0, 1.0))
         pair.step(pair.time, 0.01)
     return pair

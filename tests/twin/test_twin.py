@@ -63,6 +63,12 @@ def test_learning_reaches_every_event():
     assert {("active", 9), ("event", 16), ("event", 17), ("event", 18)} - reached == set()
 
 
+def test_holding_the_newest_value_where_weights_harm_agrees_until_they_win_again():
+    pair = run_into_noise(3)
+    assert {("active", 1), ("event", 15)} <= pair.reached
+    assert (pair.state.switching.active, pair.state.neural.harmful) == (9, 0)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_clocks_that_run_away_agree(seed):
     """Longer than the line through the lowest points remembers; each seed another clock."""

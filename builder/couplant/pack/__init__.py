@@ -11,6 +11,7 @@ from couplant.errors import UsageError
 from couplant.pack.compile import binary
 from couplant.pack.configuration import configuration_file
 from couplant.pack.coupling import coupling_unit, describe
+from couplant.pack.coupling_page import coupling_page
 from couplant.pack.fmu import Backend, Native, Plan, build_fmu
 from couplant.pack.models import build_model_fmu
 from couplant.pack.origin import check_origin, origin_file
@@ -91,7 +92,7 @@ def build_coupling_fmu(
         capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
     name = f"{interface.name}_{signal}"
     description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
-    plan = Plan(description, settings.lists(), files)
+    plan = Plan(description, settings.lists(), files, coupling_page(interface, signal, description, capabilities))
     path = Path(directory) / f"{name}.fmu"
     check_origin(path, interface, signal)
     return build_fmu(path, plan, chosen)

@@ -25,10 +25,15 @@ def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    names = sorted(files, key=lambda name: (name != "modelDescription.xml", name))
-    content = _archive({name: one if isinstance(one := files[name], Packed) else pack(one) for name in names})
+    content = archived(files)
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
+
+
+def archived(files: Mapping[str, bytes | Packed]) -> bytes:
+    """Return the bytes of an FMU of `files`, contents by name inside it."""
+    names = sorted(files, key=lambda name: (name != "modelDescription.xml", name))
+    return _archive({name: one if isinstance(one := files[name], Packed) else pack(one) for name in names})
 
 
 def is_own(path: Path) -> bool:

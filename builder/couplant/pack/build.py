@@ -14,7 +14,7 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.latency import proposal
 from couplant.files import write_atomic
 from couplant.frame import Source, source_name
-from couplant.notebook import table_html
+from couplant.notebook import Shows, Summary
 from couplant.pack import build_coupling_fmu, check_backend, check_options, check_origin, compile_ahead
 from couplant.style import macro_steps
 
@@ -22,8 +22,8 @@ HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "back
 """Of the table that tells what was built."""
 
 
-@dataclass(frozen=True, eq=False)
-class Built:
+@dataclass(frozen=True, eq=False, repr=False)
+class Built(Shows):
     """What `build` has built.
 
     Attributes
@@ -51,9 +51,9 @@ class Built:
         """Return the rows in words, in the order of `HEADINGS`."""
         return [_texts(row) for row in self.rows]
 
-    def _repr_html_(self) -> str:
-        """Return the table for a notebook."""
-        return table_html(f"{len(self.files)} coupling FMUs", HEADINGS, self.texts(), self.warnings)
+    def _summary(self) -> Summary:
+        """Return the table, as it is shown."""
+        return Summary(f"{len(self.files)} coupling FMUs", HEADINGS, self.texts(), self.warnings)
 
 
 def build(

@@ -115,7 +115,7 @@ def _start(variable: Any) -> str:
     named: dict[str, str] = {str(item.value): item.name for item in items or ()}
     found = named.get(str(variable.start), str(variable.start))
     words = {"true": "on", "false": "off"}
-    return words.get(found, found) + (f" {variable.unit}" if variable.unit else "")
+    return words.get(found, found) + (f" {variable.unit}" if variable.unit not in (None, "", "1") else "")
 
 
 def _timing(configuration: str | None) -> dict[str, str]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from couplant import paths
 from couplant.errors import CouplantError
 from couplant.files import write_atomic
-from couplant.pack.packed import has_zopfli, write_member
+from couplant.pack.packed import packer, write_member
 from couplant.pack.platforms import Platform, host
 
 FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
@@ -128,8 +128,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     command = host_compiler() if target == host() and not portable else zig(target)
     smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
     flags = [*FLAGS, *SMALL, *smallest, *target.flags]
-    packer = "zopfli" if has_zopfli() else "zlib"
-    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer]).encode()).hexdigest()
+    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
         write_atomic(kept, write_member(_compile(command, flags, unit)))

@@ -1,4 +1,4 @@
-"""How every FMU comes to be: description -> XML -> settings -> what runs -> reference result -> archive.
+"""How every FMU comes to be: description -> XML -> settings -> what runs -> reference result -> page -> archive.
 
 A kind of FMU is its description, its settings and a backend: `Native` binaries of one C source, or `PythonRuntime`.
 """
@@ -17,6 +17,7 @@ from couplant.pack.compile import Unit, binary
 from couplant.pack.packed import Packed, read_member
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
+from couplant.pack.shown import Shown, header_licence, shown_files
 from couplant.pack.sources import SOURCE, source_files
 from couplant.pack.xml import ModelDescription, write_xml
 from couplant_runtime.slave import SETTINGS
@@ -30,6 +31,7 @@ class Plan:
     lists: Mapping[str, Sequence[float]]  # its settings
     # what it carries besides by name, such as its reference result; no part of its identity
     files: Mapping[str, bytes] = field(default_factory=dict)
+    shown: Shown = field(default_factory=Shown)  # what importers show of it besides; no part of its identity either
 
 
 class Backend(Protocol):
@@ -42,6 +44,9 @@ class Backend(Protocol):
     @property
     def source_files(self) -> tuple[str, ...]:
         """Return what an importer compiles, if it does."""
+
+    def licences(self) -> Sequence[str]:
+        """Return the licences of what this backend has from others."""
 
     def digest(self) -> str:
         """Return a hash of all that this backend puts into an FMU: equal on all machines."""
@@ -63,6 +68,10 @@ class Native:
     def source_files(self) -> tuple[str, ...]:
         """Return the one file to compile."""
         return (SOURCE,) if self.sources else ()
+
+    def licences(self) -> Sequence[str]:
+        """Return the licence of the headers that the face is compiled with."""
+        return [header_licence(self.fmi)]
 
     def digest(self) -> str:
         """Return the hash of the sources."""
@@ -89,7 +98,7 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     Raises
     ------
     CouplantError
-        If a binary must be compiled and cannot be.
+        If a binary must be compiled and cannot be, or the installation is damaged.
     """
     description, fmi = plan.description, backend.fmi
     contents = write_xml(description, fmi) + SettingsFile("", 0, plan.lists).text() + backend.digest()
@@ -97,8 +106,9 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
     settings = SettingsFile(token, int.from_bytes(fingerprint[:8], "big"), plan.lists)
     description = replace(description, token=token, source_files=backend.source_files)
-    files = {
+    files: dict[str, bytes | Packed] = {
         "modelDescription.xml": write_xml(description, fmi).encode(),
         f"resources/{SETTINGS}": settings.text().encode(),
     }
-    return write_fmu(path, {**files, **backend.files(description.name, settings), **plan.files})
+    files = {**files, **backend.files(description.name, settings), **plan.files}
+    return write_fmu(path, {**files, **shown_files(description, fmi, plan.shown, files, backend.licences())})

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from pydantic import Field
+
 from couplant import paths
 from couplant.config.system import PrototypeTable
 from couplant.errors import UsageError
@@ -45,6 +47,13 @@ class _Row(Table):
     initial_dependencies: tuple[str, ...] = ()
 
 
+class Joined(Table):
+    """A terminal: variables that are connected together, by what they are called there; lists have all entries."""
+
+    description: str
+    members: dict[str, str]
+
+
 class _Document(Table):
     """A whole `model.toml`."""
 
@@ -54,6 +63,7 @@ class _Document(Table):
     capabilities: tuple[Literal["directional_derivatives", "event_mode"], ...] = ()
     variables: tuple[_Row, ...]
     linear: PrototypeTable | None = None
+    terminals: dict[str, Joined] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,7 @@ class Sheet:
     any_value: frozenset[str]  # names of the inputs that take NaN and infinity
     at_macro_step: tuple[str, ...]  # names of the parameters that start with the macro step where one is given
     linear: PrototypeTable | None  # the model at rest, if it is linear; its expressions know the parameters
+    terminals: dict[str, Joined]  # by name, those that FMUs of version 3 of the standard have
 
     def started(self, starts: Mapping[str, Value | str], macro_step: float | None = None) -> Sheet:
         """Return the sheet with other start values, `starts` by name, and for a `macro_step` [s], if it is given.
@@ -121,6 +132,7 @@ def read_sheet(name: str, unit: str | None = None) -> Sheet:
         any_value=frozenset(row.name for row in rows if row.any_value),
         at_macro_step=tuple(row.name for row in rows if row.at_macro_step),
         linear=document.linear,
+        terminals=document.terminals,
     )
 
 

@@ -14,6 +14,7 @@ from couplant.errors import UsageError
 from couplant.pack.c_table import c_table
 from couplant.pack.compile import Unit, framed
 from couplant.pack.fmu import Native, Plan, build_fmu
+from couplant.pack.model_page import model_page
 from couplant.pack.model_sheet import Sheet, model_names, read_sheet
 from couplant.pack.platforms import choose
 from couplant.pack.xml import ModelDescription, Value, check_version
@@ -82,7 +83,8 @@ def build_model_fmu(
     if latencies is not None:
         lists["latencies"] = read_latencies(latencies)
     backend = Native(model_unit(name, fmi), fmi, choose(platform), sources)
-    return build_fmu(Path(directory) / f"{file_name or name}.fmu", Plan(_describe(sheet), lists), backend)
+    plan = Plan(_describe(sheet), lists, shown=model_page(sheet))
+    return build_fmu(Path(directory) / f"{file_name or name}.fmu", plan, backend)
 
 
 def model_unit(name: str, fmi: str) -> Unit:

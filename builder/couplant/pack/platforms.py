@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from couplant.errors import UsageError
 
 _MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x86", "i686": "x86"}
-_ELF = ("-fPIC", "-Wl,-s", "-fno-asynchronous-unwind-tables")
+_ELF = ("-fPIC", "-Wl,-s", "-Wl,--hash-style=sysv", "-fno-asynchronous-unwind-tables")
 _DLL = ("-Wl,-s", "-DCP_NO_STARTUP", "-nostdlib", "-lucrtbase")
-_DYLIB = ("-fPIC", "-Wl,-install_name,@rpath/couplant.dylib")
+_DYLIB = ("-fPIC", "-Wl,-x", "-Wl,-install_name,@rpath/couplant.dylib")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ name that no other FMU has.
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pythonfmu
 
 import couplant_runtime
 from couplant.pack.settings_file import SettingsFile
+from couplant.pack.shown import header_licence
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -41,6 +43,13 @@ class PythonRuntime:
     fmi: str = "2"
     source_files: tuple[str, ...] = ()
     modules: dict[str, bytes] = field(default_factory=_modules)
+
+    def licences(self) -> list[str]:
+        """Return the licences of the loaders and of the headers that they are compiled with."""
+        loaders = importlib.metadata.distribution("pythonfmu")
+        (licence,) = (path for path in loaders.files or () if path.name == "LICENSE")
+        text = Path(str(loaders.locate_file(licence))).read_text(encoding="utf-8")
+        return [f"PythonFMU {loaders.version}\n\n{text}", header_licence(self.fmi)]
 
     def digest(self) -> str:
         """Return the hash of the runtime."""

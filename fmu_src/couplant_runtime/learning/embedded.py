@@ -15,7 +15,7 @@ from ..generated.state import NeuralState
 from ..guard import UNLIMITED
 from ..stages.restart import NEWEST
 from ..state import State
-from .judge import better, judge, propose, refuse, take
+from .judge import better, judge, propose, refuse, take, weigh
 from .neural import Neural, gradient
 from .normal import add_sample, damped, factor_column, solve, trace
 from .parts import neural_of, shape_of
@@ -44,13 +44,16 @@ def learn(c: Settings, s: State) -> None:
     _widen(own, s.history.past[0])
     _watch(s)
     filled = s.history.newest - s.switching.anchor + 1
-    if not own.enabled or filled < slots(net) or slots(net) > len(s.history.past) or not 0.0 < span(own) <= UNLIMITED:
+    if filled < slots(net) or slots(net) > len(s.history.past) or not 0.0 < span(own) <= UNLIMITED:
         return
     one = sample(net, s.history.past, span(own), c.event)
     error = error_near(net, own.use, one)
     if not usable(one) or (abs(one.change) <= IDLE and abs(error) <= IDLE):
         return
     _track(own, abs(error))
+    weigh(own, error, one.change)
+    if not own.enabled:
+        return
     _work(c, s, one)
     _collect(net, own, one, abs(error))
 

@@ -8,7 +8,7 @@ e^2 / (e^2 + (3 spread)^2), so that one jump does not decide.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ..generated.constants import LARGEST_WEIGHT, WIDTH
+from ..generated.constants import LARGEST_WEIGHT, MADE_UP, MEMORY, PATIENCE, WIDTH
 from ..generated.numbers import COLLECTING, JUDGING
 from ..generated.state import NeuralState
 from .neural import Neural
@@ -59,6 +59,19 @@ def refuse(own: NeuralState) -> None:
     """Forget the candidate in `own`."""
     own.refused = own.refused + 1
     own.phase = COLLECTING
+
+
+def weigh(own: NeuralState, error: float, change: float) -> None:
+    """Count in `own` how long the weights in use lose against hold.
+
+    Their `error` and that of hold, the true `change`, are over the running range.
+    """
+    scale = WIDTH * own.spread
+    own.behind = MEMORY * own.behind + (bounded_loss(error, scale) - bounded_loss(change, scale))
+    if not own.behind > 0.0:
+        own.harmful = own.harmful - MADE_UP if own.harmful > MADE_UP else 0
+    elif own.harmful < PATIENCE:
+        own.harmful = own.harmful + 1
 
 
 def bounded_loss(error: float, scale: float) -> float:

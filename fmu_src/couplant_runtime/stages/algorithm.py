@@ -13,6 +13,7 @@ from ..generated import events
 from ..generated.algorithms import AUTO, MODEL
 from ..generated.numbers import HARMFUL, LOSS_SAFE, LOST, QUALITY_HOLD, RING, SLOTS
 from ..guard import UNLIMITED, bounded
+from ..learning.foresight import is_harmful
 from ..state import State
 from .follow import follows_gain
 from .guarding import guarded, measure
@@ -48,7 +49,8 @@ def algorithm(c: Settings, s: State) -> None:
     _keep(c, s)
     if active != NONE and follows_gain(s):
         _scale(s)
-    if s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL and active != NONE:
+    holds = s.parameter.action == QUALITY_HOLD and s.quality.grade == HARMFUL
+    if active != NONE and (holds or is_harmful(s)):
         _give_newest(s)
 
 

@@ -257,6 +257,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.highest), 1, CP_F64, 2, 3},
     {offsetof(cp_state_with_neural, neural.spread), 1, CP_F64, 0, 3},
     {offsetof(cp_state_with_neural, neural.power), 1, CP_F64, 0, 3},
+    {offsetof(cp_state_with_neural, neural.behind), 1, CP_F64, 2, 3},
     {offsetof(cp_state_with_neural, neural.loss), 3, CP_F64, 2, 3},
     {offsetof(cp_state_with_neural, neural.loss_far), 3, CP_F64, 2, 3},
     {offsetof(cp_state_with_neural, neural.use), 64, CP_F64, 2, 3},
@@ -275,6 +276,7 @@ static const cp_bound cp_bounds[] = {
     {offsetof(cp_state_with_neural, neural.judged), 1, CP_I32, 0, 17},
     {offsetof(cp_state_with_neural, neural.poor), 1, CP_I32, 0, 34},
     {offsetof(cp_state_with_neural, neural.ranged), 1, CP_I32, 0, 1},
+    {offsetof(cp_state_with_neural, neural.harmful), 1, CP_I32, 0, 34},
 #endif
 };
 
@@ -530,6 +532,7 @@ static const char cp_names[] =
     "neural.highest\0"
     "neural.spread\0"
     "neural.power\0"
+    "neural.behind\0"
     "neural.loss\0"
     "neural.loss_far\0"
     "neural.use\0"
@@ -548,5 +551,6 @@ static const char cp_names[] =
     "neural.judged\0"
     "neural.poor\0"
     "neural.ranged\0"
+    "neural.harmful\0"
 #endif
     "";

@@ -193,7 +193,8 @@
 #define CP_SMALLEST_SPREAD 1e-12 /* least usual error, ranges */
 #define CP_ROUNDING 1e-12 /* share of the trace that damps the matrix at least, - */
 #define CP_FORESEEN 0.5 /* share of a change that an error may have: the jump was foreseen, - */
-#define CP_PATIENCE 250 /* with harmful estimates until the weights of the start return, macro steps */
+#define CP_PATIENCE 250 /* of harm until the start returns, or the newest value is given out, macro steps */
+#define CP_MADE_UP 3 /* that lose are made up for by one that wins, values */
 #define CP_WIDTH 3.0 /* errors count like squares up to so many usual ones, beyond like lines, - */
 
 #endif

@@ -378,6 +378,7 @@ typedef struct {
     double highest; /* end of the running range, signal unit */
     double spread; /* median of the errors, - */
     double power; /* sum of the squared errors of the start, - */
+    double behind; /* faded sum of what the weights in use lose more than hold, - */
     double loss[3]; /* of candidate, weights in use, hold, - */
     double loss_far[3]; /* at the other end of the macro step, - */
     double base[CP_MOST_WEIGHTS]; /* parameters network.weights[i], - */
@@ -399,7 +400,7 @@ typedef struct {
     int32_t judged; /* samples in this test, - */
     int32_t poor; /* with a skill below zero in succession, macro steps */
     int32_t ranged; /* the running range has begun */
-    uint8_t filler[4];
+    int32_t harmful; /* up to now at which the weights in use lose against hold, values */
 } cp_neural;
 
 /* The state of an FMU with it; its first member is what functions take. */
@@ -408,6 +409,6 @@ typedef struct {
     cp_neural neural;
 } cp_state_with_neural;
 
-enum { CP_PLAIN_STATE_BYTES = 17984, CP_STATE_BYTES = 38448, CP_STATE_WITH_NEURAL_BYTES = 73928 };
+enum { CP_PLAIN_STATE_BYTES = 17984, CP_STATE_BYTES = 38448, CP_STATE_WITH_NEURAL_BYTES = 73936 };
 
 #endif

@@ -168,8 +168,8 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
     cp_watch(s, own);
     const int32_t needed = cp_sample_slots(&c->neural);
     const double span = cp_neural_span(own);
-    if (!own->enabled || s->history.newest - s->switching.anchor + 1 < needed || needed > CP_SLOTS || !(span > 0.0) ||
-        !cp_finite(span)) {
+    const int64_t behind = s->history.newest - s->switching.anchor + 1;
+    if (behind < needed || needed > CP_SLOTS || !(span > 0.0) || !cp_finite(span)) {
         return;
     }
     cp_take_sample(c, s->history.past, span, &one);
@@ -178,13 +178,25 @@ CP_API void cp_learn(const cp_coupling_settings *c, cp_state *s)
         return;
     }
     cp_track(own, fabs(error));
+    cp_weigh(own, error, one.change);
+    if (!own->enabled) {
+        return;
+    }
     cp_work(&c->neural, s, own, &one);
     cp_collect(&c->neural, own, &one, fabs(error));
 }
 
-/* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2). */
+/* Is the newest value given out, because the weights in use have lost against it for long? */
+CP_API bool cp_is_harmful(const cp_coupling_settings *c, const cp_state *s)
+{
+    return c->neural.size > 0 && s->parameter.selected == CP_NEURAL && cp_neural_in(s)->harmful >= CP_PATIENCE;
+}
+
+/* A network that predicts a jump needs no detector there (Baumann 2024, 5.3.2); it is judged while the newest value is
+   given out in its place, too. */
 CP_API bool cp_foreseen(const cp_coupling_settings *c, const cp_state *s)
 {
     const double change = fabs(s->history.past[0] - s->history.past[1]);
-    return c->neural.size > 0 && s->switching.active == CP_NEURAL && s->quality.error <= CP_FORESEEN * change;
+    const bool ran = c->neural.size > 0 && (s->switching.active == CP_NEURAL || cp_is_harmful(c, s));
+    return ran && s->quality.error <= CP_FORESEEN * change;
 }

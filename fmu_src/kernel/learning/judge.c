@@ -97,3 +97,14 @@ CP_API bool cp_better(const cp_neural *own)
     const double *const far = own->loss_far;
     return near[0] < near[1] && near[0] < near[2] && far[0] < far[1] && far[0] < far[2];
 }
+
+CP_API void cp_weigh(cp_neural *own, double error, double change)
+{
+    const double scale = CP_WIDTH * own->spread;
+    own->behind = CP_MEMORY * own->behind + (cp_bounded_loss(error, scale) - cp_bounded_loss(change, scale));
+    if (!(own->behind > 0.0)) {
+        own->harmful = own->harmful > CP_MADE_UP ? own->harmful - CP_MADE_UP : 0;
+    } else if (own->harmful < CP_PATIENCE) {
+        own->harmful++;
+    }
+}

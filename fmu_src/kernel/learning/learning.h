@@ -46,6 +46,8 @@ CP_API double cp_error_far(const cp_neural_settings *net, const double *weights,
 CP_API bool cp_propose(const cp_neural_settings *net, cp_neural *own);
 CP_API bool cp_judge(const cp_neural_settings *net, cp_neural *own, const cp_sample *one);
 CP_API bool cp_better(const cp_neural *own);
+/* Count how long the weights in use, with this error, lose against hold. */
+CP_API void cp_weigh(cp_neural *own, double error, double change);
 
 /* Normal equations of n weights: lower triangles, row by row. */
 CP_API void cp_add_sample(double *matrix, double *right, const double *features, int32_t n, double target);

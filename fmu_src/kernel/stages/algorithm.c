@@ -99,7 +99,8 @@ CP_API void cp_algorithm(const cp_coupling_settings *c, cp_state *s)
     if (s->switching.active != CP_NONE && cp_follows_gain(c, s)) {
         cp_algorithm_scale(s);
     }
-    if (s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL && s->switching.active != CP_NONE) {
+    const bool holds = s->parameter.action == CP_QUALITY_HOLD && s->quality.grade == CP_HARMFUL;
+    if (s->switching.active != CP_NONE && (holds || cp_is_harmful(c, s))) {
         cp_algorithm_give_newest(s);
     }
 }

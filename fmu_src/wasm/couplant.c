@@ -1,0 +1,115 @@
+/* An FMU as a module of WebAssembly that imports nothing.
+
+   It exports the functions of FMI 3, `calloc` and `free`, and what follows, which is easier to call: every value is a
+   double, Booleans and enumerations too. Texts and values lie in the memory of the module.
+
+       instance = couplant_open(token, settings)       0: `couplant_log` says why
+       reference = couplant_reference(instance, name)  0: there is no such variable
+       couplant_set(instance, reference, value)        parameters before the start, inputs at any time
+       fmi3EnterInitializationMode(instance, 0, 0, start, 0, 0), fmi3ExitInitializationMode(instance)
+       loop: couplant_set, couplant_step(instance, t, h), couplant_get(instance, reference)
+       fmi3FreeInstance(instance)
+
+   What sets and steps answer is a status of FMI 3: 0 done, 1 done with a warning, 3 refused; a step that ends the run
+   answers 2. The model is `model.c`, found by the include path: the coupling, unless a folder before has one. */
+#define CP_FMI 3
+#define CP_NO_FILES
+#include "../fmi/all.c"
+
+#include "library.c"
+
+#define CP_EXPORT __attribute__((visibility("default")))
+
+enum { CP_EVERY_TYPE = 1 << CP_REAL | 1 << CP_INTEGER | 1 << CP_BOOLEAN | 1 << CP_ENUMERATION };
+
+CP_EXPORT fmi3Instance couplant_open(const char *token, const char *settings);
+CP_EXPORT uint32_t couplant_reference(fmi3Instance instance, const char *name);
+CP_EXPORT fmi3Status couplant_set(fmi3Instance instance, uint32_t reference, double value);
+CP_EXPORT double couplant_get(fmi3Instance instance, uint32_t reference);
+CP_EXPORT fmi3Status couplant_step(fmi3Instance instance, double t, double h);
+CP_EXPORT const char *couplant_log(void);
+
+/* In place of the folder of the resources stands the text of its `settings.txt`. */
+CP_API char *cp_resource_read(const char *location, const char *name, cp_memory memory, size_t *size)
+{
+    (void)name;
+    *size = strlen(location);
+    char *const text = (char *)memory.allocate(*size + 1, 1);
+    return text != NULL ? (char *)memcpy(text, location, *size) : NULL;
+}
+
+static char cp_said[4096]; /* lines of the log */
+static size_t cp_said_size;
+
+static void cp_say(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String text)
+{
+    (void)environment;
+    (void)status;
+    const size_t left = sizeof cp_said - cp_said_size;
+    cp_phrase(cp_said + cp_said_size, left, "%s: %s\n", category, text);
+    cp_said_size += strlen(cp_said + cp_said_size);
+}
+
+/* What was logged since the last call, lines `category: sentence`; valid until the next call of anything. */
+const char *couplant_log(void)
+{
+    const char *const lines = cp_said_size > 0 ? cp_said : "";
+    cp_said_size = 0;
+    return lines;
+}
+
+/* Make an instance from the text of `settings.txt` and the token that is in it. */
+fmi3Instance couplant_open(const char *token, const char *settings)
+{
+    return fmi3InstantiateCoSimulation("couplant", token, settings, false, true, false, false, NULL, 0, NULL, cp_say,
+                                       NULL);
+}
+
+uint32_t couplant_reference(fmi3Instance instance, const char *name)
+{
+    const cp_instance *const self = (const cp_instance *)instance;
+    for (uint32_t i = 0; self != NULL && i < self->n_variables; i++) {
+        if (strcmp(self->variable[i]->name, name) == 0) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* Faces of FMI have arrays of whole numbers; here a double may be none. */
+static bool cp_is_of_type(const cp_variable *variable, double value)
+{
+    const bool fits = value >= INT32_MIN && value <= INT32_MAX;
+    return variable->type == CP_REAL || (fits && value == (double)(int32_t)value);
+}
+
+fmi3Status couplant_set(fmi3Instance instance, uint32_t reference, double value)
+{
+    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, &reference, 1};
+    const cp_instance *const self = (const cp_instance *)instance;
+    const cp_variable *const known =
+        self != NULL && reference > 0 && reference <= self->n_variables ? self->variable[reference - 1] : NULL;
+    if (known != NULL && !cp_is_of_type(known, value)) {
+        (void)cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s = %g, allowed whole numbers", known->name, value);
+        return fmi3Error;
+    }
+    return cp_set3(instance, which, &value, 1);
+}
+
+/* NaN if there is no such variable */
+double couplant_get(fmi3Instance instance, uint32_t reference)
+{
+    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, &reference, 1};
+    double value = 0.0;
+    return cp_get3(instance, which, &value, 1) == fmi3OK ? value : __builtin_nan("");
+}
+
+fmi3Status couplant_step(fmi3Instance instance, double t, double h)
+{
+    bool event = false;
+    bool ends = false;
+    bool early = false;
+    double last = 0.0;
+    const fmi3Status status = fmi3DoStep(instance, t, h, true, &event, &ends, &early, &last);
+    return status < fmi3Discard && ends ? fmi3Discard : status;
+}
