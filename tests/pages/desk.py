@@ -10,6 +10,7 @@ import numpy as np
 from couplant.cosim import simulate
 from couplant.pack import build_model_fmu
 from tests.pages.blocks import ROOT, blocks
+from tests.ssp import systems
 
 EXAMPLES = ("scenario.toml", "*.toml", "*.csv")
 SCENARIO = "examples/01_two_mass_oscillator/scenario.toml"
@@ -51,6 +52,8 @@ def lay(folder: Path) -> None:
     (folder / "side.toml").write_text(next(iter(blocks("docs/models.md"))).text, encoding="utf-8")
     for name, new in (("mass_1", "plant"), ("mass_2", "my_prototype"), ("engine_bench", "engine")):
         build_model_fmu(name, folder).rename(folder / f"{new}.fmu")
+    masses = {f"resources/{name}.fmu": build_model_fmu(name, folder) for name in ("mass_1", "mass_2")}
+    systems.archive(folder / "system.ssp", systems.flat(), masses)
     _record(folder)
     simulate(folder / "scenario.toml", ["duration=2.0", 'bonds.b={effort="f", flow="x1"}'], output=folder / "result")
 

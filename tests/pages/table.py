@@ -56,8 +56,16 @@ AFRESH = "couplant simulate examples/12_hybrid_vehicle/scenario.toml --set 'algo
 OWN = "tests/pages/test_own_algorithm.py"
 FOLLOWED = f"{OWN}::test_vectors_fmus_and_lists_know_it"
 SIMULINK = "tests/pages/test_simulink.py::test_the_figures_of_the_script_are_those_of_the_fmu"
+CONTAINED = "tests/cli/test_container.py::test_it_prints_what_goes_in_and_out_and_what_is_predicted"
+WASM = "tests/c/test_wasm.py::test_it_imports_nothing_and_exports_what_it_says"
 WHEEL = "tests/test_wheel.py::test_the_installed_command_works_from_an_empty_folder"
+FEDERATION = "tests/federation/test_session.py::test_the_foot_of_example_1"
+MACHINES = "tests/federation/test_session.py::test_two_commands_and_their_records_joined"
 CARRIER = "tests/bench/test_transport.py::test_classes_of_ones_own"
+BROUGHT = "tests/bench/test_transport.py::test_another_package_brings_one_of_its_own"
+ROUTER = "tests/cli/test_router.py::test_it_runs_until_control_c_and_says_when_a_port_is_taken"
+SECURED = "tests/bench/test_zenoh_session.py::test_tls"
+LIVE = "tests/bench/test_live.py::test_late_steps_and_errors_next_to_those_of_udp"
 SWEPT = "couplant sweep examples/06_sweep/scenario.toml -o build/06"
 SETTINGS = "examples/03_recording/settings.toml"
 SHAFT = (
@@ -78,6 +86,7 @@ RULES = (
     Rule("README.md", "couplant try", add="--no-open"),
     Rule("README.md", "couplant identify", change=SHAFT),
     Rule("README.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
+    Rule("README.md", "couplant ssp", change=(("a.x->b.u", "mass_1.x1->mass_2.x1"),)),
     Rule("docs/algorithms.md", "f_p(x)", why=DRAWING),
     Rule("docs/algorithms.md", "Δ^d", why=DRAWING),
     Rule("docs/architecture.md", "latency -> history", test=PIPELINE),
@@ -90,6 +99,9 @@ RULES = (
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
     Rule("docs/behaviour.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
+    Rule("README.md", "couplant helics", test=FEDERATION),
+    Rule("docs/helics.md", "couplant helics examples/01", test=FEDERATION),
+    Rule("docs/helics.md", "couplant helics scenario.toml", test=MACHINES),
     Rule("docs/bench.md", "left:", why=DRAWING),
     Rule("docs/bench.md", "couplant bench examples/05", test=REAL_TIME),
     Rule("docs/bench.md", "couplant latency", test=MEASURED),
@@ -97,10 +109,16 @@ RULES = (
     Rule("docs/bench.md", "couplant bench scenario.toml --side", test=TWO),
     Rule("docs/bench.md", "couplant bench scenario.toml --join", test=TWO),
     Rule("docs/bench.md", "couplant bench scenario.toml --tr", test=CARRIER),
+    Rule("docs/bench.md", "couplant router --listen tcp", test=ROUTER),
+    Rule("docs/bench.md", "couplant router --listen tls", test=SECURED),
+    Rule("docs/bench.md", "couplant bench examples/05_udp_bench/scenario.toml --transport zenoh", test=LIVE),
+    Rule("docs/bench.md", "[bench.transport]", kind="bench", base="examples/05_udp_bench/scenario.toml"),
+    Rule("docs/bench.md", "[project.entry-points", test=BROUGHT),
     Rule("docs/energy.md", "[bonds.shaft]", kind="scenario", base="examples/01_two_mass_oscillator/scenario.toml"),
     Rule("docs/importing.md", "[interface]", kind="interface", base="interface.toml"),
     Rule("docs/importing.md", "from pathlib", change=(("win64,linux64", "host"),)),
     Rule("docs/importing.md", "+-- probe", why=DRAWING),
+    Rule("docs/importing.md", "predicted, in macro steps", test=CONTAINED),
     Rule("docs/importing.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
     Rule("docs/learning.md", "[signals.torque]", kind="interface", base="interface.toml"),
     Rule("docs/models.md", "[interface]", kind="interface"),
@@ -121,6 +139,7 @@ RULES = (
     Rule("docs/own_algorithm.md", "git diff", why="the folder of the test is no repository"),
     Rule("docs/own_algorithm.md", ".venv/bin/python -m pytest", test=FOLLOWED),
     Rule("docs/own_algorithm.md", "couplant limits", test=f"{OWN}::test_the_command_line_knows_it"),
+    Rule("docs/realtime.md", ".venv/bin/python -m ziglang", test=WASM),
     Rule("docs/recordings.md", "couplant try", add="--no-open"),
     Rule("docs/simulink.md", "[interface]", kind="interface"),
     Rule("docs/simulink.md", "couplant build", change=(("win64,linux64", "host"),)),

@@ -13,9 +13,9 @@ PROJECT = tomlkit.parse((ROOT / "pyproject.toml").read_text(encoding="utf-8")).u
 
 
 def test_every_extra_has_a_row_with_what_it_brings():
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", PAGE.partition("## Extras")[2], re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([\w, -]+) \|", PAGE.partition("## Extras")[2], re.MULTILINE))
     brought = {
-        name: ", ".join(re.match(r"\w+", package)[0] for package in packages)
+        name: ", ".join(re.match(r"[\w-]+", package)[0] for package in packages)
         for name, packages in PROJECT["optional-dependencies"].items()
     }
     assert rows == {name: packages for name, packages in brought.items() if name != "dev"}

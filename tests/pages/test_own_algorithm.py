@@ -38,7 +38,8 @@ def tree(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
     for name in FOLDERS:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
     page = [block for block in blocks(PAGE) if block.language in ("toml", "python", "c")]
     row, python, c, vectors = (block.text for block in page if "parabola" in block.text)
     (folder / "fmu_src" / "couplant_runtime" / "algorithms" / "parabola.py").write_text(python + "\n")

@@ -1,0 +1,50 @@
+"""The tutorials do what they say: all cells of each, one after another, in an empty folder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TUTORIALS = sorted(ROOT.glob("docs/tutorials/*"))
+CELL = re.compile(r"^```\{code-cell\} ipython3\n((?::[^\n]*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL = "%%bash\n"
+
+
+def cells(path):
+    """Return the code of the cells of a tutorial."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return [found[2].strip() for found in CELL.finditer(text)]
+    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+
+
+def program(path):
+    """Return a tutorial as a program; commands of the shell end it when they fail."""
+    lines = ["import subprocess"]
+    for cell in cells(path):
+        command = ["bash", "-ec", cell.removeprefix(SHELL)]
+        lines.append(f"subprocess.run({command!r}, check=True)" if cell.startswith(SHELL) else cell)
+    return "\n".join(lines)
+
+
+@pytest.mark.needs_system("bash")
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+def test_a_tutorial_runs(path, tmp_path):
+    assert len(cells(path)) > 4
+    beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"COUPLANT_EXAMPLES": str(ROOT / "examples"), "MPLBACKEND": "Agg", "PATH": beside}
+    run = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program(path)]
+    done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stderr
+    if path.stem == "test_bench":
+        assert "Recommended: " in done.stdout and "no problems" in done.stdout
+
+
+def test_they_show_no_output_of_another_day():
+    stored = [cell for path in TUTORIALS if path.suffix == ".ipynb" for cell in json.loads(path.read_text())["cells"]]
+    assert stored and not any(cell.get("outputs") for cell in stored)
