@@ -56,9 +56,9 @@ class DataFiles(BuildHookInterface):
 
 
 def folders(root: Path) -> list[str]:
-    """Return `resources`, what has C sources below `fmu_src`, and the example that is the demonstration, if there."""
+    """Return the licence, `resources`, what has C sources below `fmu_src`, and the demonstration, if there."""
     sources = [path for path in sorted((root / "fmu_src").glob("*")) if any(path.rglob("*.c"))]
-    found = [root / "resources", root / DEMONSTRATION, *sources]
+    found = [root / "LICENSE", root / "resources", root / DEMONSTRATION, *sources]
     return [path.relative_to(root).as_posix() for path in found]
 
 

@@ -1,5 +1,7 @@
 """Whole files or none."""
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,22 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fa
     assert error.value.filename == str(path), "a full disk does not say which file"
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["b.txt"]
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path):
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 200
+    assert write_atomic(tmp_path / ("x" * longest), b"x").read_bytes() == b"x"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_that_takes_no_files_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
+    def fail(*_args, **_more):
+        raise PermissionError(13, "Permission denied", ".abc.part")
+
+    monkeypatch.setattr(tempfile, "mkstemp", fail)
+    with pytest.raises(PermissionError) as refused:
+        write_atomic(tmp_path / "b.txt", b"x")
+    assert refused.value.filename == str(tmp_path / "b.txt")
 
 
 def test_a_folder_in_the_way_is_named(tmp_path):

@@ -93,6 +93,15 @@ def test_what_comes_out_shows_itself(made, name):
     assert all(text.strip() not in ("nan", "None") for text in reader.texts)
 
 
+@pytest.mark.parametrize("name", ["channels", "inspection", "designs", "built", "result", "assessment"])
+def test_what_comes_out_shows_itself_at_a_prompt(made, name):
+    lines = repr(made[name]).splitlines()
+    page = "".join(Reader(made[name]._repr_html_()).texts)
+    assert 1 < len(lines) < 50 and not any("array(" in line for line in lines)
+    assert lines[0] in page
+    assert [word for line in lines for word in line.split("  ") if word.strip()[:40] not in page] == []
+
+
 def test_headings_are_escaped():
     page = couplant.read({"time": [0.0, 1.0], "<b>&": [1.0, 2.0]})._repr_html_()
     assert "&lt;b&gt;&amp;" in page and "<b>" not in page

@@ -19,7 +19,7 @@ from couplant.pack.platforms import host
 from couplant.pack.prebuilt import units
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models")
+FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models", "fmu_src/wasm")
 FIGURES = ("mae", "max", "C")
 PROGRAMS = "Scripts" if os.name == "nt" else "bin"
 
@@ -91,6 +91,7 @@ def test_every_source_file_is_in_the_wheel(wheel):
     for folder in FOLDERS:
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
         assert {f"couplant/_data/{path.relative_to(ROOT).as_posix()}" for path in files} - held == set()
+    assert "couplant/_data/LICENSE" in held
 
 
 def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):

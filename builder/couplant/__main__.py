@@ -1,4 +1,7 @@
-"""``couplant`` and ``python -m couplant``: from its first import to its end Ctrl-C costs one sentence."""
+"""``couplant`` and ``python -m couplant``: from its first import to its end Ctrl-C costs one sentence.
+
+Where the system or a terminal that closes ends the command, it goes the same way and leaves nothing behind.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,17 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 _MOMENT = 0.05
+_ENDINGS = ("SIGTERM", "SIGHUP")
+"""Signals that end a command, by their names: not every system has both."""
+
+_SIGNAL_EXIT = 128
+"""What shells add to the number of a signal that ended a command."""
 
 
 def entry() -> None:
     """Run the command line and leave with its status."""
     sys.unraisablehook = _heard_again
+    ended_by = _turned()
     try:
         from couplant.cli import main
 
@@ -29,8 +38,27 @@ def entry() -> None:
             raise
         sys.stderr.write(f"couplant: {Stopped.words}.\n")
         status = Stopped.exit_code
+    if ended_by and status == Stopped.exit_code:
+        status = _SIGNAL_EXIT + ended_by[0]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done but for what Python tidies up
     sys.exit(status)
+
+
+def _turned() -> list[int]:
+    """Let signals that end a command do what Ctrl-C does, and return where the first one that came will stand."""
+    came: list[int] = []
+    numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]
+
+    def stop(number: int, _: object) -> None:
+        for one in numbers:
+            signal.signal(one, signal.SIG_IGN)  # the next one would end the tidying up
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for number in numbers:
+        if signal.getsignal(number) == signal.SIG_DFL:  # else nohup, or whoever embeds this, wants it otherwise
+            signal.signal(number, stop)
+    return came
 
 
 def _heard_again(lost: UnraisableHookArgs) -> None:

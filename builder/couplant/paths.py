@@ -27,7 +27,7 @@ def resource(name: str) -> Path:
     CouplantError
         If it is not there: the installation is damaged.
     """
-    return _existing("resources", name)
+    return _existing(f"resources/{name}")
 
 
 def fmu_source(name: str) -> Path:
@@ -38,7 +38,7 @@ def fmu_source(name: str) -> Path:
     CouplantError
         If it is not there: the installation is damaged.
     """
-    return _existing("fmu_src", name)
+    return _existing(f"fmu_src/{name}")
 
 
 def demonstration() -> Path:
@@ -49,11 +49,22 @@ def demonstration() -> Path:
     CouplantError
         If it is not there: the installation is damaged.
     """
-    return _existing("examples", "01_two_mass_oscillator")
+    return _existing("examples/01_two_mass_oscillator")
 
 
-def _existing(folder: str, name: str) -> Path:
-    path = root() / folder / name
+def licence() -> Path:
+    """Return the path of the licence of couplant.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("LICENSE")
+
+
+def _existing(name: str) -> Path:
+    path = root() / name
     if not path.exists():
-        raise CouplantError(f"{folder}/{name} is missing from this installation of couplant: install it again.")
+        raise CouplantError(f"{name} is missing from this installation of couplant: install it again.")
     return path

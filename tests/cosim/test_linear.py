@@ -111,7 +111,7 @@ def test_an_integrator(tmp_path, monkeypatch):
     monkeypatch.setattr(attacker, "DESCRIPTION", promised)
     attacker.build(tmp_path)
     one = linearised(Point(tmp_path / attacker.NAME, step=0.1, count=20)).prototype
-    assert (one.A.tolist(), one.B.tolist(), one.C.tolist(), one.D.tolist()) == ([[0.0]], [[-1.0]], [[1.0]], [[0.0]])
+    assert np.block([[one.A, one.B], [one.C, one.D]]) == pytest.approx(np.array([[0.0, -1.0], [1.0, 0.0]]), abs=1e-12)
 
 
 def test_from_the_command_line_into_a_system(tmp_path, capsys):

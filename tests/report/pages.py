@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,11 @@ import numpy as np
 from couplant.analysis import generic
 from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.cli import main
+from couplant.config import parse_interface
 from couplant.config.network import RelayTable
 from couplant.cosim.result import BondTrace
+from couplant.pack import build_coupling_fmu
+from couplant.pack.shown import PAGE
 from couplant.report import bench, simulation
 from couplant.report.curves import bode_chart
 from couplant.report.page import Page, write_page
@@ -22,6 +26,9 @@ from couplant.sweep.axes import Axes
 from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
 from tests.report.conftest import build_result, build_run
+
+ODD = "</script>\"'`<b>&ä€"
+"""A unit that is nothing but trouble in a page."""
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TORQUE = EXAMPLES / "03_recording" / "torque_a.csv"
@@ -64,7 +71,17 @@ def write_all(folder: Path, loaded) -> dict[str, Path]:
     bench.write_page(bench_result(), pages["bench"])
     write_paper([frequency.bode(), frequency.torque(EXAMPLES)], pages["paper"])
     write_pages(sweep(loaded), folder / "sweep")
-    return pages | {"sweep": folder / "sweep" / "index.html"}
+    return pages | {"sweep": folder / "sweep" / "index.html", "fmu": unpacked(folder / "fmu") / PAGE}
+
+
+def unpacked(folder: Path) -> Path:
+    """Return the folder of an FMU with what importers show."""
+    signal = {"algorithm": "auto", "unit": ODD, "latency": {"mode": "stamps"}, "burst": 3, "debug": True}
+    head = {"name": "bench", "macro_step": 0.01}
+    settings = parse_interface({"interface": head, "signals": {"torque": signal}}, "test")
+    with zipfile.ZipFile(build_coupling_fmu(settings, "torque", folder, backend="python")) as archive:
+        archive.extractall(folder)
+    return folder
 
 
 def document():

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from tests.report.pages import VERBS, write_all
+from tests.report.pages import ODD, VERBS, write_all
 
-KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep")
+KINDS = (*VERBS, "document", "simulate", "bench", "paper", "sweep", "fmu")
 WIDTHS = {"desk": 1280, "phone": 390}
 HARMLESS = {"minor", None}
 
@@ -153,3 +153,16 @@ def test_labels_of_strips_are_whole(open_page):
         return Math.max(...names.map((name) => pen.measureText(name).width));
     }"""
     assert "network_embedded" in names and room >= page.evaluate(measured, names) > 66
+
+
+def test_the_page_in_an_fmu_shows_texts_as_they_are_and_leads_to_its_neighbours(open_page, pages):
+    page = open_page("fmu")
+    assert page.title() == "bench_torque · couplant"
+    assert page.locator("h1").inner_text().startswith("Tells what torque is now")
+    rows = page.locator("tbody tr").evaluate_all("all => all.map(row => [...row.children].map(one => one.innerText))")
+    shown = {name.split("\n")[0]: value for name, value in rows}
+    assert shown["y_hat"] == ODD and shown["y"] == f"0 {ODD}" and shown["y_time[3]"] == "none"
+    assert page.locator("dt", has_text="bursts").count() == 1 and page.locator("main b, main img").count() == 3
+    assert page.locator(".facts dd").evaluate_all("all => all.map(one => one.innerText)").count(ODD) == 1
+    links = page.locator("footer a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert len(links) == 2 and all((pages["fmu"].parent / link).is_file() for link in links)

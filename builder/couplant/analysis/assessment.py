@@ -13,7 +13,7 @@ from couplant.analysis.stability import LatencyRange, Stability, latency_ranges,
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
 from couplant.frame import Source
-from couplant.notebook import table_html
+from couplant.notebook import Shows, Summary
 from couplant.style import plain, radius
 
 _MARGINS = {
@@ -25,8 +25,8 @@ _MARGINS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Assessment:
+@dataclass(frozen=True, eq=False, repr=False)
+class Assessment(Shows):
     """What is known of the stability of a coupled system.
 
     Attributes
@@ -70,8 +70,8 @@ class Assessment:
             "instability_frequency": {r.algorithm: r.frequency for r in self.ranges},
         }
 
-    def _repr_html_(self) -> str:
-        """Return verdict and margins for a notebook."""
+    def _summary(self) -> Summary:
+        """Return verdict and margins, as it is shown."""
         found = self.dominating
         verdict = "stable" if self.stable else "unstable"
         title = f"{verdict}: spectral radius {radius(found.radius, 9)}, mode at {found.frequency:.4g} rad/s"
@@ -81,7 +81,7 @@ class Assessment:
         notes = [f"Largest latency in macro steps with all smaller ones stable: {most}."]
         if self.share is not None:
             notes.append(f"{100 * self.share:.0f} % of the scattered plants are stable.")
-        return table_html(title, ("margins, cut at", *_MARGINS.values()), rows, notes)
+        return Summary(title, ("margins, cut at", *_MARGINS.values()), rows, notes)
 
 
 def assess(

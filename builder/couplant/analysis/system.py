@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.signal import tf2ss
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, led
 from couplant.analysis.by_model import ByModel
@@ -303,6 +302,8 @@ def _nested(value: Any) -> bool:
 
 
 def _realise(name: str, numerator: ArrayLike, denominator: ArrayLike) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    from scipy.signal import tf2ss  # takes long to load
+
     num, den = np.trim_zeros(np.atleast_1d(numerator), "f"), np.trim_zeros(np.atleast_1d(denominator), "f")
     if den.size == 0 or num.size > den.size or not np.all(np.isfinite([*num, *den])):
         raise UsageError(f"prototype {name}: transfer function {list(num)} / {list(den)} is not proper")

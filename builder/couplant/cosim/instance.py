@@ -198,7 +198,7 @@ class FmuComponent(Component):
         function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
         try:
             setting = self._noted(getattr(self._loaded, f"set{function}"), f"Set{function}")
-            setting([variable.valueReference], [_parameter_value(variable, value)])
+            setting([variable.valueReference], [parameter_value(variable, value)])
         except (FMICallException, ArgumentError, TypeError, AttributeError):
             raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
 
@@ -289,8 +289,8 @@ def sentence(error: Exception) -> str:
     return text.rstrip(".") + "."
 
 
-def _parameter_value(variable: ScalarVariable, value: Any) -> Any:
-    """Return the value for FMPy; an item of an enumeration may be given by its name."""
+def parameter_value(variable: ScalarVariable, value: Any) -> Any:
+    """Return the `value` of a parameter, in its unit, for FMPy; an item of an enumeration may be given by its name."""
     if variable.type == "Enumeration" and isinstance(value, str):
         return next((int(item.value) for item in variable.declaredType.items if item.name == value), value)
     return value

@@ -167,7 +167,7 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
     """
     told = 0
     with started(wiring, course.start) as exchange:
-        recorder = _Recorder(wiring, exchange, course)
+        recorder = Recorder(wiring, exchange, course)
         for t, h, recorded in course.walk(exchange):
             done = (t - course.start) / (course.end - course.start)
             if 100.0 * done >= told - 1e-6:
@@ -186,8 +186,18 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
     return recorder.recording()
 
 
-class _Recorder:
-    """Keeps what recorded communication points show."""
+class Recorder:
+    """Keeps what recorded communication points show.
+
+    Parameters
+    ----------
+    wiring : Wiring
+        What runs.
+    exchange : Exchange
+        Its exchange, begun.
+    course : Course
+        Tells the times of the recording.
+    """
 
     def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
         self._components, self._values, self._course = wiring.components, exchange.shown, course

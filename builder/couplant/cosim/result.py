@@ -15,7 +15,7 @@ from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
 from couplant.cosim.columns import run_columns
 from couplant.cosim.replayed import Replayed
-from couplant.notebook import data_frame, table_html
+from couplant.notebook import Shows, Summary, data_frame
 from couplant.style import label, macro_steps, number
 
 if TYPE_CHECKING:
@@ -290,8 +290,8 @@ class Run:
         return data_frame(columns, "time" if columns else None)
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Shows):
     """All runs of a scenario.
 
     Attributes
@@ -354,14 +354,14 @@ class Result:
         rows = [flat(run) for run in self.to_dict()["runs"]]
         return data_frame([{k: v if v is not None or k == "stable" else math.nan for k, v in r.items()} for r in rows])
 
-    def _repr_html_(self) -> str:
-        """Return the figures of the runs for a notebook."""
+    def _summary(self) -> Summary:
+        """Return the figures of the runs, as it is shown."""
         rows = [
             [label(run.algorithm), run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
             for run in self.runs
         ]
         title = f"{self.scenario_name}: macro step {self.macro_step:g} s, latency {self.latency}"
-        return table_html(title, ("algorithm", "timing", *METRICS), rows)
+        return Summary(title, ("algorithm", "timing", *METRICS), rows)
 
 
 def _figures(run: Run) -> dict[str, Any]:

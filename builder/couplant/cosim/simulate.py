@@ -87,7 +87,7 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
         for line in (*unit_advice(loaded), *bond_advice(loaded)):
             _log.warning("%s", line)
         grid = workshop.grid()
-        found = _result(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
+        found = result_of(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
         return replace(found, replayed=_replayed(loaded, grid.count + 1))
 
 
@@ -171,7 +171,8 @@ def _told(progress: Progress, done: int, total: int, text: str) -> Callable[[flo
     return lambda share: progress((done + share) / total, text)
 
 
-def _result(loaded: Loaded, runs: list[Run], added: dict[str, HostLead]) -> Result:
+def result_of(loaded: Loaded, runs: list[Run], added: dict[str, HostLead]) -> Result:
+    """Return the result of a scenario: its `runs`, with what the host `added` to the latency of each signal."""
     scenario = loaded.scenario
     recordings = [str(table.recording) for table in scenario.components.values() if table.recording is not None]
     settings = dict(loaded.document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -69,6 +69,9 @@ class Workshop:
         The recordings by component; read here if not given.
     starts : mapping of Ref to float, optional
         What senders give out first; not given: the prototypes are started to see.
+    turns : collection of str, optional
+        The components, networks and coupling FMUs that take turns in a sequential host, the others step beside them;
+        not given: all do.
     """
 
     def __init__(
@@ -78,8 +81,10 @@ class Workshop:
         builder: Builder,
         series: Mapping[str, Series] | None = None,
         starts: Mapping[Ref, float] | None = None,
+        turns: Collection[str] | None = None,
     ) -> None:
         self._loaded, self._library, self._builder, self._starts = loaded, library, builder, starts
+        self._turns = turns
         self._models: dict[str, Path] = {}
         self._networks: dict[str, Path] = {}
         self.series = read_series(loaded) if series is None else series
@@ -98,13 +103,13 @@ class Workshop:
     def added(self) -> dict[str, HostLead]:
         """What the host adds to the latency of each signal."""
         scenario = self._loaded.scenario
-        return host_leads(scenario.host, self._ways, self._feedthrough, scenario.connections, self._order())
+        return host_leads(scenario.host, self._ways, self._feedthrough, scenario.connections, self._taking_turns())
 
     @cached_property
     def late(self) -> dict[Ref, set[Ref]]:
         """Outputs that go on by a direct connection a step late, with the inputs that nothing leads."""
         scenario = self._loaded.scenario
-        return left_late(scenario.host, self._ways, self._feedthrough, scenario.connections, self._order())
+        return left_late(scenario.host, self._ways, self._feedthrough, scenario.connections, self._taking_turns())
 
     @cached_property
     def _feedthrough(self) -> dict[Ref, list[Ref]]:
@@ -144,6 +149,10 @@ class Workshop:
         between = [make(name) for name in scenario.signals for make in (network_name, coupling_name)]
         names = [*scenario.components, *between]
         return sorted(names, key=lambda name: scenario.order.index(name) if name in scenario.order else len(names))
+
+    def _taking_turns(self) -> list[str]:
+        """Return those of them that take turns."""
+        return [name for name in self._order() if self._turns is None or name in self._turns]
 
     def grid(self) -> Grid:
         """Return the times of the runs.

@@ -25,7 +25,7 @@ from couplant.design.recommendation import Recommendation, recommend
 from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
 from couplant.errors import UsageError
 from couplant.frame import Content
-from couplant.notebook import data_frame, table_html
+from couplant.notebook import Shows, Summary, data_frame
 from couplant.pack.trial import channels_beside, trial
 from couplant.style import label, macro_steps, number
 from couplant.tables import Recording
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True, eq=False)
-class Inspection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Inspection(Shows):
     """What a recording tells.
 
     Parameters
@@ -132,11 +132,11 @@ class Inspection:
         """Return the errors of the algorithms, a row for each by its name [signal unit]; needs pandas."""
         return data_frame([row.to_dict() for row in self.table], "algorithm")
 
-    def _repr_html_(self) -> str:
-        """Return the errors of the algorithms and the recommendation for a notebook."""
+    def _summary(self) -> Summary:
+        """Return the errors of the algorithms and the recommendation, as it is shown."""
         rows = [[label(one.algorithm), *map(number, (one.mae, one.rms, one.worst, one.combined))] for one in self.table]
         title = f"{self.recording.name}: {label(self.recommended)} at {macro_steps(self.k)}, {self.timing} timing"
-        return table_html(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
+        return Summary(title, ("algorithm", "MAE", "rms", "max", "C"), rows, [self.reason])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures for JSON."""

@@ -30,7 +30,7 @@ from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
 from couplant.errors import UsageError
-from couplant.notebook import table_html
+from couplant.notebook import Shows, Summary
 from couplant.style import number
 from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
@@ -132,18 +132,18 @@ class Answer:
         return lines
 
 
-class Answers(dict[int, Answer]):
+class Answers(Shows, dict[int, Answer]):
     """Designs with what to expect of them by latency [macro steps]."""
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the designs for JSON."""
         return [one.to_dict() for one in self.values()]
 
-    def _repr_html_(self) -> str:
-        """Return weights and figures for a notebook."""
+    def _summary(self) -> Summary:
+        """Return weights and figures, as it is shown."""
         heads = ("steps", "m", "rms error", "largest gain", "noise gain", "a", "A")
         rows = [[str(k), str(one.design.task.m), *_texts(one.design)] for k, one in self.items()]
-        return table_html("Designs by latency", heads, rows, [line for one in self.values() for line in one.warnings()])
+        return Summary("Designs by latency", heads, rows, [line for one in self.values() for line in one.warnings()])
 
 
 def _texts(one: Design) -> list[str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
-from couplant.notebook import table_html
+from couplant.notebook import Shows, Summary
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
 from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.source import Source
@@ -81,7 +81,7 @@ class Reading:
 PLAIN = Reading()
 
 
-class Channels(Mapping[str, Channel]):
+class Channels(Shows, Mapping[str, Channel]):
     """The channels of a file by name.
 
     Attributes
@@ -132,8 +132,8 @@ class Channels(Mapping[str, Channel]):
         """
         raise NotImplementedError
 
-    def _repr_html_(self) -> str:
-        """Return the channels for a notebook."""
+    def _summary(self) -> Summary:
+        """Return the channels, as it is shown."""
         shown = list(self)[:_SHOWN]
         try:
             rows, wrong = [_described(one) for one in self.select(shown)], []
@@ -141,7 +141,7 @@ class Channels(Mapping[str, Channel]):
             rows, wrong = [[name, "", "", "", ""] for name in shown], [str(error)]
         notes = [*wrong, *([f"{len(self) - _SHOWN} more"] if len(self) > _SHOWN else [])]
         notes += [f"Assumed: {self.assumed}"] if self.assumed else []
-        return table_html(self.origin, ("channel", "unit", "samples", "from / s", "to / s"), rows, notes)
+        return Summary(self.origin, ("channel", "unit", "samples", "from / s", "to / s"), rows, notes)
 
     def numeric(self) -> list[str]:
         """Return the names of the channels of numbers: of a text, those that have only such in the first rows."""
