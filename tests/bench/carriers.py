@@ -1,4 +1,4 @@
-"""Transports of the tests: one over sockets of the file system, one that loses, one that lasts, two that fail in the middle."""
+"""Transports of the tests: one over sockets of the file system, one that loses, and what happens in the middle of a run."""
 
 import os
 import queue
@@ -70,19 +70,6 @@ def pair(loss=0.0):
     return Pair(one, two, loss, 1), Pair(two, one, loss, 2)
 
 
-class Lasting(UdpTransport):
-    """The right side lasts two seconds longer than its run."""
-
-    def __init__(self, side, listen, peer):
-        super().__init__(side, listen, peer)
-        self.side = side
-
-    def close(self):
-        super().close()
-        if self.side == "right":
-            time.sleep(2.0)
-
-
 class Failing(UdpTransport):
     """The right side breaks after half a second of values."""
 
@@ -104,4 +91,15 @@ class Dying(Failing):
         self.left -= datagram[5] == 3
         if self.side == "right" and self.left < 0:
             os._exit(9)
+        UdpTransport.send(self, datagram)
+
+
+class Lasting(Failing):
+    """The right side is held up in the middle of its run, for two seconds."""
+
+    def send(self, datagram):
+        self.left -= datagram[5] == 3
+        if self.side == "right" and self.left == 0:
+            self.left -= 1
+            time.sleep(2.0)
         UdpTransport.send(self, datagram)
