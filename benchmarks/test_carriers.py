@@ -1,4 +1,4 @@
-"""Carriers on the real clock of a quiet machine, next to UDP in the same run: late steps, and the error of the estimates."""
+"""Carriers on the real clock of a quiet machine, next to UDP in the same run: late steps, error of the estimates."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Transports of the tests: one over sockets of the file system, one that loses, and what happens in the middle of a run."""
+"""Transports of the tests: one over sockets of the file system, one that loses, one each for troubles on the way."""
 
 import os
 import queue

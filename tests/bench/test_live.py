@@ -37,7 +37,7 @@ def once():
 @pytest.mark.slow
 @pytest.mark.needs_system("mosquitto")
 def test_values_pass_and_are_estimated_over_each(once, tmp_path):
-    """How late the steps of a quiet machine are, and by how much the estimates err, is in benchmarks/test_carriers.py."""
+    """How late the steps of a quiet machine are, and by how much estimates err, is in benchmarks/test_carriers.py."""
     ports = [free_port() for _ in range(3)]
     endpoints = {"zenoh tcp": f"tcp/127.0.0.1:{ports[0]}", "zenoh udp": f"udp/127.0.0.1:{ports[1]}"}
     endpoints["mqtt"] = f"tcp/127.0.0.1:{ports[2]}"

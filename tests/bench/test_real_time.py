@@ -7,7 +7,7 @@ import pytest
 from couplant.bench import load_bench, run_bench
 from tests.bench.virtual import SCENARIO
 
-TRIES = 3
+TRIES = 2
 LATE = 0.01
 
 

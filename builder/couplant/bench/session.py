@@ -210,3 +210,5 @@ def _attempt(connection: Connection, work: Callable[[], None]) -> None:
             connection.send(("error", text if isinstance(error, CouplantError) else f"{type(error).__name__}: {text}"))
         except OSError:
             return
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left to release, and Python may be closing down
