@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, cast
 from xml.parsers import expat
 
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
@@ -122,7 +122,7 @@ def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
         with np.load(path, allow_pickle=False) as data:
             yield data
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     except Exception:  # numpy lets whatever zipfile, pickle and json raise through
         raise UsageError(f"{path}: not {what}.") from None
 

@@ -32,6 +32,11 @@ class Stopped(CouplantError):
     exit_code = 130
 
 
+def why(error: OSError, otherwise: str = "") -> str:
+    """Return in lower case why the system refused something; `otherwise` where it does not say."""
+    return (error.strerror or str(error) or otherwise).lower()
+
+
 def comes_from_stop(error: BaseException | None) -> bool:
     """Tell whether an error is Ctrl-C, or what somebody made of it: Python itself does so where classes are made."""
     while error is not None and not isinstance(error, KeyboardInterrupt):

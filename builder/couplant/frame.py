@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 from tomlkit.exceptions import TOMLKitError
 
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 
 _LONGEST_VALUE = 40
 _SURE = 0.8
@@ -328,7 +328,7 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not a TOML file: byte {error.start} is not UTF-8.") from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     try:
         return apply_assignments(tomlkit.parse(text).unwrap(), assignments)
     except (TOMLKitError, ValueError) as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 from couplant.bench.meeting import Meeting, identify, needed
 from couplant.config.transport import TransportTable
-from couplant.errors import CouplantError, UsageError
+from couplant.errors import CouplantError, UsageError, why
 
 PASSWORD = "COUPLANT_MQTT_PASSWORD"
 """Variable of the environment with the password of `bench.transport.user`."""
@@ -91,7 +91,7 @@ class MqttTransport(Meeting):
             reason = (error.reason or str(error)).replace("_", " ").lower()
             raise CouplantError(f"{endpoint}: no secure connection: {reason}.") from None
         except OSError as error:
-            reason = (error.strerror or str(error) or "no answer").lower()
+            reason = why(error, "no answer")
             raise CouplantError(f"{endpoint}: no broker: {reason}.") from None
         self._client.loop_start()
         if not self._answered.wait(_PATIENCE) or self._answer:

@@ -7,7 +7,7 @@ import socket
 from typing import Any
 
 from couplant.bench.transport import Transport
-from couplant.errors import CouplantError
+from couplant.errors import CouplantError, why
 
 _MOST_AT_ONCE = 256
 _BUFFER = 65536
@@ -95,7 +95,7 @@ def udp_socket(listen: str) -> socket.socket:
         made.bind(address)
     except OSError as error:
         made.close()
-        raise CouplantError(f"{listen}: {(error.strerror or str(error)).lower()}.") from None
+        raise CouplantError(f"{listen}: {why(error)}.") from None
     made.setblocking(False)
     return made
 
@@ -109,7 +109,7 @@ def _find(text: str, family: int = 0) -> tuple[tuple[Any, ...], int]:
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), family, socket.SOCK_DGRAM)[0]
     except OSError as error:
-        raise CouplantError(f"{text}: {(error.strerror or str(error)).lower()}.") from None
+        raise CouplantError(f"{text}: {why(error)}.") from None
     except (OverflowError, ValueError):
         raise CouplantError(f"{text}: allowed is HOST:PORT with a port of 0 to 65535.") from None
     return found[4], found[0]

@@ -16,7 +16,7 @@ from typing import Any
 from couplant.bench.addresses import Endpoint
 from couplant.bench.meeting import Meeting, identify, needed
 from couplant.config.transport import TransportTable
-from couplant.errors import CouplantError, UsageError
+from couplant.errors import CouplantError, UsageError, why
 
 _TLS = "transport/link/tls"
 _QUIET = {
@@ -118,7 +118,7 @@ def readable(said: str, path: str | None) -> None:
     try:
         Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{said} {path}: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{said} {path}: {why(error)}.") from None
 
 
 def _security(endpoint: Endpoint, settings: TransportTable) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _why_not(endpoint: Endpoint, settings: TransportTable) -> str:
         with socket.create_connection((endpoint.host, endpoint.port), _PATIENCE) as link:
             return f"{endpoint}: {_refusal(link, endpoint, settings)}"
     except OSError as error:
-        return f"{endpoint}: no router: {(error.strerror or str(error) or 'no answer').lower()}"
+        return f"{endpoint}: no router: {why(error, 'no answer')}"
 
 
 def _refusal(link: socket.socket, endpoint: Endpoint, settings: TransportTable) -> str:

@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from couplant.cli.completion import VARIABLE, answer_shells
-from couplant.errors import CouplantError, Stopped, comes_from_stop
+from couplant.errors import CouplantError, Stopped, comes_from_stop, why
 from couplant.version import __version__
 
 VERBS = (
@@ -133,7 +133,7 @@ def _usage_message(error: Any) -> str:
 
 
 def _system_message(error: OSError) -> str:
-    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    reason = why(error, type(error).__name__)
     return f"{error.filename}: {reason}." if error.filename else f"{reason}."
 
 

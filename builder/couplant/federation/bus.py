@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from couplant.errors import CouplantError
+from couplant.errors import CouplantError, why
 from couplant.federation.link import CORE, HEARTBEAT, Address, ended, helics, worded
 from couplant.federation.part import Line, Part
 
@@ -43,7 +43,7 @@ def own_host(broker: Address) -> str:
             link.connect(broker)
             return str(link.getsockname()[0])
     except OSError as error:
-        raise CouplantError(f"broker {broker}: {(error.strerror or str(error)).lower()}.") from None
+        raise CouplantError(f"broker {broker}: {why(error)}.") from None
 
 
 class Bus:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from couplant.archives import LARGEST_DESCRIPTION, Refused, opened, problems, quoted
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 
 MAIN = "SystemStructure.ssd"
 """The description that tools read if they are not told another one."""
@@ -76,7 +76,7 @@ class Package:
             text = str(refused).replace("not an FMU", "not an SSP").rstrip(".")
             raise UsageError(f"{path}: not an SSP that can be read: {text}.") from None
         except OSError as error:
-            raise UsageError(f"{path}: {(error.strerror or str(error)).lower()}.") from None
+            raise UsageError(f"{path}: {why(error)}.") from None
 
     @property
     def names(self) -> tuple[str, ...]:

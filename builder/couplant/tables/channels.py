@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 from couplant.notebook import Shows, Summary
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
 from couplant.tables.dialect import MISSING, number_in
@@ -246,7 +246,7 @@ def _beginning(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(16)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
 
 
 def missing(path: Path, package: str, extra: str) -> UsageError:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 from couplant.tables.clock import is_stamp, seconds_in
 from couplant.units import unit_of
 
@@ -74,7 +74,7 @@ def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: s
         with path.open(encoding=encoding, newline="") as file:
             text = file.read(_HEAD)
     except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
     except UnicodeDecodeError:
         raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.") from None
     if "\0" in text:

@@ -21,7 +21,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 from couplant.tables.clock import ALLOWED, is_stamp, seconds_in, since_first, unit_in
 from couplant.tables.dialect import GROUPED, MISSING, Dialect, dialect_of, rows_of
 
@@ -311,6 +311,6 @@ def _opened(path: Path, origin: str, encoding: str, newline: str | None = "") ->
         with path.open(encoding=encoding, newline=newline) as file:
             yield file
     except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
     except (UnicodeDecodeError, csv.Error):
         raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.") from None

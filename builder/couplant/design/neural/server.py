@@ -20,7 +20,7 @@ import numpy as np
 from couplant.arrays import Vector
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.trainer import train
-from couplant.errors import CouplantError, UsageError
+from couplant.errors import CouplantError, UsageError, why
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,
@@ -113,7 +113,7 @@ class LearningServer:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
             self.listener = socket.create_server((host, port), family=family, backlog=4 * MOST_CONNECTIONS)
         except OSError as problem:
-            raise CouplantError(f"{host}:{port}: {(problem.strerror or str(problem)).lower()}") from None
+            raise CouplantError(f"{host}:{port}: {why(problem)}") from None
         self.listener.setblocking(False)
         self.selector.register(self.listener, selectors.EVENT_READ)
 

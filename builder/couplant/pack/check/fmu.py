@@ -17,7 +17,7 @@ from fmpy import platform_tuple, read_model_description
 from fmpy.model_description import ModelDescription, ValidationError
 
 from couplant.archives import DESCRIPTIONS, Refused, check_descriptions, opened, problems, quoted, reason, unpack
-from couplant.errors import UsageError
+from couplant.errors import UsageError, why
 from couplant.pack.check.child import run_child
 from couplant.pack.check.description import rules
 from couplant.pack.check.names import wrong_names
@@ -56,7 +56,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     except Refused as problem:
         return Findings((str(problem),))
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     if found:
         return Findings(tuple(found))
     description, found = _described(path)
