@@ -1,11 +1,13 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all; folders that leave nothing behind."""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,6 +46,19 @@ def write_atomic(path: Path, content: bytes | str) -> Path:
         if part is not None:
             part.unlink(missing_ok=True)
     return path
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a new folder that is gone afterwards, also if a signal ends the first try to remove it half-way."""
+    folder = Path(tempfile.mkdtemp(prefix="couplant-"))
+    try:
+        yield folder
+    finally:
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_device(name: str) -> bool:

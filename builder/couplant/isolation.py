@@ -18,7 +18,6 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from couplant.errors import CouplantError
+from couplant.files import scratch_folder
 
 Told = Callable[..., None]
 
@@ -48,18 +48,12 @@ def isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda 
     CouplantError
         If the process ends without an answer: which foreign function was called last, and what happened.
     """
-    scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
-    try:
+    with scratch_folder() as scratch:
         level = logging.getLogger("couplant").getEffectiveLevel()
         (scratch / _JOB).write_bytes(pickle.dumps((level, function, arguments)))
         (scratch / _MARK).write_bytes(bytes(_Mark.SIZE))
         with _Child(scratch) as child:
             return child.answer(told)
-    finally:
-        try:
-            shutil.rmtree(scratch, ignore_errors=True)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)  # again, for a signal may end the first time half-way
 
 
 class _Child:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import shutil
 import socket
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +20,7 @@ from couplant.federation.judge import Frame, framed, judged_parts, without_recor
 from couplant.federation.link import Address, Lookout, Lost, helics
 from couplant.federation.plan import cases
 from couplant.federation.record import SUFFIX, PartRecord, read_part, write_part
+from couplant.files import scratch_folder
 
 Progress = Callable[[float, str], None]
 Say = Callable[[str], None]
@@ -97,7 +96,7 @@ def run_federation(
     place = place or Place()
     local = _local(loaded, place)
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
-    with _scratch() as scratch:
+    with scratch_folder() as scratch:
         frame = framed(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
         with _started(loaded, local, scratch) as crew:
             crew.start(_BROKER, broker.work, len(loaded.scenario.components))
@@ -132,7 +131,7 @@ def run_federate(
     _check_one_run(loaded, "--federate")
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     place = Place(tuple(n for n in loaded.scenario.components if n != name), None, patience)
-    with _scratch() as scratch, _started(loaded, [name], scratch) as crew:
+    with scratch_folder() as scratch, _started(loaded, [name], scratch) as crew:
         return _Run(loaded, crew, place, [name], 0, told, tell).records(address)[name]
 
 
@@ -157,7 +156,7 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
     records = {record.federate: record for path in paths if path.is_file() for record in [read_part(path, loaded)]}
     if not records:
         raise UsageError(f"{folder}: none of {', '.join(path.name for path in paths)} is there.")
-    with _scratch() as scratch:
+    with scratch_folder() as scratch:
         frame = framed(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
         run = judged_parts(loaded, frame, list(records.values()))
     return result_of(loaded, [run], {}), without_record(loaded, records)
@@ -194,18 +193,6 @@ def _judged(
         for record in records.values():
             write_part(output, loaded, record)
     return judged_parts(loaded, frame, list(records.values()))
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="couplant-"))
-    try:
-        yield folder
-    finally:
-        try:
-            shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)  # again, for Ctrl-C may end the first time half-way
 
 
 @contextmanager
