@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from couplant.errors import UsageError
+from couplant.extras import load_extra
 
 if TYPE_CHECKING:
     import pandas
@@ -96,9 +96,6 @@ def data_frame(data: Mapping[str, Any] | Sequence[Mapping[str, Any]], index: str
     UsageError
         If pandas is not installed.
     """
-    try:
-        import pandas
-    except ImportError:
-        raise UsageError("a data frame needs pandas: pip install couplant[pandas]") from None
-    frame = pandas.DataFrame(data)
+    made_of = load_extra("pandas", "a data frame needs pandas: pip install couplant[pandas]").DataFrame
+    frame: pandas.DataFrame = made_of(data)
     return frame if index is None else frame.set_index(index)

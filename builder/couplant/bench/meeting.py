@@ -6,7 +6,6 @@ the newest stay, and neither of the two ever waits for the other.
 
 from __future__ import annotations
 
-import importlib
 import select
 import socket
 import ssl
@@ -15,14 +14,14 @@ import time
 from abc import abstractmethod
 from collections import deque
 from contextlib import suppress
-from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from couplant.bench.addresses import Endpoint, endpoint_of
 from couplant.bench.transport import End, Transport
 from couplant.config.bench import SIDES
 from couplant.config.transport import TransportTable
 from couplant.errors import UsageError
+from couplant.extras import load_extra
 
 MOST = 1024
 """Messages in a box."""
@@ -233,7 +232,7 @@ class Meeting(Transport):
         """Leave, also if the connection never came about."""
 
 
-def needed(package: str, distribution: str, extra: str) -> ModuleType:
+def needed(package: str, distribution: str, extra: str) -> Any:
     """Return a package that comes with an `extra` of couplant, as part of a `distribution`.
 
     Raises
@@ -241,11 +240,7 @@ def needed(package: str, distribution: str, extra: str) -> ModuleType:
     UsageError
         If it is not installed.
     """
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        sentence = f"bench.transport = {extra}: needs {distribution}: pip install couplant[{extra}]"
-        raise UsageError(sentence) from None
+    return load_extra(package, f"bench.transport = {extra}: needs {distribution}: pip install couplant[{extra}]")
 
 
 def identify(context: ssl.SSLContext, settings: TransportTable) -> None:

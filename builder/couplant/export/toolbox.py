@@ -16,6 +16,7 @@ from couplant.errors import CouplantError, UsageError
 from couplant.export.side import Side
 from couplant.export.ssp import text_of
 from couplant.export.system import Part
+from couplant.extras import load_extra
 
 NAME = "FMU Manipulation Toolbox"
 PACKAGE = "fmu_manipulation_toolbox"
@@ -29,11 +30,7 @@ def require() -> Any:
     UsageError
         If it is not installed.
     """
-    try:
-        from fmu_manipulation_toolbox import container
-    except ImportError:
-        raise UsageError(f"a container needs {NAME}: pip install 'couplant[container]'.") from None
-    return container
+    return load_extra(f"{PACKAGE}.container", f"a container needs {NAME}: pip install 'couplant[container]'.")
 
 
 def made(side: Side, name: str, sequential: bool, threads: bool) -> dict[str, bytes]:

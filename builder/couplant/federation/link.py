@@ -8,6 +8,7 @@ import time
 from typing import Any, NamedTuple
 
 from couplant.errors import CouplantError, UsageError
+from couplant.extras import load_extra
 
 PORT = 23404
 """Where a broker listens unless something else is said; that of HELICS itself."""
@@ -94,11 +95,7 @@ def helics() -> Any:
     UsageError
         If it is not installed.
     """
-    try:
-        import helics as module
-    except ImportError:
-        raise UsageError('couplant helics needs the package helics: pip install "couplant[helics]".') from None
-    return module
+    return load_extra("helics", 'couplant helics needs the package helics: pip install "couplant[helics]".')
 
 
 def said(error: Exception) -> str:

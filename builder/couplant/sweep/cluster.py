@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from couplant.errors import CouplantError, UsageError
+from couplant.extras import load_extra
 from couplant.files import write_atomic
 from couplant.pack.platforms import host
 from couplant.sweep.axes import Point
@@ -54,10 +55,7 @@ def cluster(address: str) -> Iterator[Any]:
     CouplantError
         If nothing answers, there is no worker, or the workers have other versions.
     """
-    try:
-        import distributed
-    except ImportError:
-        raise UsageError("--dask needs the package distributed: pip install 'couplant[dask]'.") from None
+    distributed = load_extra("distributed", "--dask needs the package distributed: pip install 'couplant[dask]'.")
     if not _ADDRESS.fullmatch(address):
         raise UsageError(f"--dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
     connect: Callable[..., Any] = distributed.Client
