@@ -7,13 +7,14 @@ than its directory says and compares checksums, so that they hold for what is wr
 from __future__ import annotations
 
 import io
+import json
 import re
 import shutil
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 from xml.parsers import expat
 
 from couplant.errors import UsageError, why
+from couplant.files import write_atomic
 
 if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
@@ -125,6 +127,22 @@ def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     except Exception:  # numpy lets whatever zipfile, pickle and json raise through
         raise UsageError(f"{path}: not {what}.") from None
+
+
+def write_arrays(path: Path, name: str, about: object, arrays: Mapping[str, Any]) -> None:
+    """Write `arrays` to an npz file, and what they are `about` as JSON under a `name`; whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    import numpy as np
+
+    packed = io.BytesIO()
+    text = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    np.savez_compressed(packed, **{name: text, **arrays})
+    write_atomic(path, packed.getvalue())
 
 
 def problems(archive: zipfile.ZipFile) -> Iterator[str]:

@@ -243,6 +243,13 @@ def needed(package: str, distribution: str, extra: str) -> Any:
     return load_extra(package, f"bench.transport = {extra}: needs {distribution}: pip install couplant[{extra}]")
 
 
+def why_insecure(error: ssl.SSLError) -> str:
+    """Return in words why there is no secure connection."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is refused: {error.verify_message.rstrip('.')}"
+    return f"no secure connection: {(error.reason or str(error)).replace('_', ' ').lower()}"
+
+
 def identify(context: ssl.SSLContext, settings: TransportTable) -> None:
     """Show the certificate of the `settings`, if they have one, in connections of a `context`.
 

@@ -9,7 +9,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from couplant.bench.meeting import Meeting, identify, needed
+from couplant.bench.meeting import Meeting, identify, needed, why_insecure
 from couplant.config.transport import TransportTable
 from couplant.errors import CouplantError, UsageError, why
 
@@ -84,12 +84,8 @@ class MqttTransport(Meeting):
         endpoint = self._endpoint
         try:
             self._client.connect(endpoint.host, endpoint.port, keepalive=_KEEP_ALIVE)
-        except ssl.SSLCertVerificationError as error:
-            reason = f"its certificate is refused: {error.verify_message.rstrip('.')}"
-            raise CouplantError(f"{endpoint}: {reason}.") from None
         except ssl.SSLError as error:
-            reason = (error.reason or str(error)).replace("_", " ").lower()
-            raise CouplantError(f"{endpoint}: no secure connection: {reason}.") from None
+            raise CouplantError(f"{endpoint}: {why_insecure(error)}.") from None
         except OSError as error:
             reason = why(error, "no answer")
             raise CouplantError(f"{endpoint}: no broker: {reason}.") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Sequence
@@ -13,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.archives import opened_arrays
+from couplant.archives import opened_arrays, write_arrays
 from couplant.config.bench import SIDES
 from couplant.errors import UsageError
-from couplant.files import write_atomic
 
 Array = NDArray[np.float64]
 
@@ -60,11 +58,8 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -
         If the file cannot be written.
     """
     plain = [{key: getattr(record, key) for key in _PLAIN} for record in records]
-    text = json.dumps({"fingerprint": fingerprint, "runs": plain})
     arrays = {f"{i}.{key}": getattr(record, key) for i, record in enumerate(records) for key in _ARRAYS}
-    data = io.BytesIO()
-    np.savez_compressed(data, runs=np.frombuffer(text.encode(), dtype=np.uint8), **arrays)
-    write_atomic(path, data.getvalue())
+    write_arrays(path, "runs", {"fingerprint": fingerprint, "runs": plain}, arrays)
 
 
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.bench.addresses import Endpoint
-from couplant.bench.meeting import Meeting, identify, needed
+from couplant.bench.meeting import Meeting, identify, needed, why_insecure
 from couplant.config.transport import TransportTable
 from couplant.errors import CouplantError, UsageError, why
 
@@ -156,10 +156,8 @@ def _refusal(link: socket.socket, endpoint: Endpoint, settings: TransportTable) 
         with context.wrap_socket(link, server_hostname=endpoint.host) as secured:
             secured.settimeout(_PATIENCE)
             secured.recv(1)
-    except ssl.SSLCertVerificationError as error:
-        return f"its certificate is refused: {error.verify_message.rstrip('.')}"
     except ssl.SSLError as error:
-        return f"no secure connection: {(error.reason or str(error)).replace('_', ' ').lower()}"
+        return why_insecure(error)
     except OSError:
         pass
     return "what answers is no router"

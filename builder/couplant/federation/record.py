@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from couplant.archives import opened_arrays
+from couplant.archives import opened_arrays, write_arrays
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.master import Recording
 from couplant.errors import UsageError
-from couplant.files import write_atomic
 
 SUFFIX = ".npz"
 
@@ -61,12 +58,8 @@ def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
     }
     arrays = {f"watched.{i}": values for i, values in enumerate(recording.watched.values())}
     arrays |= {f"logged.{i}": values for i, values in enumerate(recording.logged.values())}
-    data = io.BytesIO()
-    text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-    everything: dict[str, Any] = {"head": text, "time": recording.time, **arrays}
-    np.savez_compressed(data, **everything)
     path = folder / f"{record.federate}{SUFFIX}"
-    write_atomic(path, data.getvalue())
+    write_arrays(path, "head", head, {"time": recording.time, **arrays})
     return path
 
 
