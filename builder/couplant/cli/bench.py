@@ -10,6 +10,7 @@ import typer
 from couplant.cli.output import (
     AsJson,
     Assignments,
+    RunsFolder,
     RunsPicture,
     check_picture,
     output_folder,
@@ -37,10 +38,7 @@ _ACCEPTABLE = 0.01
 
 def command(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Bench file, TOML.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Folder for report, picture, CSV files and metrics.json."),
-    ] = None,
+    output: RunsFolder = None,
     picture: RunsPicture = None,
     duration: Annotated[float | None, typer.Option(metavar="S", help="Length of each run in s.")] = None,
     side: Annotated[

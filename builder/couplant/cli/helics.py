@@ -10,6 +10,7 @@ import typer
 from couplant.cli.output import (
     AsJson,
     Assignments,
+    RunsFolder,
     RunsPicture,
     check_picture,
     output_folder,
@@ -30,10 +31,7 @@ _WAIT = 60.0
 
 def command(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
-    ] = None,
+    output: RunsFolder = None,
     picture: RunsPicture = None,
     federate: Annotated[
         str | None, typer.Option(metavar="NAME", help="Run only this component, as a federate of --broker.")

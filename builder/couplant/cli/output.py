@@ -53,6 +53,10 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="HTML", h
 Picture = Annotated[
     Path | None, typer.Option("--picture", metavar="FILE", help="Its charts as a picture (png, svg, pdf).")
 ]
+RunsFolder = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
+]
 RunsPicture = Annotated[
     Path | None, typer.Option("--picture", metavar="FILE", help="All signals as a picture (png, svg, pdf).")
 ]

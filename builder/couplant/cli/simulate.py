@@ -13,6 +13,7 @@ from couplant.cli.output import (
     AsJson,
     Assignments,
     HostOption,
+    RunsFolder,
     RunsPicture,
     check_picture,
     output_folder,
@@ -45,10 +46,7 @@ _FIGURES = ("mae", "growth", "max", "C", "M", "P")
 
 def command(
     scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario, a TOML file.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Folder for report, pictures, CSV files and metrics.json."),
-    ] = None,
+    output: RunsFolder = None,
     picture: RunsPicture = None,
     host: HostOption = None,
     assignments: Assignments = None,
