@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from couplant.federation.course import free_port
 from couplant.federation.link import Address
 from couplant.federation.plan import load_federation
-from couplant.federation.session import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "01_two_mass_oscillator" / "scenario.toml"

@@ -10,8 +10,9 @@ import time
 import pytest
 
 from couplant.errors import CouplantError
+from couplant.federation.course import Place, free_port
 from couplant.federation.link import Address
-from couplant.federation.session import Place, free_port, run_federate, run_federation
+from couplant.federation.session import run_federate, run_federation
 from tests.federation.conftest import EXAMPLE, FOREIGN, ROOT, loaded, settings
 
 MOMENTS = {"start": 0.0, "middle": 0.5, "end": 0.9}

@@ -10,10 +10,11 @@ import pytest
 from couplant.cosim import simulate
 from couplant.errors import CouplantError, UsageError
 from couplant.federation import session
+from couplant.federation.course import Place, free_port
 from couplant.federation.link import Address
 from couplant.federation.plan import load_federation
 from couplant.federation.record import read_part
-from couplant.federation.session import Place, free_port, run_federation
+from couplant.federation.session import run_federation
 from tests.federation.conftest import EXAMPLE, FOREIGN, ROOT, loaded, settings
 
 PARTS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")

@@ -24,7 +24,7 @@ from couplant.errors import CouplantError, UsageError
 if TYPE_CHECKING:
     from couplant.config.scenario import Loaded
     from couplant.cosim.result import Result
-    from couplant.federation.session import Place
+    from couplant.federation.course import Place
 
 _WAIT = 60.0
 
@@ -83,8 +83,8 @@ def _check_options(
 
 
 def _place(elsewhere: list[str] | None, listen: str | None, wait: float) -> Place:
+    from couplant.federation.course import Place
     from couplant.federation.link import PORT, Address
-    from couplant.federation.session import Place
 
     address = None if listen is None else Address.parse(listen, "--listen")
     if address is None and elsewhere:

@@ -5,10 +5,10 @@ import time
 import pytest
 
 from couplant.errors import CouplantError
-from couplant.federation import crew, session
+from couplant.federation import course, crew
+from couplant.federation.course import Place
 from couplant.federation.crew import Word
 from couplant.federation.link import Address, Ended
-from couplant.federation.session import Place
 from tests.federation.conftest import loaded
 
 ADDRESS = Address("127.0.0.1", 23404)
@@ -18,7 +18,7 @@ class Crew:
     """Says words at their times, s after the first order."""
 
     def __init__(self, *words):
-        self.left, self.begun = [(0.0, Word(session._BROKER, "address", ADDRESS)), *words], None
+        self.left, self.begun = [(0.0, Word(course.BROKER, "address", ADDRESS)), *words], None
 
     def order(self, name, content):
         self.begun = self.begun or time.monotonic()
@@ -32,7 +32,7 @@ class Crew:
 def run(*words, elsewhere=("mass_2",), heard=None):
     said = [] if heard is None else heard
     place = Place(elsewhere, ADDRESS)
-    return session._Run(loaded(), Crew(*words), place, ["mass_1"], 0, lambda *_: None, said.append).records(None)
+    return course.Course(loaded(), Crew(*words), place, ["mass_1"], 0, lambda *_: None, said.append).records(None)
 
 
 def word(kind, content=None, process="mass_1"):
@@ -40,24 +40,24 @@ def word(kind, content=None, process="mass_1"):
 
 
 FIRST, RECORD = word("share", 0.0), word("record", "all of it")
-END = ((0.3, RECORD), (0.3, word("left")), (0.3, word("ended", None, session._BROKER)))
+END = ((0.3, RECORD), (0.3, word("left")), (0.3, word("ended", None, course.BROKER)))
 
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    monkeypatch.setattr(session, "_HINDSIGHT", 0.2)
-    monkeypatch.setattr(session, "_STANDSTILL", 0.1)
+    monkeypatch.setattr(course, "_HINDSIGHT", 0.2)
+    monkeypatch.setattr(course, "_STANDSTILL", 0.1)
 
 
 @pytest.mark.parametrize(("kind", "names"), [("gone", ["mass_2"]), ("ended", None)])
 def test_who_leaves_before_the_run_begins(kind, names):
     with pytest.raises(CouplantError, match=r"^mass_2 left the federation before the run began\.$"):
-        run((0.0, word(kind, names, session._BROKER)))
+        run((0.0, word(kind, names, course.BROKER)))
 
 
 def test_who_leaves_after_it_may():
     """The broker may be quicker to tell that somebody has left than a federate here that the run began."""
-    words = [(0.0, word("gone", ["mass_2"], session._BROKER)), (0.05, FIRST)]
+    words = [(0.0, word("gone", ["mass_2"], course.BROKER)), (0.05, FIRST)]
     assert run(*words, *END) == {"mass_1": "all of it"}
 
 
