@@ -16,11 +16,12 @@ from lxml import etree
 
 from couplant import paths
 from couplant.errors import CouplantError
+from couplant.inline import inline_json
 from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.check import check_fmu
 from couplant.pack.model_page import model_page
 from couplant.pack.model_sheet import model_names, read_sheet
-from couplant.pack.shown import ICONS, LICENCES, PAGE, TERMINALS, Shown, Terminal, embedded, page, terminals
+from couplant.pack.shown import ICONS, LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
 from couplant.pack.xml import VERSIONS, EnumType, ModelDescription, Variable
 from couplant.style import DARK, LIGHT
 from tests.pack.runs import interface
@@ -217,9 +218,9 @@ def test_no_text_of_settings_leaves_its_place():
 
 
 def test_half_a_character_is_written_too():
-    assert json.loads(embedded(["\udc80"]).encode().decode()) == ["\udc80"]
+    assert json.loads(inline_json(["\udc80"]).encode().decode()) == ["\udc80"]
     with pytest.raises(ValueError, match="JSON"):
-        embedded([float("nan")])
+        inline_json([float("nan")])
 
 
 def test_odd_names_in_terminals():

@@ -6,9 +6,6 @@ browser lets no page there read its neighbours.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from couplant import paths
+from couplant.inline import inline_json, script_hash
 from couplant.pack.configuration import CONFIGURATION
 from couplant.pack.xml import ModelDescription, Value, Variable
 from couplant.version import __version__
@@ -121,15 +119,7 @@ def page(description: ModelDescription, fmi: str, shown: Shown, carried: Sequenc
         "links": [*(("settings that it was built from", f"../{name}") for name in settings), ("licences", _below())],
     }
     before, after = _page()
-    return before + embedded(data) + after
-
-
-def embedded(data: object) -> str:
-    """Return `data` as JSON that may stand in a page: no text in it ends a script or begins a comment."""
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text.encode(errors="backslashreplace").decode()
+    return before + inline_json(data) + after
 
 
 def terminals(list_of: Sequence[Terminal]) -> str:
@@ -157,8 +147,7 @@ def _page() -> tuple[str, str]:
     """Return what stands before and behind the data; the page allows its own script and no other."""
     text = paths.resource("importer/index.html").read_text(encoding="utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    before, after = text.replace("@HASH@", f"sha256-{digest}").split("@DATA@")
+    before, after = text.replace("@HASH@", script_hash(script)).split("@DATA@")
     return before, after
 
 

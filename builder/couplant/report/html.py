@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from couplant.files import write_atomic
+from couplant.inline import inline_json, script_hash
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
 from couplant.style import DARK, LIGHT, Theme, label
@@ -52,7 +51,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"text_of": text_of, "colours": colours()}
-    environment.filters |= {"embedded": embedded, "hash": _hash, "json": _json, "label": label}
+    environment.filters |= {"embedded": embedded, "hash": script_hash, "label": label}
+    environment.filters["json"] = lambda data: Markup(inline_json(data))
     return environment
 
 
@@ -80,15 +80,3 @@ def colours() -> Markup:
 
     dark = f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
     return Markup(f":root{{{block(LIGHT)}}}\n{dark}")
-
-
-def _hash(script: str) -> str:
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
-
-
-def _json(data: object) -> Markup:
-    text = json.dumps(data, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)
