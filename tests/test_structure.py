@@ -20,7 +20,7 @@ STAGES = ("latency", "history", "quality", "discontinuity", "switching", "algori
 SOURCES = sorted([*RUNTIME.rglob("*.py"), *(ROOT / "builder").rglob("*.py")])
 FORBIDDEN_CALLS = {"sum", "fsum", "pow", "eval", "exec", "open", "print"}
 OPTIONS = {"AsJson", "Assignments", "Erlang", "HostOption", "Least"}
-OPTIONS |= {"Output", "Picture", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
+OPTIONS |= {"Output", "Picture", "RunsFolder", "RunsPicture", "Decimal", "Delimiter", "TimeColumn", "TimeUnit"}
 OPTIONS |= {"Force", "Latency", "MacroStep", "Open"}
 """Options of several verbs, which carry their help in `cli/output.py`."""
 

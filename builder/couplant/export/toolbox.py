@@ -30,7 +30,10 @@ def require() -> Any:
     UsageError
         If it is not installed.
     """
-    return load_extra(f"{PACKAGE}.container", f"a container needs {NAME}: pip install 'couplant[container]'.")
+    load_extra(PACKAGE, f"a container needs {NAME}: pip install 'couplant[container]'.")
+    from fmu_manipulation_toolbox import container
+
+    return container
 
 
 def made(side: Side, name: str, sequential: bool, threads: bool) -> dict[str, bytes]:
