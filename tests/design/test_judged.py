@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis.recording import received, split
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
 from couplant.design.inspection import inspect_recording
-from couplant.design.judged import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, judged
+from couplant.design.judged import judged
 from couplant.tables import resample
 from tests.design.test_torque import torque
 

@@ -9,12 +9,12 @@ from scipy.signal import lsim
 
 from couplant.analysis.recording import Bands, Span, judge
 from couplant.config import parse_interface
-from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
 from couplant.design.ask import inspect
+from couplant.design.candidates import AUTO_DESIGNED, EVERY, LEARNT, MODEL
 from couplant.design.inspection import inspect_recording
-from couplant.design.judged import AUTO_DESIGNED, EVERY, LEARNT, Judged
-from couplant.design.recommendation import Recommendation, recommend
+from couplant.design.judged import Judged
+from couplant.design.recommendation import Recommendation, best, recommend
 from couplant.tables import resample
 from tests.design.test_torque import torque
 
@@ -27,7 +27,8 @@ def advised(noisy=False, **errors):
     own = {name: np.repeat(errors.get(name, (1.0,) * 4), COUNT // 4) for name in {*EVERY, *errors}}
     estimates = {name: true.value + error for name, error in own.items()}
     table = [judge(name, true.value, estimate) for name, estimate in estimates.items()]
-    return recommend(Judged(true, Span(0, COUNT), table, estimates), 3, Bands(2.0, ()), noisy)
+    found = Judged(true, Span(0, COUNT), table, estimates)
+    return recommend(found.rows, found.validated(best), 3, Bands(2.0, ()), noisy, true.constant)
 
 
 def test_what_is_better_by_luck_is_not_recommended():

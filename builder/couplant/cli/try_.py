@@ -74,7 +74,7 @@ def _write_start(start: Start, folder: Path) -> None:
 
 
 def _show(start: Start, result: Result, names: list[str], folder: Path) -> None:
-    from couplant.design.recommendation import called
+    from couplant.design.candidates import called
 
     (found,) = start.found.values()
     others = f", the first of {len(names)} channels (--column names another)" if len(names) > 1 else ""

@@ -17,11 +17,12 @@ from couplant.arrays import Vector
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import AUTO_DESIGNED, DESIGNED, LEARNT, Judged, judged, weights_of
+from couplant.design.judged import Judged, judged, weights_of
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
-from couplant.design.recommendation import Recommendation, recommend
+from couplant.design.recommendation import Recommendation, best, recommend
 from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
 from couplant.errors import UsageError
 from couplant.frame import Content
@@ -213,7 +214,8 @@ def inspect_recording(
     own, model = _configured(true, span, configured, beside or {})
     compared = replace(judged(true, span, k, timing, tables, own), other=other)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
-    advice = recommend(compared, k, found, noise is not None and noise.certain)
+    certain = noise is not None and noise.certain
+    advice = recommend(compared.rows, compared.validated(best), k, found, certain, compared.recording.constant)
     return Inspection(
         recording, k, timing, power, found, jumps, compared, designed, learnt, train.seconds, advice, ladder, step,
         held, noise, model,

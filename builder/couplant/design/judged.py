@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,16 +10,12 @@ import numpy as np
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.recording import OpenLoop, Span, judge
 from couplant.arrays import Vector
+from couplant.design.candidates import EVERY
 from couplant.frame import Content
 from couplant.pack.trial import trials
 from couplant.tables import Recording
-from couplant_runtime.algorithms import GENERIC
 
-EVERY = (*GENERIC, "irregular", "auto")
-"""Algorithms that need no weights and learn nothing."""
-
-DESIGNED, AUTO_DESIGNED, LEARNT = "designed", "auto_designed", "learnt"
-"""Rows of a design, of `auto` with it among its members, and of weights that were learnt."""
+_BLOCKS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +56,24 @@ class Judged:
     def seconds(self) -> tuple[float, float]:
         """Return first and last time judged [s]."""
         return self.span.seconds(self.recording.macro_step)
+
+    def validated(self, choice: Callable[[Mapping[str, OpenLoop]], str]) -> float:
+        """Return the mean error over that of ZOH of what `choice` takes without a quarter and is judged on it, -.
+
+        All quarters have their turn; 1 where ZOH does not err.
+        """
+        if not self.rows["zoh"].worst > 0.0:
+            return 1.0
+        value = self.recording.value[self.span.first : self.span.last]
+        error = zoh = 0.0
+        for left_out in np.array_split(np.arange(value.size), min(_BLOCKS, value.size)):
+            rest = np.setdiff1d(np.arange(value.size), left_out)
+            kept = self.rows
+            if rest.size:
+                kept = {n: judge(n, value[rest], one[rest]) for n, one in self.estimates.items()}
+            there = {n: float(np.abs(one - value)[left_out].sum()) for n, one in self.estimates.items()}
+            error, zoh = error + there[choice(kept)], zoh + there["zoh"]
+        return error / zoh if zoh > 0.0 else 1.0
 
 
 def weights_of(algorithm: LinearAlgorithm, selected: str = "linear") -> Content:

@@ -12,6 +12,7 @@ from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
 from couplant.analysis.recording import OpenLoop, compare, decay, spectrum
 from couplant.analysis.system import System
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED
 from couplant.design.closed_loop import (
     PEAKS,
     Robustness,
@@ -25,7 +26,7 @@ from couplant.design.closed_loop import (
     with_design,
 )
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import AUTO_DESIGNED, DESIGNED, Judged, judged
+from couplant.design.judged import Judged, judged
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask

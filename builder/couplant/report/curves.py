@@ -17,8 +17,9 @@ from couplant.analysis.open_loop import open_loop
 from couplant.analysis.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
 from couplant.arrays import ComplexArray, Vector
+from couplant.design.candidates import DESIGNED, LEARNT
 from couplant.design.inspection import Inspection
-from couplant.design.judged import DESIGNED, LEARNT, Judged
+from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.request import Answer

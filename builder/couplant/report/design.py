@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from couplant.analysis.sampling import proposed_floor, quantum
+from couplant.design.candidates import LEARNT
 from couplant.design.from_recording import parts
-from couplant.design.judged import LEARNT, Judged
+from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.neural.settings import settings_text as lesson_text
 from couplant.design.request import Answer, Request

@@ -7,9 +7,9 @@ import math
 from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
 from couplant.analysis.noise import Noise
 from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.design.candidates import called
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
-from couplant.design.recommendation import called
 from couplant.grid import latency_in_steps
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording

@@ -15,8 +15,9 @@ from couplant.analysis.system import System
 from couplant.arrays import Vector
 from couplant.config.interface import STARTS
 from couplant.config.neural import generic_start
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for
-from couplant.design.judged import AUTO_DESIGNED, DESIGNED, LEARNT, Judged, judged, weights_of
+from couplant.design.judged import Judged, judged, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
