@@ -52,6 +52,28 @@ def demonstration() -> Path:
     return _existing("examples/01_two_mass_oscillator")
 
 
+def sample() -> Path:
+    """Return the path of the recording that the workbench begins with.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("examples/03_recording/torque_a.csv")
+
+
+def workbench() -> Path:
+    """Return the folder of the page that shows everything in the browser.
+
+    Raises
+    ------
+    CouplantError
+        If it is not there: the installation is damaged.
+    """
+    return _existing("workbench")
+
+
 def licence() -> Path:
     """Return the path of the licence of couplant.
 

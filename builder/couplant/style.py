@@ -116,6 +116,16 @@ def palette() -> dict[str, dict[str, str]]:
     return {"light": LIGHT.own | LIGHT.algorithms, "dark": DARK.own | DARK.algorithms}
 
 
+def css_colours() -> str:
+    """Return the colours of both themes as variables of a style sheet."""
+
+    def block(theme: Theme) -> str:
+        return "".join(f"--{key}:{value};" for key, value in (theme.own | theme.algorithms).items())
+
+    dark = f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
+    return f":root{{{block(LIGHT)}}}\n{dark}"
+
+
 def dashes(algorithm: str) -> list[int]:
     """Return the lengths of dashes and gaps of an algorithm's line [px], none for a solid one."""
     return list(_DASHES.get(algorithm, ()))

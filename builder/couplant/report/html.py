@@ -14,7 +14,7 @@ from couplant.files import write_atomic
 from couplant.inline import inline_json, script_hash
 from couplant.paths import resource
 from couplant.report.pictures import figure_bytes
-from couplant.style import DARK, LIGHT, Theme, label
+from couplant.style import css_colours, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,9 +74,4 @@ def embedded(picture: Figure | bytes) -> str:
 
 def colours() -> Markup:
     """Return the colours of both themes as CSS variables."""
-
-    def block(theme: Theme) -> str:
-        return "".join(f"--{key}:{value};" for key, value in (theme.own | theme.algorithms).items())
-
-    dark = f"@media screen and (prefers-color-scheme: dark){{:root{{{block(DARK)}}}}}"
-    return Markup(f":root{{{block(LIGHT)}}}\n{dark}")
+    return Markup(css_colours())
