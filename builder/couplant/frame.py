@@ -7,44 +7,34 @@ out from them.
 from __future__ import annotations
 
 import copy
-import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar, get_args
+from typing import Annotated, Any, NoReturn, TypeGuard, TypeVar, get_args
 
-import tomlkit
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationError, WrapValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
-from tomlkit.exceptions import TOMLKitError
 
 from couplant.errors import UsageError, why
+from couplant.sentences import Content as Content
+from couplant.sentences import Key, Location, Problem, Wrong, checked, line
+from couplant.sentences import merge as merge
 
-_LONGEST_VALUE = 40
-_SURE = 0.8
-"""Likeness from which a key of an inner table is worth suggesting."""
-_PHRASES = {
-    "model_type": "a table",
-    "dict_type": "a table",
-    "tuple_type": "a list of tables",
-    "list_type": "a list",
-    "string_type": "a text",
-    "bool_type": "true or false",
-    "float_type": "a finite number",
-    "finite_number": "a finite number",
-    "int_type": "a whole number",
-    "too_short": "at least one entry",
-}
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
-Content = dict[str, Any]
-"""Content of a TOML file as plain Python values."""
+_MOST_BRACKETS = 100
+"""Tables and lists in one another; more are no settings, and would need a deep stack."""
+_MOST_DIGITS = 4300
+
 Source = str | Path | Mapping[str, Any]
 """A settings file, or what it would contain; files that this names are then relative to the working folder."""
-Location = Sequence[str | int]
-"""Keys and indices, outermost first."""
 T = TypeVar("T", bound=BaseModel)
 
 Real = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -71,24 +61,22 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Something wrong with keys that are right one by one."""
+class Allowed:
+    """A check that replaces whatever pydantic finds wrong with one phrase."""
 
-    text: str  # what is wrong and what is allowed, without the name of the file
-    # dotted keys that were looked at: with one of them wrong by itself, the problem is not worth telling
-    keys: tuple[str, ...] = ()
+    phrase: str
+
+    def __call__(self, value: object, inner: Callable[[object], object]) -> object:
+        """Return what the `inner` check makes of a value."""
+        try:
+            return inner(value)
+        except ValidationError:
+            raise PydanticCustomError("allowed", "{phrase}", {"phrase": self.phrase}) from None
 
 
 def allowed(phrase: str) -> WrapValidator:
     """Replace whatever pydantic finds wrong with one `phrase`, to be read after the word "allowed"."""
-
-    def check(value: object, inner: Callable[[object], object]) -> object:
-        try:
-            return inner(value)
-        except ValidationError:
-            raise PydanticCustomError("allowed", "{phrase}", {"phrase": phrase}) from None
-
-    return WrapValidator(check)
+    return WrapValidator(Allowed(phrase))
 
 
 Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
@@ -129,13 +117,19 @@ def check(
     UsageError
         If anything is wrong: one line for each thing, all at once.
     """
-    errors = _errors(model, document)
-    wrong = [dotted(_whole(error["loc"])) for error in errors]
-    lines = [_line(model, error, ()) for error in errors]
-    lines += [p.text for p in _rule_problems(model, document, errors, rules, stand_in) if not _touches(p, wrong)]
-    if lines:
+    def validate(given: Content) -> tuple[T | None, list[Wrong]]:
+        return _validated(model, given)
+
+    def broken(found: T | None) -> list[Problem]:
+        try:
+            return list(rules(found)) if found is not None else []
+        except ValidationError:
+            return []
+
+    settings, lines = checked(document, validate, lambda error: _line(model, error), broken, stand_in or {})
+    if settings is None or lines:
         refuse(origin, lines)
-    return model.model_validate(document)
+    return settings
 
 
 def refuse(origin: str | Path, lines: Iterable[str]) -> NoReturn:
@@ -145,78 +139,53 @@ def refuse(origin: str | Path, lines: Iterable[str]) -> NoReturn:
 
 def schema_lines(model: type[BaseModel], document: object, prefix: Location = ()) -> list[str]:
     """Return a line for each key of a document that is wrong by itself; in its file it stands under `prefix`."""
-    return [_line(model, error, prefix) for error in _errors(model, document)]
+    return [_line(model, error, prefix) for error in _validated(model, document)[1]]
 
 
-def _errors(model: type[BaseModel], document: object) -> list[ErrorDetails]:
+def _validated(model: type[T], document: object) -> tuple[T | None, list[Wrong]]:
     try:
-        model.model_validate(document)
+        return model.model_validate(document), []
     except ValidationError as found:
-        return found.errors(include_url=False)
-    return []
+        return None, [_wrong(error) for error in found.errors(include_url=False)]
 
 
-def _rule_problems(
-    model: type[T],
-    document: Content,
-    errors: Sequence[ErrorDetails],
-    rules: Callable[[T], Iterable[Problem]],
-    stand_in: Content | None,
-) -> list[Problem]:
-    rest = copy.deepcopy(document)
-    for error in errors:
-        _remove(rest, _whole(error["loc"]))
-    try:
-        return list(rules(model.model_validate(merge(stand_in or {}, rest))))
-    except ValidationError:
-        return []
+def _wrong(error: ErrorDetails) -> Wrong:
+    expected = str(error.get("ctx", {}).get("expected", ""))
+    return Wrong(type=error["type"], loc=error["loc"], msg=error["msg"], expected=expected, input=error["input"])
 
 
-def _whole(location: Location) -> Location:
-    """Cut a location at the first list index or key marker: a list is right or wrong as a whole."""
-    ends = [i for i, part in enumerate(location) if isinstance(part, int) or part == "[key]"]
-    return location[: ends[0]] if ends else location
+def _line(model: type[BaseModel], error: Wrong, prefix: Location = ()) -> str:
+    return line(key_tables(model), table_name(model), error, prefix)
 
 
-def _remove(document: Content, location: Location) -> None:
-    node: Any = document
-    for part in location[:-1]:
-        if isinstance(node, dict) and isinstance(node.get(part), str):
-            node.pop(part)  # algorithm = "name" is short for a table
-        node = node.get(part) if isinstance(node, dict) else None
-    if isinstance(node, dict) and location:
-        node.pop(location[-1], None)
+def table_name(model: type[BaseModel]) -> str:
+    """Return the name of a table in `key_tables`."""
+    return f"{model.__module__}.{model.__qualname__}"
 
 
-def _touches(problem: Problem, wrong: Iterable[str]) -> bool:
-    return any(
-        f"{key}.".startswith(f"{bad}.") or f"{bad}.".startswith(f"{key}.") for key in problem.keys for bad in wrong
+@cache
+def key_tables(model: type[BaseModel]) -> dict[str, dict[str, Key]]:
+    """Return all tables of a kind of file as plain data, by name: what sentences say about their keys."""
+    found = {table_name(model): {name: _described(field) for name, field in written_fields(model).items()}}
+    for field in model.model_fields.values():
+        for inner in (field.annotation, _entries(field.annotation)):
+            if is_table(inner):
+                found |= key_tables(inner)
+    return found
+
+
+def _described(field: FieldInfo) -> Key:
+    kind, entries = field.annotation, _entries(field.annotation)
+    return Key(
+        description=field.description or "",
+        range=_range(field) if kind in _NUMBERS else "",
+        table=table_name(kind) if is_table(kind) else "",
+        entries=table_name(entries) if is_table(entries) else "",
     )
 
 
-def _line(model: type[BaseModel], error: ErrorDetails, prefix: Location) -> str:
-    location, kind = error["loc"], error["type"]
-    key = dotted([*prefix, *location])
-    if location and location[-1] == "[key]":
-        return f"{key} is not allowed as a name: {error['msg']}"
-    if kind == "together":
-        return f"{key} {error['msg']}".strip()
-    section, name = _section(model, location[:-1]), str(location[-1])
-    if kind == "extra_forbidden":
-        return f"{key} is unknown: {_suggestion(section, name)}"
-    field = _fields(section).get(name)
-    if kind == "missing" and field is not None:
-        return f"{key} is missing: {field.description}"
-    return f"{key} = {shown(error['input'])}, allowed {_allowed(error, field)}"
-
-
-def _allowed(error: ErrorDetails, field: FieldInfo | None) -> str:
-    kind = error["type"]
-    if kind == "literal_error":
-        return str(error["ctx"]["expected"]).replace("'", '"')
-    if kind != "allowed" and field is not None and field.annotation in _NUMBERS:
-        return _range(field)
-    return _PHRASES.get(kind, error["msg"])
+def _entries(kind: object) -> object:
+    return next((entry for entry in get_args(kind) if is_table(entry)), None)
 
 
 def _range(field: FieldInfo) -> str:
@@ -235,66 +204,14 @@ def _text(limit: float) -> str:
     return str(limit) if isinstance(limit, int) else f"{limit:g}"
 
 
-def _suggestion(section: type[BaseModel], key: str) -> str:
-    own, inner = _fields(section), _inner_keys(section)
-    close = get_close_matches(key, own, n=1) or [inner[match] for match in get_close_matches(key, inner, 1, _SURE)]
-    return f"did you mean {close[0]}?" if close else "allowed are " + ", ".join(own)
+def written_fields(table: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a table by the names that are written in files."""
+    return {field.alias or name: field for name, field in table.model_fields.items()}
 
 
-def _inner_keys(section: type[BaseModel]) -> dict[str, str]:
-    """Map every key of the tables in a section to the way it is written from there."""
-    return {
-        key: f"{name}.{key}"
-        for name, field in _fields(section).items()
-        if _is_section(field.annotation)
-        for key in _fields(field.annotation)
-    }
-
-
-def _fields(section: Any) -> dict[str, FieldInfo]:
-    """Return the fields of a table by the names that are written in files; a list or a text has none."""
-    return {f.alias or name: f for name, f in section.model_fields.items()} if _is_section(section) else {}
-
-
-def _section(model: type[BaseModel], location: Location) -> Any:
-    """Return the type at a location."""
-    kind: Any = model
-    for part in location:
-        if _is_section(kind):
-            kind = _fields(kind)[str(part)].annotation
-        else:
-            kind = next((entry for entry in get_args(kind) if _is_section(entry)), None)
-    return kind
-
-
-def _is_section(kind: object) -> bool:
+def is_table(kind: object) -> TypeGuard[type[BaseModel]]:
+    """Tell whether a type is that of a table."""
     return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def dotted(location: Location) -> str:
-    """Return a key as it is written in messages: dots between tables, list entries counted from 1."""
-    text = ""
-    for part in location:
-        if isinstance(part, int):
-            text += f"[{part + 1}]"
-        elif part != "[key]":
-            text += ("." if text else "") + _quoted(part)
-    return text
-
-
-def _quoted(key: str) -> str:
-    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else json.dumps(key)
-
-
-def shown(value: object) -> str:
-    """Return a `value` as TOML would show it, in at most 40 characters."""
-    if isinstance(value, (dict, list)):
-        text = "{ .. }" if isinstance(value, dict) else json.dumps(value, default=str)
-    elif isinstance(value, (str, bool)):
-        text = json.dumps(value, ensure_ascii=False)
-    else:
-        text = str(value)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."
 
 
 def source_name(source: Source) -> Path:
@@ -330,11 +247,39 @@ def read_toml(path: str | Path, assignments: Sequence[str] = ()) -> Content:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     try:
-        return apply_assignments(tomlkit.parse(text).unwrap(), assignments)
-    except (TOMLKitError, ValueError) as error:
-        if isinstance(error, UsageError):
-            raise
-        raise UsageError(f"{path}: not a TOML file: {str(error).splitlines()[0].rstrip('.')}.") from None
+        document = read_text(text)
+    except ValueError as error:
+        raise UsageError(f"{path}: not a TOML file: {error}.") from None
+    return apply_assignments(document, assignments)
+
+
+def read_text(text: str) -> Content:
+    """Return the content of a TOML document, `text`.
+
+    Raises
+    ------
+    ValueError
+        If it is not TOML, saying what stands where.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        document = None
+    except ValueError:  # Python's own limit
+        raise ValueError(f"a whole number of more than {_MOST_DIGITS} digits") from None
+    if document is None or _is_deep(document):
+        raise ValueError(f"brackets in more than {_MOST_BRACKETS} others")
+    return document
+
+
+def _is_deep(document: Content) -> bool:
+    level: list[Any] = [document]
+    for _ in range(_MOST_BRACKETS + 1):
+        values = [value for node in level for value in (node.values() if isinstance(node, dict) else node)]
+        level = [value for value in values if isinstance(value, (dict, list))]
+    return bool(level)
 
 
 def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
@@ -367,8 +312,8 @@ def _key(assignment: str) -> list[str]:
     try:
         if not equals or "\n" in assignment:
             raise ValueError("not one assignment")
-        return list(_path(tomlkit.parse(f"{key} = 0").unwrap()))
-    except (TOMLKitError, ValueError):
+        return list(_path(read_text(f"{key} = 0")))
+    except ValueError:
         raise UsageError(f"--set {assignment}: allowed is key=value, for instance network.latency_steps=4.") from None
 
 
@@ -381,18 +326,8 @@ def _path(node: Any) -> Iterator[str]:
 def _value(assignment: str) -> Any:
     key, _, text = assignment.partition("=")
     try:
-        return tomlkit.parse(f"value = {text}").unwrap()["value"]
-    except (TOMLKitError, ValueError):
+        return read_text(f"value = {text}")["value"]
+    except ValueError:
         quoted = f'{key.strip()}="{text.strip()}"' if text.strip() else f'{key.strip()}=".."'
         message = f"--set {assignment}: the value is not TOML; texts need quotes that the shell keeps: '{quoted}'."
         raise UsageError(message) from None
-
-
-def merge(*tables: Mapping[str, Any]) -> Content:
-    """Return nested `tables` as one, in which the later ones come before the earlier ones, key by key."""
-    merged: Content = {}
-    for table in tables:
-        for key, value in table.items():
-            old = merged.get(key)
-            merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return merged

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from couplant.config.bonds import DISPLACEMENT, VELOCITY, Bond, bond_end
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Bonded, Common, Document, Interface, Signal
-from couplant.frame import Problem
+from couplant.sentences import Problem
 from couplant.units import SYMBOLS, unit_of
 
 _WATT = {"kg": 1, "m": 2, "s": -3}

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
-from couplant.frame import OneOf, Problem, Real, Table, Text
+from couplant.frame import OneOf, Real, Table, Text
+from couplant.sentences import Problem
 
 LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")
 """What of a course counts."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from couplant.config.interface import MAX_STEPS, Latency, Signal
-from couplant.frame import Problem
+from couplant.sentences import Problem
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import FOLLOW_FARTHEST
 

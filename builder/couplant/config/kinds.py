@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from couplant.errors import UsageError
-from couplant.frame import Content
+from couplant.sentences import Content
 
 _KINDS = {
     "interface": ("an interface, which couplant build takes", "interfaces"),

@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from couplant.config.parameters import setting
-from couplant.frame import Flag, Problem, Real, Table, Text, Whole, allowed
+from couplant.frame import Flag, Real, Table, Text, Whole, allowed
+from couplant.sentences import Problem
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 
 MODEL = "model"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from couplant.config.interface import Signal
 from couplant.config.latency import Pair, own_weights
-from couplant.frame import Problem
+from couplant.sentences import Problem
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.algorithms.rows import PURE, weights
 from couplant_runtime.generated.numbers import MOST_WEIGHTS

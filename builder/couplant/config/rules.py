@@ -13,7 +13,7 @@ from couplant.config.latency import added_steps, is_risky, latency_steps
 from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.neural import neural_problems
 from couplant.files import is_device, same_files
-from couplant.frame import Problem
+from couplant.sentences import Problem
 from couplant.units import doubt
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY

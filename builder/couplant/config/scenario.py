@@ -29,7 +29,6 @@ from couplant.frame import (
     Content,
     Flag,
     OneOf,
-    Problem,
     Real,
     Source,
     Table,
@@ -41,6 +40,7 @@ from couplant.frame import (
     source_name,
     together,
 )
+from couplant.sentences import Problem
 from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 

@@ -11,7 +11,8 @@ from couplant.config.bonds import Bond
 from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
-from couplant.frame import Content, OneOf, Problem, Real, Table, Text, together
+from couplant.frame import Content, OneOf, Real, Table, Text, together
+from couplant.sentences import Problem
 
 DIRECT = "direct"
 """Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from couplant.config.parameters import setting
-from couplant.frame import Flag, Problem, Table, Text, together
+from couplant.frame import Flag, Table, Text, together
+from couplant.sentences import Problem
 
 FILES = ("ca", "certificate", "key")
 """Keys that name files."""
