@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from couplant.pack import packed
-from couplant.pack.archive import write_fmu
+from couplant.pack.archive import archived, write_fmu
 from tests.c.programs import missing
 
 LARGE = bytes(range(256)) * 400
@@ -48,6 +48,27 @@ def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
     assert member[10:-8] in path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         assert archive.read("a") == LARGE
+
+
+def test_without_zopfli_they_are_the_same_everywhere(monkeypatch):
+    monkeypatch.setattr(packed, "has_zopfli", lambda: False)
+    member = packed.write_member(LARGE)
+    assert packed.read_member(member) == packed.pack(LARGE)
+    assert packed.packer() == "deflate"
+
+
+def test_equal_files_give_equal_bytes_without_zlib(tmp_path, monkeypatch):
+    files = {"modelDescription.xml": LARGE, "a.txt": b"text"}
+    first = write_fmu(tmp_path / "a.fmu", files).read_bytes()
+    packed.pack.cache_clear()
+    monkeypatch.setattr(packed.zlib, "compressobj", None)
+    assert write_fmu(tmp_path / "b.fmu", files).read_bytes() == first
+
+
+def test_what_others_made_is_packed_quickly(tmp_path):
+    (tmp_path / "a.fmu").write_bytes(archived({"a": LARGE}, packed.pack_quickly))
+    with zipfile.ZipFile(tmp_path / "a.fmu") as archive:
+        assert archive.testzip() is None and archive.read("a") == LARGE
 
 
 @pytest.mark.usefixtures("zopfli")

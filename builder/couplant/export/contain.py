@@ -24,6 +24,7 @@ from couplant.export.system import algorithm_of
 from couplant.export.toolbox import NAME, PACKAGE, made, require
 from couplant.files import is_device, write_atomic
 from couplant.pack.archive import archived
+from couplant.pack.packed import pack_quickly
 from couplant.pack.platforms import PLATFORMS, Platform, choose
 
 RUNS_ON = ("x86_64-linux", "x86_64-windows")
@@ -117,7 +118,7 @@ def contain(
         _check_binaries(side, platforms)
         _check_names(side)
         files = made(side, name, how == SEQUENTIAL, threads)
-        content = archived(_completed(files, side, loaded, chosen))
+        content = archived(_completed(files, side, loaded, chosen), pack_quickly)  # binaries of others, of any size
     write_atomic(file, content)
     parts = tuple(part.name for part in side.parts)
     told = tuple(p.name for p in platforms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from couplant.files import write_atomic
@@ -30,10 +30,10 @@ def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
     return write_atomic(path, content)
 
 
-def archived(files: Mapping[str, bytes | Packed]) -> bytes:
-    """Return the bytes of an FMU of `files`, contents by name inside it."""
+def archived(files: Mapping[str, bytes | Packed], compress: Callable[[bytes], Packed] = pack) -> bytes:
+    """Return the bytes of an FMU of `files`, contents by name inside it; `compress` does what is not yet."""
     names = sorted(files, key=lambda name: (name != "modelDescription.xml", name))
-    return _archive({name: one if isinstance(one := files[name], Packed) else pack(one) for name in names})
+    return _archive({name: one if isinstance(one := files[name], Packed) else compress(one) for name in names})
 
 
 def is_own(path: Path) -> bool:

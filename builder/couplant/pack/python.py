@@ -14,6 +14,8 @@ from pathlib import Path
 import pythonfmu
 
 import couplant_runtime
+from couplant.pack.kept import kept
+from couplant.pack.packed import Packed
 from couplant.pack.settings_file import SettingsFile
 from couplant.pack.shown import header_licence
 
@@ -55,17 +57,17 @@ class PythonRuntime:
         """Return the hash of the runtime."""
         return hashlib.sha256(repr(sorted(self.modules.items())).encode()).hexdigest()
 
-    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes]:
+    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes | Packed]:
         """Return slave module, runtime and loaders."""
         module, package = f"Coupling_{settings.fingerprint:016x}", f"couplant_runtime_{settings.fingerprint:016x}"
-        files = {
+        files: dict[str, bytes | Packed] = {
             "resources/slavemodule.txt": module.encode(),
             f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
         }
-        files |= {f"resources/{package}/{path}": content for path, content in self.modules.items()}
+        files |= {f"resources/{package}/{path}": kept(content) for path, content in self.modules.items()}
         return files | _loaders(name)
 
 
-def _loaders(name: str) -> dict[str, bytes]:
+def _loaders(name: str) -> dict[str, bytes | Packed]:
     found = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
-    return {f"binaries/{path.parent.name}/{name}{path.suffix}": path.read_bytes() for path in found}
+    return {f"binaries/{path.parent.name}/{name}{path.suffix}": kept(path.read_bytes()) for path in found}
