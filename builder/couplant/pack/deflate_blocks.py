@@ -22,8 +22,8 @@ _EXTRA = [0] * (END + 1) + LENGTH_EXTRA
 Block = tuple[int, int, list[int], list[int]]
 """First of its bytes and repeats, the one behind its last, and how often symbols and symbols of distances occur."""
 Head = tuple[int, int, list[tuple[int, int, int]], list[int], int]
-"""How codes are told: how many lengths for symbols, and for symbols of distances; all of them in runs; the lengths of the
-codes for these, and how many of those are told."""
+"""How codes are told: how many lengths for symbols, and for symbols of distances; all of them in runs; the lengths of
+the codes for these, and how many of those are told."""
 
 
 def blocks(steps: list[int], values: list[int]) -> list[Block]:
