@@ -10,6 +10,8 @@
        loop: couplant_set, couplant_step(instance, t, h), couplant_get(instance, reference)
        fmi3FreeInstance(instance)
 
+   `couplant_write` and `couplant_read` set and read n variables with one call: references and values lie in arrays.
+
    What sets and steps answer is a status of FMI 3: 0 done, 1 done with a warning, 3 refused; a step that ends the run
    answers 2. The model is `model.c`, found by the include path: the coupling, unless a folder before has one. */
 #define CP_FMI 3
@@ -26,6 +28,8 @@ CP_EXPORT fmi3Instance couplant_open(const char *token, const char *settings);
 CP_EXPORT uint32_t couplant_reference(fmi3Instance instance, const char *name);
 CP_EXPORT fmi3Status couplant_set(fmi3Instance instance, uint32_t reference, double value);
 CP_EXPORT double couplant_get(fmi3Instance instance, uint32_t reference);
+CP_EXPORT fmi3Status couplant_write(fmi3Instance instance, const uint32_t *references, size_t n, const double *values);
+CP_EXPORT fmi3Status couplant_read(fmi3Instance instance, const uint32_t *references, size_t n, double *values);
 CP_EXPORT fmi3Status couplant_step(fmi3Instance instance, double t, double h);
 CP_EXPORT const char *couplant_log(void);
 
@@ -83,25 +87,41 @@ static bool cp_is_of_type(const cp_variable *variable, double value)
     return variable->type == CP_REAL || (fits && value == (double)(int32_t)value);
 }
 
+static const cp_variable *cp_named_by(const cp_instance *self, uint32_t reference)
+{
+    return self != NULL && reference > 0 && reference <= self->n_variables ? self->variable[reference - 1] : NULL;
+}
+
+fmi3Status couplant_write(fmi3Instance instance, const uint32_t *references, size_t n, const double *values)
+{
+    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, references, n};
+    const cp_instance *const self = (const cp_instance *)instance;
+    for (size_t i = 0; i < n; i++) {
+        const cp_variable *const known = cp_named_by(self, references[i]);
+        if (known != NULL && !cp_is_of_type(known, values[i])) {
+            (void)cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s = %g, allowed whole numbers", known->name, values[i]);
+            return fmi3Error;
+        }
+    }
+    return cp_set3(instance, which, values, n);
+}
+
+fmi3Status couplant_read(fmi3Instance instance, const uint32_t *references, size_t n, double *values)
+{
+    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, references, n};
+    return cp_get3(instance, which, values, n);
+}
+
 fmi3Status couplant_set(fmi3Instance instance, uint32_t reference, double value)
 {
-    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, &reference, 1};
-    const cp_instance *const self = (const cp_instance *)instance;
-    const cp_variable *const known =
-        self != NULL && reference > 0 && reference <= self->n_variables ? self->variable[reference - 1] : NULL;
-    if (known != NULL && !cp_is_of_type(known, value)) {
-        (void)cp_log(self, CP_ERROR, CP_LOG_PARAMETER, "%s = %g, allowed whole numbers", known->name, value);
-        return fmi3Error;
-    }
-    return cp_set3(instance, which, &value, 1);
+    return couplant_write(instance, &reference, 1, &value);
 }
 
 /* NaN if there is no such variable */
 double couplant_get(fmi3Instance instance, uint32_t reference)
 {
-    const cp_selection which = {CP_EVERY_TYPE, CP_AS_DOUBLE, &reference, 1};
     double value = 0.0;
-    return cp_get3(instance, which, &value, 1) == fmi3OK ? value : __builtin_nan("");
+    return couplant_read(instance, &reference, 1, &value) == fmi3OK ? value : __builtin_nan("");
 }
 
 fmi3Status couplant_step(fmi3Instance instance, double t, double h)

@@ -21,7 +21,7 @@ from couplant.files import write_atomic
 from couplant.pack.packed import packer, write_member
 from couplant.pack.platforms import Platform, host
 
-FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0", "-shared")
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
 SMALL = (
     "-Os",
     "-fno-tree-vectorize",
@@ -38,7 +38,7 @@ SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
 
 @dataclass(frozen=True)
 class Unit:
-    """One translation unit that becomes a shared library."""
+    """One translation unit that becomes a shared library, or a module of WebAssembly."""
 
     source: Path  # the file to compile
     folders: tuple[Path, ...]  # include path; every header and source in it counts for the cache
@@ -80,6 +80,16 @@ def framed(
     return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
 
 
+def in_page(generated: Mapping[str, str], folders: Sequence[str] = (), trees: Sequence[str] = ()) -> Unit:
+    """Return what is compiled into a module of WebAssembly for a `model.c`, which has the face of FMI 3.
+
+    All as for `framed`.
+    """
+    module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
+    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
+    return Unit(module / "couplant.c", (*own, paths.fmu_source("fmi"), module, headers), generated, (), placed)
+
+
 def _sources_in(folders: Iterable[Path]) -> list[Path]:
     return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
 
@@ -112,7 +122,7 @@ def host_compiler() -> list[str]:
 
 
 def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
-    """Return the shared library of a `unit` for the platform `target`, as a gzip member.
+    """Return the shared library or module of a `unit` for the platform `target`, as a gzip member.
 
     A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
     other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
@@ -127,7 +137,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
     smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
-    flags = [*FLAGS, *SMALL, *smallest, *target.flags]
+    flags = [*FLAGS, *target.linked, *SMALL, *smallest, *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
@@ -152,7 +162,7 @@ def zig(target: Platform) -> list[str]:
     if not found or not found.origin:
         raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")
     command = [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
-    if "-nostdlib" in target.flags:  # zig then forgets the headers too
+    if "windows" in target.target and "-nostdlib" in target.flags:  # zig then forgets the headers too
         command += ["-isystem", str(Path(found.origin).parent / "lib" / "libc" / "include" / "any-windows-any")]
     return command
 

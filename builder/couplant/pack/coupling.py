@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from couplant import paths
 from couplant.config.interface import Bonded, Signal
-from couplant.pack.compile import Unit, framed
+from couplant.pack.compile import Unit, framed, in_page
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Type, Variable
 from couplant_runtime.config import Settings
 from couplant_runtime.generated.events import MESSAGES
@@ -17,6 +17,7 @@ from couplant_runtime.variable import Variable as RuntimeVariable
 from couplant_runtime.variables import items
 
 _TYPES: dict[str, Type] = {"real": "Real", "integer": "Integer", "boolean": "Boolean", "enumeration": "Enumeration"}
+_MODEL = {"model.c": '#include "coupling.c"\n'}
 _HERE = ("u", "conjugate", "applied")
 """Inputs that are signals of this side: no messages."""
 _INITIAL = {
@@ -53,10 +54,19 @@ def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
 
     The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
     """
-    inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
-    trees = ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
     defines = [name for name, has in (("CP_WITHOUT_NEURAL", neural), ("CP_WITHOUT_ENERGY", energy)) if not has]
-    return framed(fmi, {"model.c": '#include "coupling.c"\n'}, trees=trees, defines=defines)
+    return framed(fmi, _MODEL, trees=_kernel(neural), defines=defines)
+
+
+def coupling_module() -> Unit:
+    """Return what is compiled for all coupling FMUs in a page."""
+    return in_page(_MODEL, trees=_kernel())
+
+
+def _kernel(neural: bool = True) -> list[str]:
+    """Return the folders of the kernel, that of what learns if `neural`."""
+    inner = sorted(path.name for path in paths.fmu_source("kernel").iterdir() if path.is_dir())
+    return ["kernel", *(f"kernel/{name}" for name in inner if neural or name != "learning")]
 
 
 def units(fmi: str) -> list[Unit]:

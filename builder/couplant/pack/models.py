@@ -12,7 +12,7 @@ from pathlib import Path
 
 from couplant.errors import UsageError
 from couplant.pack.c_table import c_table
-from couplant.pack.compile import Unit, framed
+from couplant.pack.compile import Unit, framed, in_page
 from couplant.pack.fmu import Native, Plan, build_fmu
 from couplant.pack.model_page import model_page
 from couplant.pack.model_sheet import Sheet, model_names, read_sheet
@@ -89,7 +89,16 @@ def build_model_fmu(
 
 def model_unit(name: str, fmi: str) -> Unit:
     """Return what is compiled for the model `name`: its C source behind the face of an `fmi` version."""
-    return framed(fmi, {"variables.h": c_table(read_sheet(name))}, (f"models/{name}", "models/common"))
+    return framed(fmi, *_sources(name))
+
+
+def model_module(name: str) -> Unit:
+    """Return what is compiled for the model `name` in a page."""
+    return in_page(*_sources(name))
+
+
+def _sources(name: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    return {"variables.h": c_table(read_sheet(name))}, (f"models/{name}", "models/common")
 
 
 def units(fmi: str) -> list[Unit]:

@@ -11,6 +11,7 @@ _MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x8
 _ELF = ("-fPIC", "-Wl,-s", "-Wl,--hash-style=sysv", "-fno-asynchronous-unwind-tables")
 _DLL = ("-Wl,-s", "-DCP_NO_STARTUP", "-nostdlib", "-lucrtbase")
 _DYLIB = ("-fPIC", "-Wl,-x", "-Wl,-install_name,@rpath/couplant.dylib")
+_MODULE = ("-ffreestanding", "-nostdlib", "-Wl,-z,stack-size=65536", "-Wl,-s")
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Platform:
     target: str  # what zig calls it, with the oldest system it runs on
     suffix: str  # of shared libraries
     flags: tuple[str, ...]  # what the compiler is told beyond the flags of all platforms
+    linked: tuple[str, ...] = ("-shared",)  # what the linker is to make
 
     def folder(self, fmi: str) -> str:
         """Return the folder below `binaries` for `fmi` version ``"2"`` or ``"3"``."""
@@ -39,6 +41,9 @@ PLATFORMS = {
         Platform("aarch64-darwin", "aarch64-darwin", "aarch64-macos.11.0", ".dylib", _DYLIB),
     )
 }
+
+WASM = Platform("wasm32", "wasm32", "wasm32-freestanding", ".wasm", _MODULE, ("-Wl,--no-entry", "-Wl,--export-dynamic"))
+"""Where nothing is but the module itself: no platform of FMUs, what a page in a browser runs."""
 
 
 def host() -> Platform:

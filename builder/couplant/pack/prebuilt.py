@@ -8,7 +8,8 @@ from pathlib import Path
 from couplant.files import write_atomic
 from couplant.pack import coupling, models
 from couplant.pack.compile import Unit, binary, binary_name
-from couplant.pack.platforms import Platform
+from couplant.pack.model_sheet import model_names
+from couplant.pack.platforms import WASM, Platform
 from couplant.pack.xml import VERSIONS
 
 FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (coupling.units, models.units)
@@ -16,8 +17,13 @@ FAMILIES: tuple[Callable[[str], list[Unit]], ...] = (coupling.units, models.unit
 
 
 def units() -> list[Unit]:
-    """Return all that is compiled, for both versions of the standard."""
+    """Return all that is compiled for FMUs, for both versions of the standard."""
     return [unit for fmi in VERSIONS for family in FAMILIES for unit in family(fmi)]
+
+
+def modules() -> dict[str, Unit]:
+    """Return all that is compiled for pages, by name: the coupling and every model."""
+    return {"coupling": coupling.coupling_module()} | {name: models.model_module(name) for name in model_names()}
 
 
 def write_binaries(
@@ -25,8 +31,8 @@ def write_binaries(
 ) -> list[Path]:
     """Compile every unit for each platform, into files under the names by which `compile.binary` finds them.
 
-    With `portable` zig compiles for this machine too, so that the binaries run on the oldest systems; `progress` is
-    told the platform that is next.
+    What pages run is compiled for the platform `WASM`, what FMUs run for all others. With `portable` zig compiles for
+    this machine too, so that the binaries run on the oldest systems; `progress` is told the platform that is next.
 
     Raises
     ------
@@ -36,7 +42,7 @@ def write_binaries(
     written = []
     for platform in platforms:
         progress(platform.name)
-        for unit in units():
+        for unit in modules().values() if platform == WASM else units():
             content = binary(unit, platform, portable=portable)
             written.append(write_atomic(folder / binary_name(unit, platform), content))
     return written

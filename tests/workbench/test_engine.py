@@ -1,0 +1,150 @@
+"""Runs of the page in node: every value of every macro step is that of `simulate`, bit for bit."""
+
+import base64
+import random
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from couplant.cosim import simulate
+from couplant.workbench.modules import wasm_modules
+from couplant.workbench.systems import engine_data, masses_scenario, recorded_scenario
+from tests.workbench.node import run
+
+ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto")
+SCRIPT = """\
+import { compileModules, runRecording, runSystem } from "./engine/run.js";
+
+const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
+const modules = await compileModules(Object.fromEntries(bytes));
+const packed = (value) => value instanceof Float64Array
+  ? { bits: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64") } : value;
+const arrays = (requests, make) => requests.map((request) => {
+  const read = (key) => request[key] && { [key]: Float64Array.from(request[key]) };
+  const found = make({ ...request, ...read("samples"), ...read("times"), modules, data: given.data });
+  return JSON.parse(JSON.stringify(found, (_, value) => packed(value)));
+});
+answer({ recordings: arrays(given.recordings, runRecording), systems: arrays(given.systems, runSystem) });
+"""
+
+
+NAMES = ("sent", "received", "estimate")
+CONSTANT = {"jitter": 0, "loss": 0.0}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is simulated on both sides."""
+
+    algorithm: str
+    timing: str = "step"
+    k: int = 3
+    jitter: int = 0
+    loss: float = 0.0
+    seed: int = 1
+    macro_step: float = 0.02
+    duration: float = 1.6
+    parameters: dict = field(default_factory=dict)
+    set: tuple = ()  # the same as assignments of a scenario
+
+    def request(self):
+        same = ("algorithm", "timing", "k", "jitter", "loss", "seed", "duration", "parameters")
+        return {name: getattr(self, name) for name in same} | {"macroStep": self.macro_step}
+
+    def assignments(self):
+        network = {"latency_steps": self.k, "jitter_steps": self.jitter, "loss": self.loss, "seed": self.seed}
+        lines = [f"network.{key}={value!r}" for key, value in network.items()]
+        own = [f"macro_step={self.macro_step!r}", f"duration={self.duration!r}", f"timing=['{self.timing}']"]
+        return [*lines, *own, f"algorithms=['{self.algorithm}']", *self.set]
+
+
+def drawn(count, macro_step, **more):
+    """Return seeded cases; each k comes with and without jitter."""
+    chance = random.Random(18)
+    cases = []
+    for i in range(count):
+        disturbed = {"jitter": chance.choice([0, 1, 3]), "loss": chance.choice([0.0, 0.15])} if i % 3 else CONSTANT
+        where = {"timing": chance.choice(["step", "event"]), "k": (0, 1, 3, 8)[i % 4], "seed": chance.randrange(10**6)}
+        cases.append(Case(chance.choice(ALGORITHMS), **where, **disturbed, macro_step=macro_step, **more))
+    return cases
+
+
+def sampled(count=161, step=0.01):
+    """Return times and values of a signal with jumps, at times that are no multiples of a macro step."""
+    chance = np.random.default_rng(5)
+    time = step * np.arange(count) * (1.0 + 1e-3 / 7.0)
+    return time, np.sin(7.0 * time) + 0.05 * chance.standard_normal(count) + (time > 0.8)
+
+
+EVERY = [Case(name, timing, duration=1.0) for timing in ("event", "step") for name in ALGORITHMS]
+MASSES = (
+    EVERY
+    + drawn(12, 0.025, duration=1.25)
+    + [
+        Case("foh", "event", k=8, seed=7, parameters={"mass_1.m1": 2.5, "mass_2.cc": 30.0},
+             set=("components.mass_1.parameters.m1=2.5", "components.mass_2.parameters.cc=30.0")),
+        Case("eros3", parameters={"discontinuity.enabled": 1, "output.max": 0.01, "f.coupling.output.max": 0.1},
+             set=("coupling.discontinuity.enabled=true", "coupling.output.max=0.01",
+                  "signals.f.coupling.output.max=0.1")),
+        Case("eros4", k=1, macro_step=0.01, duration=3.0, parameters={"mass_2.cc": 6000.0},
+             set=("components.mass_2.parameters.cc=6000.0",)),
+    ]
+)  # fmt: skip
+RECORDINGS = EVERY + drawn(12, 0.013)
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """Return the runs of `simulate`: of recordings and of masses."""
+    path = tmp_path_factory.mktemp("recording") / "recording.csv"
+    rows = [f"{time!r},{value!r}" for time, value in zip(*map(np.ndarray.tolist, sampled()), strict=True)]
+    path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
+    scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
+    return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
+
+
+def simulated(source, cases):
+    """Yield the runs of cases that begin with every one in both timings, which have a reference together."""
+    words = [*EVERY[0].assignments(), f"algorithms={list(ALGORITHMS)}", "timing=['event', 'step']"]
+    yield from simulate(source, words).runs
+    yield from (simulate(source, case.assignments()).runs[0] for case in cases[len(EVERY) :])
+
+
+@pytest.fixture(scope="module")
+def there():
+    """Return the runs of the page."""
+    time, value = (column.tolist() for column in sampled())
+    modules = {name: base64.b64encode(content).decode() for name, content in wasm_modules().items()}
+    sent = {"times": time, "samples": value}
+    of_recordings = [sent | case.request() for case in RECORDINGS]
+    given = {"modules": modules, "data": engine_data(), "recordings": of_recordings}
+    found = run(SCRIPT, given | {"systems": [case.request() for case in MASSES]})
+    return found["recordings"], found["systems"]
+
+
+def unpacked(value):
+    return np.frombuffer(base64.b64decode(value["bits"]), dtype=np.float64)
+
+
+def bits(values):
+    """Return the bits of numbers, of what is no number none."""
+    return np.where(np.isnan(values), np.nan, values).view(np.int64)
+
+
+def assert_same(shown, trace, names=NAMES):
+    for name in names:
+        np.testing.assert_array_equal(bits(unpacked(shown[name])), bits(getattr(trace, name)), err_msg=name)
+
+
+@pytest.mark.parametrize("i", range(len(RECORDINGS)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in RECORDINGS])
+def test_a_recording_gives_the_bits_of_simulate(here, there, i):
+    assert_same(there[0][i], here[0][i].traces["signal"], (*NAMES, "reference", "time"))
+
+
+@pytest.mark.parametrize("i", range(len(MASSES)), ids=[f"{c.algorithm}-{c.timing}-{c.k}" for c in MASSES])
+def test_two_masses_give_the_bits_of_simulate(here, there, i):
+    found = there[1][i]
+    for name, trace in here[1][i].traces.items():
+        assert_same(found["signals"][name], trace)
+        assert_same({"reference": found["reference"][name], "time": found["time"]}, trace, ("reference", "time"))
