@@ -199,3 +199,11 @@ def test_an_fmu_for_all_platforms_is_small_and_complete(kind, fmi, tmp_path, zig
     assert note.startswith("not run: the binaries for aarch64-darwin, aarch64-linux")
     assert check_fmu(path).problems == ()
     assert validate_fmu(str(path)) == []
+
+
+@pytest.mark.parametrize("low", [-1.7e308, -1e308, 1e308])
+def test_limits_as_wide_as_doubles_reach(low, tmp_path):
+    path = build(tmp_path, output={"min": low, "max": 1.7e308})
+    inputs = contents(path)["extra/couplant/inputs.csv"].decode()
+    assert "1.7976931348623157e+308" in inputs if low < 0 else "e+308" in inputs
+    assert check_fmu(path).problems == ()

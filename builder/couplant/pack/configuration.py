@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import tomlkit
-
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.interface import Interface
 from couplant.version import __version__
+from couplant.written_toml import Real, toml
 
 CONFIGURATION = "extra/couplant/interface.toml"
 _DUMPED: dict[str, Any] = {"mode": "json", "exclude_unset": True, "exclude_none": True, "by_alias": True}
@@ -22,16 +21,15 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
     """
     bonds = {name: bond for name, bond in interface.bonds.items() if signal in (bond.effort, bond.flow)}
     ends = [end for bond in bonds.values() for end in (bond.effort, bond.flow) if end]
-    document = tomlkit.document()
-    document.add(tomlkit.comment(f"couplant {__version__}"))
+    comments = [f"couplant {__version__}"]
     head = {"name": interface.name, "macro_step": interface.macro_step, "timing": interface.timing}
     if interface.inputs != "all":
         head["inputs"] = interface.inputs
     if interface.host is not None:  # without the order of the others a sequential host would be refused
         head["host"] = "jacobi" if interface.host == SEQUENTIAL else interface.host
     if interface.host == SEQUENTIAL:
-        document.add(tomlkit.comment(_SEQUENTIAL))
-    document["interface"] = head
+        comments.append(_SEQUENTIAL)
+    document: dict[str, Any] = {"interface": head}
     hidden: dict[str, Any] = {"energy": True, "learning": {"token"}}
     signals = {name: interface.signals[name] for name in dict.fromkeys([signal, *ends])}
     document["signals"] = {name: one.model_dump(**_DUMPED, exclude=hidden) for name, one in signals.items()}
@@ -40,4 +38,13 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
         document["models"] = {name: one.model_dump(**_DUMPED) for name, one in models.items()}
     if bonds:
         document["bonds"] = {name: bond.model_dump(**_DUMPED) for name, bond in bonds.items()}
-    return {CONFIGURATION: tomlkit.dumps(document).encode()}
+    return {CONFIGURATION: toml(_marked(document), comments).encode()}
+
+
+def _marked(value: Any) -> Any:
+    """Return values with their real numbers marked as such."""
+    if isinstance(value, dict):
+        return {key: _marked(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_marked(one) for one in value]
+    return Real(value) if isinstance(value, float) else value

@@ -5,8 +5,6 @@ A kind of FMU is its description, its settings and a backend: `Native` binaries 
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Protocol
 
 from couplant.pack.archive import write_fmu
 from couplant.pack.compile import Unit, binary
+from couplant.pack.identity import identity
 from couplant.pack.packed import Packed, read_member
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
@@ -101,10 +100,8 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
         If a binary must be compiled and cannot be, or the installation is damaged.
     """
     description, fmi = plan.description, backend.fmi
-    contents = write_xml(description, fmi) + SettingsFile("", 0, plan.lists).text() + backend.digest()
-    fingerprint = hashlib.sha256(contents.encode()).digest()
-    token = f"{{{uuid.UUID(bytes=fingerprint[:16], version=5)}}}"
-    settings = SettingsFile(token, int.from_bytes(fingerprint[:8], "big"), plan.lists)
+    token, fingerprint = identity(description, fmi, plan.lists, backend.digest())
+    settings = SettingsFile(token, fingerprint, plan.lists)
     description = replace(description, token=token, source_files=backend.source_files)
     files: dict[str, bytes | Packed] = {
         "modelDescription.xml": write_xml(description, fmi).encode(),

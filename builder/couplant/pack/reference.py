@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from couplant.written import real
 from couplant_runtime import step as runtime
 from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
@@ -46,7 +47,7 @@ def reference_files(settings: Settings) -> dict[str, bytes]:
     kinds = {variable.name: variable.kind for variable in settings.variables()}
     names = [name for name in rows[0].inputs if name in kinds]
     outputs = [variable for variable in settings.variables() if variable.causality == "output"]
-    inputs = [[repr(r.time), repr(r.step_size), *(_text(r.inputs[key], kinds[key]) for key in names)] for r in rows]
+    inputs = [[real(r.time), real(r.step_size), *(_text(r.inputs[key], kinds[key]) for key in names)] for r in rows]
     return {
         INPUTS: _csv([TIME, STEP_SIZE, *names], inputs),
         OUTPUTS: _csv([TIME, *(variable.name for variable in outputs)], list(_run(settings, rows, outputs))),
@@ -80,7 +81,8 @@ def _signal(start: dict[str, float]) -> list[float]:
     amplitude = (high / 2 - low / 2) / 4 if bounded and high > low else 1.0
     values, cosine, sine = [], 1.0, 0.0
     for n in range(_STEPS):
-        values.append(middle + amplitude * (sine + (4.0 if n >= _JUMP else 0.0)))
+        value = middle + amplitude * (sine + (4.0 if n >= _JUMP else 0.0))
+        values.append(min(max(value, -UNLIMITED), UNLIMITED))  # wide limits reach beyond what a double holds
         cosine, sine = _COSINE * cosine - _SINE * sine, _SINE * cosine + _COSINE * sine
     return values
 
@@ -103,11 +105,11 @@ def _run(settings: Settings, rows: Sequence[Row], outputs: Sequence[Variable]) -
 
 
 def _read(time: float, state: State, outputs: Sequence[Variable]) -> list[str]:
-    return [repr(time), *(_text(get_value(state, v), v.kind) for v in outputs)]
+    return [real(time), *(_text(get_value(state, v), v.kind) for v in outputs)]
 
 
 def _text(value: float, kind: str) -> str:
-    return repr(float(value)) if kind == "real" else str(int(value))
+    return real(value) if kind == "real" else str(int(value))
 
 
 def _csv(headings: list[str], rows: list[list[str]]) -> bytes:

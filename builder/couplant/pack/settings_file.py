@@ -18,12 +18,12 @@ class SettingsFile:
     def text(self) -> str:
         """Return `settings.txt`."""
         lines = ["couplant settings 1", f"token {self.token}", f"hash {self.fingerprint:016x}"]
-        lines += [" ".join([key, str(len(values)), *_hexadecimal(values)]) for key, values in self.lists.items()]
+        lines += [" ".join([key, str(len(values)), *hexadecimal(values)]) for key, values in self.lists.items()]
         return "\n".join(lines) + "\n"
 
     def header(self) -> str:
         """Return a C header that defines `cp_built_in`."""
-        numbers = [", ".join(_hexadecimal(values)) for values in self.lists.values()]
+        numbers = [", ".join(hexadecimal(values)) for values in self.lists.values()]
         arrays = [f"static const double cp_list_{i}[] = {{{text}}};" for i, text in enumerate(numbers)]
         rows = [f'    {{"{key}", cp_list_{i}, {len(values)}}},' for i, (key, values) in enumerate(self.lists.items())]
         whole = f'{{"{self.token}", 0x{self.fingerprint:016x}u, cp_built_in_lists, {len(rows)}}}'
@@ -38,6 +38,6 @@ class SettingsFile:
         return "\n".join(lines) + "\n"
 
 
-def _hexadecimal(values: Sequence[float]) -> list[str]:
-    """Return hexadecimal floats without zeros at the end of the fraction: an FMU is smaller by 300 bytes."""
+def hexadecimal(values: Sequence[float]) -> list[str]:
+    """Return `values` in hexadecimal without zeros at the end of the fraction: an FMU is smaller by 300 bytes."""
     return [re.sub(r"\.?0*p", "p", float(value).hex()) for value in values]
