@@ -27,7 +27,7 @@ export function designFor(recording, k, timing) {
   const noisy = new DesignTask({ macroStep, k, band, timing, m: NOISY_TAPS, degree: 0, slope: 0, spectrum });
   const clean = new DesignTask({ macroStep, k, band, timing });
   const candidates = NOISY_PEAKS.map((peak) => design(noisy.changed({ peak })));
-  const rated = [...candidates, chooseTaps(clean, judge, 0)].map((one) => ({ one, error: judge(one) }));
+  const rated = [...candidates, chooseTaps(clean, judge)].map((one) => ({ one, error: judge(one) }));
   return rated.reduce((best, other) => (other.error < BETTER * best.error ? other : best)).one;
 }
 

@@ -3,7 +3,6 @@
 import { designPredictor, noiseGain, peakGain } from "./predictor.js";
 
 const MOST_TAPS = 16;
-const GOOD_ENOUGH = 0.03;
 const WORTH = 0.9;
 const KEPT = 0.01;
 const AHEAD = 3;
@@ -24,8 +23,8 @@ export class Design {
 
   /* Weights of the slope: the later end less the earlier one; in step timing 0. */
   get A() {
-    const first = this.predictors[0].h, last = this.predictors.at(-1).h;
-    return Array.from(last, (weight, l) => weight - first[l]);
+    const first = this.predictors[0].h, { h } = this.predictors[this.predictors.length - 1];
+    return Array.from(h, (weight, l) => weight - first[l]);
   }
 
   /* Steps of the weight table in the FMU: with a lead it counts from one step further on. */
@@ -63,24 +62,24 @@ export function design(task) {
 }
 
 /* The design with the smallest m, up to 16, after which nothing improves: more values count if the error, by `judge`,
-   falls by a tenth and is not below `floor` already. Designs that break their bound count only if all do. */
-export function chooseTaps(task, judge = (one) => one.rmsError, floor = GOOD_ENOUGH) {
+   falls by a tenth. Designs that break their bound count only if all do. */
+export function chooseTaps(task, judge) {
   const tried = [];
   for (let m = task.degree + 2; m <= MOST_TAPS; m++) tried.push(design(task.changed({ m })));
   let kept = tried.filter((one) => one.violation <= KEPT);
   if (!kept.length) kept = [tried.reduce((best, one) => (one.violation < best.violation ? one : best))];
-  const errors = kept.map(judge), target = Math.max(Math.min(...errors) / WORTH, floor);
+  const errors = kept.map(judge), target = Math.min(...errors) / WORTH;
   return kept[Math.max(errors.findIndex((error) => error <= target), 0)];
 }
 
 /* The design with the smallest m from which three more values improve its error by less than 15 %; an error below
    `floor` is good enough. */
-export function saturatedTaps(task, floor = GOOD_ENOUGH) {
+export function saturatedTaps(task, floor) {
   const tried = [];
   for (let m = task.degree + 2; m <= MOST_TAPS; m++) {
-    tried.push(design(task.changed({ m })));
-    const before = tried.at(-1 - AHEAD);
-    if (before && (before.rmsError <= floor || tried.at(-1).rmsError > STALLED * before.rmsError)) return before;
+    const last = design(task.changed({ m })), before = tried[tried.length - AHEAD];
+    if (before && (before.rmsError <= floor || last.rmsError > STALLED * before.rmsError)) return before;
+    tried.push(last);
   }
-  return tried.at(-1);
+  return tried[tried.length - 1];
 }

@@ -23,7 +23,7 @@ export function designAsked({ macroStep, k, timing, band, recording = null, sett
   }
   if (timing === "step" && settings.lead === undefined) task = task.changed({ lead: DEFAULT_LEAD });
   if (settings.m !== undefined) return design(task);
-  if (recording) return chooseTaps(task, (one) => openLoopError(recording.value, one), 0);
+  if (recording) return chooseTaps(task, (one) => openLoopError(recording.value, one));
   return saturatedTaps(task, FAR_BETTER * Math.min(...known.map((one) => bandError(one, task))));
 }
 
