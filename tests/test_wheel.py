@@ -9,14 +9,15 @@ import sys
 import sysconfig
 import venv
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from couplant.pack.compile import binary_name
 from couplant.pack.model_sheet import model_names
-from couplant.pack.platforms import host
-from couplant.pack.prebuilt import units
+from couplant.pack.platforms import WASM, host
+from couplant.pack.prebuilt import modules, units
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models", "fmu_src/wasm")
@@ -98,8 +99,9 @@ def test_the_binaries_of_every_unit_are_in_the_wheel(wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if name.startswith("couplant/_data/resources/binaries/")}
     names = {binary_name(unit, host()) for unit in units()}
-    assert held == {f"couplant/_data/resources/binaries/{name}" for name in names}
-    assert len(names) == 2 * (4 + len(model_names()))
+    of_pages = {binary_name(unit, WASM) for unit in modules().values()} if find_spec("ziglang") else set()
+    assert held == {f"couplant/_data/resources/binaries/{name}" for name in names | of_pages}
+    assert len(names) == 2 * (4 + len(model_names())) and len(of_pages) in (0, 1 + len(model_names()))
 
 
 def test_a_wrong_choice_of_binaries_is_refused(tmp_path):
@@ -153,6 +155,15 @@ def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path,
         assert "macro step" in couplant("info", path)
     couplant("simulate", "bench/scenario.toml", "-o", "result", "--set", 'algorithms=["linear"]')
     assert "<html" in (tmp_path / "result" / "report.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "cache").exists(), "something was compiled"
+
+
+def test_the_modules_of_the_page_need_no_compiler(installed, tmp_path, no_compiler):
+    if not find_spec("ziglang"):
+        pytest.skip("needs ziglang: a wheel made without it has none")
+    script = "from couplant.workbench.modules import wasm_modules; print(*map(len, wasm_modules().values()))"
+    sizes = [int(word) for word in run(installed / "python", "-c", script, cwd=tmp_path, **no_compiler).split()]
+    assert len(sizes) == 5 and min(sizes) > 10_000
     assert not (tmp_path / "cache").exists(), "something was compiled"
 
 

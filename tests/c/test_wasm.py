@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.c.signals import PERIOD, SIGNALS, interface_of
-from tests.c.wasm import TOKEN, Module, WasmDriver, bits, module
+from tests.c.wasm import TOKEN, Module, WasmDriver, bits, module, module_of_page, number
 from tests.kernel.driver import KernelDriver
 from tests.kernel.library import needs_compiler
 from tests.vectors.reader import STAGES, Setup, read_stage
@@ -38,8 +38,19 @@ def test_it_imports_nothing_and_exports_what_it_says(compiled, running):
     names = set(running.call("exports").split())
     assert {"memory", "calloc", "free", "fmi3InstantiateCoSimulation", "fmi3DoStep", "fmi3SetFMUState"} <= names
     own = {name for name in names if not name.startswith("fmi3")} - {"memory", "calloc", "free", "__stack_pointer"}
-    assert own == {f"couplant_{name}" for name in ("open", "reference", "set", "get", "step", "log")}
+    assert own == {f"couplant_{name}" for name in ("open", "reference", "set", "get", "write", "read", "step", "log")}
     assert compiled.stat().st_size <= LARGEST
+
+
+def test_the_command_of_the_page_makes_the_same_module(compiled, running):
+    """With other optimisations, but equal in all that is asked of it."""
+    with Module(module_of_page()) as by_hand:
+        assert by_hand.call("imports") == "0"
+        assert set(by_hand.call("exports").split()) == set(running.call("exports").split())
+        drivers = [WasmDriver(one, interface=interface_of("everything")) for one in (by_hand, running)]
+        found = [exchange(driver, random.Random(3), 3, 100) for driver in drivers]
+        assert [*map(bits, found[0])] == [*map(bits, found[1])] and len(set(found[0])) > 50
+        assert drivers[0].save() == drivers[1].save()
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -152,6 +163,17 @@ def test_what_is_wrong_is_said_in_one_sentence(running):
     assert "token is not that of this FMU" in running.log()
     assert opened(running, f"{SETTINGS}start 1 ten\n") == "0"
     assert running.log().count("\n") == 1
+
+
+def test_several_variables_pass_with_one_call(running):
+    driver = WasmDriver(running, interface=interface_of("everything"))
+    references = [driver.references[name] for name in ("y", "y_time", "y_valid")]
+    words = [part for pair in zip(references, (0.25, 0.0, 1.0), strict=True) for part in (pair[0], bits(pair[1]))]
+    assert running.call("write", *words) == "0"
+    assert [number(word) for word in running.call("read", *references).split()] == [0.25, 0.0, 1.0]
+    words[-1] = bits(0.5)
+    assert running.call("write", *words) == "3" and running.log().endswith("y_valid = 0.5, allowed whole numbers\n")
+    assert running.call("read", 0) == "refused" and "value reference 0" in running.log()
 
 
 def test_values_and_steps_that_are_wrong_are_refused(running):

@@ -49,6 +49,30 @@ function restore(text) {
   return status;
 }
 
+// an array in the memory of the module, while `use` runs
+function listed(numbers, use) {
+  const at = f.calloc(numbers.length, numbers.BYTES_PER_ELEMENT);
+  new numbers.constructor(f.memory.buffer, at, numbers.length).set(numbers);
+  const answer = use(at);
+  f.free(at);
+  return answer;
+}
+
+// references and values in turn
+function write(words) {
+  const references = Uint32Array.from(words.filter((_, i) => i % 2 === 0), Number);
+  const values = Float64Array.from(words.filter((_, i) => i % 2 === 1), number);
+  return listed(references, (a) => listed(values, (b) => f.couplant_write(self, a, references.length, b)));
+}
+
+function read(words) {
+  const references = Uint32Array.from(words, Number);
+  const n = references.length;
+  const found = (a, b) => (f.couplant_read(self, a, n, b) === 0 ? [...new Float64Array(f.memory.buffer, b, n)] : []);
+  const values = listed(references, (a) => listed(new Float64Array(n), (b) => found(a, b)));
+  return values.length === n ? values.map(bits).join(" ") : "refused";
+}
+
 const commands = {
   imports: () => WebAssembly.Module.imports(module_).length,
   exports: () => Object.keys(f).join(" "),
@@ -62,6 +86,8 @@ const commands = {
   reference: (name) => given(name, (at) => f.couplant_reference(self, at)),
   set: (reference, value) => f.couplant_set(self, Number(reference), number(value)),
   get: (reference) => bits(f.couplant_get(self, Number(reference))),
+  write: (...words) => write(words),
+  read: (...words) => read(words),
   step: (t, h) => f.couplant_step(self, number(t), number(h)),
   log: () => {
     const at = f.couplant_log();

@@ -1,9 +1,13 @@
 """What an installation carries is what `binary` looks for."""
 
+import gzip
+
+import pytest
+
 from couplant.pack import compile as compiler
 from couplant.pack.model_sheet import model_names
-from couplant.pack.platforms import host
-from couplant.pack.prebuilt import units, write_binaries
+from couplant.pack.platforms import PLATFORMS, WASM, choose, host
+from couplant.pack.prebuilt import modules, units, write_binaries
 
 
 def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypatch):
@@ -16,3 +20,20 @@ def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypa
     wanted = units()
     monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)
     assert [compiler.binary(unit, host()) for unit in wanted] == [path.read_bytes() for path in written]
+
+
+def test_modules_of_pages_lie_there_too(tmp_path, monkeypatch):
+    pytest.importorskip("ziglang")
+    folder = tmp_path / "resources" / "binaries"
+    written = write_binaries(folder, [WASM], portable=True)
+    wanted = modules()
+    assert len(set(written)) == len(wanted) == 1 + len(model_names())
+    monkeypatch.setattr(compiler, "zig", lambda target: 1 / 0)
+    monkeypatch.setattr(compiler.paths, "root", lambda: tmp_path)
+    found = [compiler.binary(unit, WASM) for unit in wanted.values()]
+    assert found == [path.read_bytes() for path in written]
+    assert all(gzip.decompress(member).startswith(b"\0asm") for member in found)
+
+
+def test_no_fmu_has_a_module():
+    assert WASM not in PLATFORMS.values() and WASM not in choose("all")
