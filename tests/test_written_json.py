@@ -47,9 +47,10 @@ def test_signs_that_need_it_are_escaped():
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ([1.0], "no float"),
-        ({"a": {1}}, "no set"),
-        ({"a": b""}, "no bytes"),
+        ([0.1], "real numbers are written as texts"),
+        (float("nan"), "real numbers are written as texts"),
+        ({"a": {1}}, "booleans, numbers, texts"),
+        ({"a": b""}, "booleans, numbers, texts"),
         ({1: "a"}, "keys of canonical JSON are texts"),
     ],
 )

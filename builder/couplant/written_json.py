@@ -23,14 +23,31 @@ def quoted(text: str) -> str:
     return '"' + "".join(parts) + '"'
 
 
+def whole(value: float) -> str:
+    """Return a whole number in decimal.
+
+    Parameters
+    ----------
+    value : int or float
+        A real number that is whole is written without a point, in every language.
+
+    Raises
+    ------
+    TypeError
+        If it is not whole.
+    """
+    if value % 1 != 0:
+        raise TypeError("real numbers are written as texts")
+    return str(int(value))
+
+
 def canonical(value: Any) -> str:
     """Return JSON without spaces, with the keys of each object in the order of their code points.
 
     Parameters
     ----------
     value : None, bool, int, str, list, tuple or dict
-        Reals are no part of it: they go in as texts (`couplant.written.real`, hexadecimal), because not every
-        language tells 1.0 from 1.
+        Reals go in as texts (`couplant.written.real`, hexadecimal): not every language tells 1.0 from 1.
 
     Raises
     ------
@@ -41,14 +58,14 @@ def canonical(value: Any) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (int, float)):
+        return whole(value)
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([canonical(one) for one in value]) + "]"
     if not isinstance(value, dict):
-        raise TypeError(f"canonical JSON has no {type(value).__name__}")
+        raise TypeError("canonical JSON has nothing, booleans, numbers, texts, lists and objects only")
     for key in value:
         if not isinstance(key, str):
             raise TypeError("keys of canonical JSON are texts")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from couplant.written import real
-from couplant.written_json import quoted
+from couplant.written_json import quoted, whole
 
 _BARE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
@@ -110,12 +110,12 @@ def _value(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Real):
         return real(value.value)
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (int, float)):
+        return whole(value)
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join([_value(one) for one in value]) + "]"
     if not isinstance(value, dict):
-        raise TypeError(f"a settings file has no {type(value).__name__}")
+        raise TypeError("settings files have booleans, numbers, texts, lists and tables only")
     return "{" + ", ".join([_key(key) + " = " + _value(value[key]) for key in value]) + "}"

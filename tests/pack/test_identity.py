@@ -5,10 +5,13 @@ import json
 from dataclasses import fields, replace
 
 import pytest
+from fmpy import read_model_description
 
-from couplant.pack.identity import identity, identity_text
+from couplant.pack import fmu
+from couplant.pack.identity import identity_text
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
 from couplant.version import __version__
+from tests.pack.test_native_coupling import build, contents
 
 ENUM = EnumType("Mode", (("off", 0, "nothing"), ("on", 1, "")))
 REAL = Variable("a", 1, "Real", "parameter", "tunable", "words", "exact", 1.0, "N", 0.1, 1e16, False, None, (), None)
@@ -31,18 +34,24 @@ NO_PART = {"token": "{1}", "source_files": ("all.c",)}
 
 
 def of(description=DESCRIPTION, fmi="2", lists=LISTS, digest="0"):
-    return identity(description, fmi, lists, digest)
+    return identity_text(description, fmi, lists, digest)
 
 
-def test_it_is_the_hash_of_canonical_json():
-    text = identity_text(DESCRIPTION, "2", LISTS, "0")
+def test_it_is_canonical_json():
+    text = of()
     assert json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False) == text
-    found = hashlib.sha256(text.encode()).hexdigest()
-    token, fingerprint = of()
-    assert f"{fingerprint:016x}" == found[:16]
+
+
+def test_token_and_fingerprint_are_its_hash(tmp_path, monkeypatch):
+    texts = []
+    monkeypatch.setattr(fmu, "identity_text", lambda *given: texts.append(identity_text(*given)) or texts[-1])
+    token = read_model_description(str(build(tmp_path))).guid
+    found = hashlib.sha256(texts[0].encode()).hexdigest()
     signs = token.strip("{}").replace("-", "")
     assert token == f"{{{signs[:8]}-{signs[8:12]}-5{signs[13:16]}-{signs[16:20]}-{signs[20:]}}}"
     assert (signs[:12], signs[13:16], signs[17:]) == (found[:12], found[13:16], found[17:32])
+    settings = contents(tmp_path / "bench_torque.fmu")["resources/settings.txt"].decode().splitlines()
+    assert settings[1:3] == [f"token {token}", f"hash {found[:16]}"]
 
 
 def test_what_it_is_taken_of():

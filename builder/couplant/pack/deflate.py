@@ -107,8 +107,8 @@ def _write_head(stream: Bits, told: Head) -> None:
     _put(stream, of_literals - END - 1, 5)
     _put(stream, of_far - 1, 5)
     _put(stream, number - 4, 4)
-    for symbol in ORDER[:number]:
-        _put(stream, lengths[symbol], 3)
+    for i in range(number):
+        _put(stream, lengths[ORDER[i]], 3)
     words = codes(lengths)
     for symbol, rest, width in runs:
         _put(stream, words[symbol], lengths[symbol])

@@ -100,8 +100,8 @@ def head(literals: list[int], far: list[int]) -> Head:
     of_literals, of_far = _last(literals, END + 1), _last(far, 1)
     runs = in_runs(literals[:of_literals] + far[:of_far])
     counts = [0] * len(ORDER)
-    for symbol, _, _ in runs:
-        counts[symbol] += 1
+    for run in runs:
+        counts[run[0]] += 1
     lengths = code_lengths(counts, LONGEST_OF_LENGTHS)
     told = _last([lengths[symbol] for symbol in ORDER], 4)
     return of_literals, of_far, runs, lengths, told

@@ -5,6 +5,8 @@ A kind of FMU is its description, its settings and a backend: `Native` binaries 
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Protocol
 
 from couplant.pack.archive import write_fmu
 from couplant.pack.compile import Unit, binary
-from couplant.pack.identity import identity
+from couplant.pack.identity import identity_text
 from couplant.pack.packed import Packed, read_member
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
@@ -100,12 +102,17 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
         If a binary must be compiled and cannot be, or the installation is damaged.
     """
     description, fmi = plan.description, backend.fmi
-    token, fingerprint = identity(description, fmi, plan.lists, backend.digest())
-    settings = SettingsFile(token, fingerprint, plan.lists)
-    description = replace(description, token=token, source_files=backend.source_files)
+    settings = SettingsFile(*_identity(identity_text(description, fmi, plan.lists, backend.digest())), plan.lists)
+    description = replace(description, token=settings.token, source_files=backend.source_files)
     files: dict[str, bytes | Packed] = {
         "modelDescription.xml": write_xml(description, fmi).encode(),
         f"resources/{SETTINGS}": settings.text().encode(),
     }
     files = {**files, **backend.files(description.name, settings), **plan.files}
     return write_fmu(path, {**files, **shown_files(description, fmi, plan.shown, files, backend.licences())})
+
+
+def _identity(text: str) -> tuple[str, int]:
+    """Return token and fingerprint, 64 bits, of an FMU that a text tells from others; tokens are UUIDs of version 5."""
+    found = hashlib.sha256(text.encode()).digest()
+    return f"{{{uuid.UUID(bytes=found[:16], version=5)}}}", int.from_bytes(found[:8], "big")

@@ -1,9 +1,7 @@
-"""What tells one FMU from all others: a hash of canonical JSON, from which its token and its fingerprint are taken."""
+"""What tells one FMU from all others, as canonical JSON: tokens and fingerprints are taken from its hash."""
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,10 +12,10 @@ from couplant.written import real
 from couplant.written_json import canonical
 
 
-def identity(
+def identity_text(
     description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
-) -> tuple[str, int]:
-    """Return the token of an FMU, a UUID of version 5 in braces, and its fingerprint of 64 bits.
+) -> str:
+    """Return all that an FMU is and does.
 
     Parameters
     ----------
@@ -27,16 +25,9 @@ def identity(
         Its settings.
     digest : str
         Hash of what runs in it.
-    """
-    found = hashlib.sha256(identity_text(description, fmi, lists, digest).encode()).digest()
-    return f"{{{uuid.UUID(bytes=found[:16], version=5)}}}", int.from_bytes(found[:8], "big")
 
-
-def identity_text(
-    description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
-) -> str:
-    """Return the canonical JSON that is hashed; arguments as for `identity`: `lists`.
-
+    Notes
+    -----
     Reals are texts in it: `couplant.written.real` for those of the description, hexadecimal for settings.
     """
     document: dict[str, Any] = {
