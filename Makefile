@@ -2,6 +2,7 @@
 #   make demo    the two-mass oscillator with five algorithms: build/demo/report.html
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
 #   make test    all tests                    make lint    style, types
+#   make workbench  the page to try everything in the browser: build/workbench/index.html
 #   make docs    the documentation as a site: build/docs/index.html
 #   make bench   speed                        make setup   the environment in .venv only
 #   make generate  what runtimes, schema and tables of the documentation have from fmu_src/coupling.toml
@@ -22,7 +23,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo docs paper test lint bench generate wheel lock clean
+.PHONY: setup cross demo workbench docs paper test lint bench generate wheel lock clean
 
 setup: $(READY)
 
@@ -46,6 +47,9 @@ demo: $(READY)
 
 paper: $(READY)
 	@$(BIN)/python -m couplant.report.paper -o build/paper
+
+workbench: $(READY)
+	@$(BIN)/couplant workbench --no-open -o build/workbench/index.html
 
 docs: $(READY)
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html -d build/trees . build/docs

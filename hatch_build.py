@@ -3,7 +3,7 @@
 With them go compiled binaries, as the environment variable COUPLANT_PREBUILT says:
 
 - ``all``: for every platform, by zig (packages ziglang and zopfli); without the variable this is done if they are there
-- ``host``: for this machine only, by its own compiler
+- ``host``: for this machine only, by its own compiler; what pages run too if zig is there
 - ``none``: no binaries; the user of such a wheel needs a compiler
 """
 
@@ -21,6 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BINARIES = "resources/binaries"
 DEMONSTRATION = "examples/01_two_mass_oscillator/scenario.toml"
+SAMPLE = "examples/03_recording/torque_a.csv"
 MODES = ("all", "host", "none")
 
 
@@ -43,10 +44,11 @@ class DataFiles(BuildHookInterface):
     def compile(self, mode: str, folder: Path) -> list[Path]:
         """Compile the binaries of `mode` into `folder`."""
         sys.path[:0] = [str(Path(self.root) / source) for source in ("builder", "fmu_src")]
-        from couplant.pack.platforms import PLATFORMS, host
+        from couplant.pack.platforms import PLATFORMS, WASM, host
         from couplant.pack.prebuilt import write_binaries
 
         platforms = [host()] if mode == "host" else list(PLATFORMS.values())
+        platforms += [WASM] if mode == "all" or importlib.util.find_spec("ziglang") else []
         return write_binaries(folder, platforms, mode == "all", lambda name: self.app.display_info(f"binaries: {name}"))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
@@ -56,9 +58,9 @@ class DataFiles(BuildHookInterface):
 
 
 def folders(root: Path) -> list[str]:
-    """Return the licence, `resources`, what has C sources below `fmu_src`, and the demonstration, if there."""
+    """Return what goes along: licence, `resources`, page, examples that it takes, what has C sources in `fmu_src`."""
     sources = [path for path in sorted((root / "fmu_src").glob("*")) if any(path.rglob("*.c"))]
-    found = [root / "LICENSE", root / "resources", root / DEMONSTRATION, *sources]
+    found = [root / "LICENSE", root / "resources", root / "workbench", root / DEMONSTRATION, root / SAMPLE, *sources]
     return [path.relative_to(root).as_posix() for path in found]
 
 

@@ -22,7 +22,8 @@ from couplant.errors import CouplantError, Stopped, comes_from_stop, why
 from couplant.version import __version__
 
 VERBS = (
-    *("try", "demo", "init", "build", "info", "validate", "simulate", "sweep", "bench", "router", "latency", "helics"),
+    *("try", "demo", "workbench", "init", "build", "info", "validate", "simulate", "sweep", "bench", "router"),
+    *("latency", "helics"),
     *("export", "ssp", "container", "probe", "limits", "bode", "linearise", "identify", "stability", "design", "eros"),
     *("inspect", "energy", "learn", "serve", "schema", "completion"),
 )

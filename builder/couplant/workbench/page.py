@@ -1,0 +1,85 @@
+"""The page of the workbench: one file with everything in it, which needs no network and no server."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from couplant.files import write_atomic
+from couplant.inline import inline_json, script_hash
+from couplant.paths import resource, workbench
+from couplant.style import css_colours
+from couplant.version import __version__
+from couplant.workbench.data import Shown, page_data
+from couplant.workbench.joined import join
+from couplant.workbench.modules import wasm_modules
+
+ENTRY = "main.js"
+_STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_POLICY = (
+    "default-src 'none'; script-src '{hash}' 'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
+)
+"""What the page may do. It may connect to nothing."""
+
+
+def write_page(path: Path, recording: Shown | None = None) -> Path:
+    """Write the workbench whole or not at all, on request with a `recording` in it; return `path`.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    CouplantError
+        If the installation lacks a part of it.
+    """
+    return write_atomic(path, page(recording))
+
+
+def page(recording: Shown | None = None) -> str:
+    """Return the workbench as text, on request with a `recording` in it that it shows first.
+
+    Raises
+    ------
+    CouplantError
+        If the installation lacks a part of it.
+    """
+    code = script()
+    parts = {
+        "policy": _POLICY.format(hash=script_hash(code)),
+        "style": style(),
+        "version": __version__,
+        "data": inline_json(page_data(recording)),
+        "wasm": inline_json(packed(wasm_modules())),
+        "script": code,
+    }
+    text = (workbench() / "index.html").read_text(encoding="utf-8")
+    return _PLACE.sub(lambda place: parts[place[1]], text)
+
+
+def script() -> str:
+    """Return the script of the page: uPlot, and the modules of the workbench."""
+    folder = workbench()
+    modules = {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js"))
+    }
+    return _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
+
+
+def style() -> str:
+    """Return the style sheets: uPlot's, that of the reports with its colours, and what only the workbench has."""
+    own = (workbench() / "workbench.css").read_text(encoding="utf-8")
+    return "\n".join([*map(_text, _STYLES), css_colours(), own])
+
+
+def packed(modules: Mapping[str, bytes]) -> dict[str, str]:
+    """Return binary `modules` by name as base64 of what gzip makes of them, the same for the same bytes."""
+    return {name: base64.b64encode(gzip.compress(code, mtime=0)).decode("ascii") for name, code in modules.items()}
+
+
+def _text(name: str) -> str:
+    return resource(name).read_text(encoding="utf-8")

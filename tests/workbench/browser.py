@@ -1,0 +1,97 @@
+"""The page in a browser, as a person has it: from a disk or a web server, without a network, watched for complaints."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+HOST = "bench.example"
+"""A name that the browser of these tests finds on this machine, and takes for any other in the network."""
+FLAGS = ("--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1")
+WIDTHS = {"desk": 1280, "phone": 390}
+
+PIXELS = """
+([place, colour]) => {
+    const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    const canvas = [...document.querySelectorAll("canvas")].filter((one) => one.offsetParent)[place];
+    const read = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    read.drawImage(canvas, 0, 0);
+    const { data, width } = read.getImageData(0, 0, canvas.width, canvas.height);
+    const rows = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+        if (!wanted.every((v, c) => Math.abs(data[i + c] - v) < 12)) continue;
+        const [x, y] = [(i / 4) % width, Math.floor(i / 4 / width)];
+        const [low, high] = rows.get(x) ?? [y, y];
+        rows.set(x, [Math.min(low, y), Math.max(high, y)]);
+    }
+    return [...rows].map(([x, [low, high]]) => [x / width, low / canvas.height, high / canvas.height]);
+}
+"""
+"""Where pixels of a colour are in a chart: for each x the least and the largest y, shares of its canvas."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder by plain http as `HOST`; yield the address."""
+    handler = functools.partial(_Quiet, directory=folder)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://{HOST}:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+class Watched:
+    """A page that fails if it complains or asks for anything but itself."""
+
+    def __init__(self, browser, address: str, scheme: str = "light", place: str = "desk", **how: object) -> None:
+        """Open it."""
+        self.heard: list[str] = []
+        self.asked: list[str] = []
+        size = {"width": WIDTHS[place], "height": 900}
+        self.context = browser.new_context(color_scheme=scheme, viewport=size, reduced_motion="reduce", **how)
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.heard.append(message.text))
+        self.page.on("pageerror", lambda error: self.heard.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.address = address
+        self.page.goto(address)
+        if address.startswith("file:"):
+            self.context.set_offline(True)
+
+    def close(self) -> None:
+        """Close it and say what it should not have done."""
+        self.context.close()
+        own = ("data:", "blob:", self.address.partition("#")[0])
+        assert self.heard == []
+        assert [url for url in self.asked if not url.startswith(own)] == [], "the page itself and nothing else"
+
+    def until(self, expression: str, seconds: float = 30.0) -> None:
+        """Wait for an expression to be true; the driver's own way needs eval, which the page forbids."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(expression):
+            assert time.monotonic() < end, expression
+            self.page.wait_for_timeout(20)
+
+    def pixels(self, place: int, colour: str) -> list[list[float]]:
+        """Return where a colour is in the chart of this number, of those that are seen."""
+        return self.page.evaluate(PIXELS, [place, colour])
+
+    def shot(self, name: str) -> None:
+        """Keep a picture of it."""
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"workbench-{name}.png", full_page=True)

@@ -1,0 +1,191 @@
+"""The view of the coupled system, used as a person does: what it shows, says, refuses, and what its link holds."""
+
+import json
+import shlex
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from couplant.config.scenario import load_scenario
+from couplant.paths import demonstration
+from couplant.style import LIGHT, label, number
+from tests.workbench.browser import WIDTHS, served
+
+HARMLESS = {"minor", None}
+EXPECTED = json.loads((Path(demonstration()) / "expected.json").read_text(encoding="utf-8"))
+
+
+def headline(page):
+    page.locator("#view-system h1", has_text=".").wait_for()
+    return page.locator("#view-system h1").inner_text()
+
+
+def cells(page, algorithm):
+    row = page.locator("#view-system tbody tr").filter(has=page.get_by_role("rowheader", name=algorithm, exact=True))
+    return row.locator("td").all_inner_texts()
+
+
+@pytest.mark.parametrize("place", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_the_view(opened, scheme, place):
+    from axe_playwright_python.sync_playwright import Axe
+
+    seen = opened(scheme=scheme, place=place)
+    headline(seen.page)
+    seen.shot(f"system-{scheme}-{place}")
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[place]
+    found = Axe().run(seen.page).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS] == []
+
+
+def test_from_a_web_server_that_is_not_this_machine_to_the_browser(opened, written):
+    with served(written.parent) as address:
+        seen = opened(address=f"{address}/index.html")
+        assert headline(seen.page).startswith("ZOH grows without bound; EROS3 follows the undelayed run")
+        assert not seen.page.evaluate("isSecureContext"), "plain http"
+
+
+def test_zoh_is_seen_to_diverge_and_the_estimate_is_not(opened):
+    seen = opened()
+    assert headline(seen.page).startswith("ZOH grows without bound; EROS3 follows the undelayed run with 2")
+    zoh, eros3 = (seen.pixels(0, LIGHT.algorithms[name]) for name in ("zoh", "eros3"))
+    assert len(zoh) > 100 and len(eros3) > 300
+    late = [low for x, low, _ in zoh if x > 0.7], [high for x, _, high in zoh if x > 0.7]
+    own = [low for x, low, _ in eros3 if x > 0.7], [high for x, _, high in eros3 if x > 0.7]
+    assert max(late[1]) - min(late[0]) > 1.4 * (max(own[1]) - min(own[0])), "ZOH leaves the chart, EROS3 does not"
+    assert cells(seen.page, "ZOH")[0] == "grows" and cells(seen.page, "EROS3")[0] == "does not grow"
+
+
+def test_sliders_and_numbers_change_the_figures(opened):
+    page = opened().page
+    first = headline(page)
+    before = cells(page, "EROS3")
+    page.locator("#field-system-k").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#view-system tbody td", has_text=before[3]).wait_for(state="detached")
+    assert page.locator("#field-system-k").input_value() == "4"
+    assert "80 ms" in page.locator("#view-system form").inner_text()
+    assert float(cells(page, "EROS3")[3]) > float(before[3]), "a later signal is harder to estimate"
+    page.get_by_label("latency k, number").fill("0")
+    page.keyboard.press("Enter")
+    page.locator("#view-system h1", has_text="same error, 0 %").wait_for()
+    page.get_by_role("button", name="as at the start").click()
+    page.locator("#view-system h1", has_text=first).wait_for()
+
+
+def test_algorithm_and_timing_are_chosen(opened):
+    page = opened().page
+    headline(page)
+    page.get_by_label("algorithm").select_option("auto")
+    page.locator("#view-system h1", has_text="auto follows").wait_for()
+    page.get_by_label("timing").select_option("step")
+    page.locator("#view-system pre", has_text='timing=["step"]').wait_for()
+    page.locator("#view-system tbody th", has_text="auto").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "words"),
+    [
+        ("latency k", "-1", "latency k = -1, allowed whole numbers from 0 to 20 macro steps."),
+        ("latency k", "2.5", "latency k = 2.5, allowed whole numbers"),
+        ("loss", "nan", "loss = nan, allowed 0 to 0.5"),
+        ("mass 1", "", "mass 1 = nothing, allowed 0.1 to 10 kg."),
+        ("macro step ΔT", "1e9", "macro step ΔT = 1e9, allowed 0.005 to 0.1 s."),
+    ],
+)
+def test_wrong_values_are_refused_by_a_sentence_and_the_page_goes_on(opened, field, typed, words):
+    page = opened().page
+    before = headline(page)
+    number = page.get_by_label(f"{field}, number", exact=True)
+    number.fill(typed)
+    page.keyboard.press("Enter")
+    assert words in page.locator("#view-system .wrong:not(:empty)").inner_text()
+    assert number.get_attribute("aria-invalid") == "true"
+    assert headline(page) == before
+    page.get_by_role("button", name="as at the start").click()
+    assert page.locator("#view-system .wrong:not(:empty)").count() == 0
+
+
+def test_a_link_holds_the_settings(opened):
+    seen = opened("#system&k=2&algorithm=foh&m1=2&loss=7&nonsense=1&timing=never")
+    headline(seen.page)
+    keys = ("k", "algorithm", "loss", "timing")
+    shown = {key: seen.page.locator(f"#field-system-{key}").input_value() for key in keys}
+    assert shown == {"k": "2", "algorithm": "foh", "loss": "0", "timing": "event"}
+    assert seen.page.get_by_label("mass 1, number", exact=True).input_value() == "2"
+    seen.page.get_by_label("algorithm").select_option("smb")
+    seen.until("location.hash === '#system&algorithm=smb&k=2&m1=2'")
+
+
+def test_only_the_newest_of_many_questions_is_answered(opened):
+    seen = opened()
+    page = seen.page
+    headline(page)
+    page.evaluate("""() => {
+        window.told = [];
+        const place = document.querySelector("#view-system h1");
+        new MutationObserver(() => window.told.push(place.textContent)).observe(place, { childList: true });
+        const slider = document.getElementById("field-system-cc");
+        for (let i = 0; i <= 60; i++) { slider.value = String(100 + i); slider.dispatchEvent(new Event("input")); }
+    }""")
+    last = page.get_by_label("coupling spring, number").input_value()
+    seen.until("window.told.length > 0")
+    page.wait_for_timeout(300)
+    assert last == str(float(f"{0.2 * 100 ** (160 / 400):.3g}"))
+    assert page.evaluate("window.told.length") <= 3, "61 questions, and those before the newest are dropped"
+
+
+def test_growth_is_that_of_an_independent_simulation(opened):
+    page = opened().page
+    for one in EXPECTED["runs"]:
+        page.evaluate(f"location.hash = 'system&algorithm={one['algorithm']}&timing={one['timing']}'")
+        name = label(one["algorithm"])
+        page.locator("#view-system tbody tr.focus th", has_text=name).wait_for()
+        page.locator("#view-system tr.focus td", has_text=number(one["growth"])).wait_for()
+
+
+def test_the_command_does_the_same(opened):
+    page = opened("#system&k=5&jitter=2&loss=0.1&macro_step=0.01&m2=0.2&cc=3&algorithm=smb&timing=step").page
+    headline(page)
+    simulate = page.locator("#view-system pre").inner_text().replace("\\\n", " ").splitlines()[1]
+    words = shlex.split(simulate)
+    assert words[:3] == ["couplant", "simulate", "demo/scenario.toml"]
+    changes = [after for word, after in pairwise(words) if word == "--set"]
+    scenario = load_scenario(demonstration() / "scenario.toml", changes).scenario
+    network = scenario.network
+    assert (network.latency_steps, network.jitter_steps, network.loss, scenario.macro_step) == (5, 2, 0.1, 0.01)
+    assert (list(scenario.algorithms), list(scenario.timing)) == (["zoh", "smb"], ["step"])
+    assert scenario.components["mass_2"].parameters == {"m2": 0.2, "cc": 3.0}
+
+
+def test_a_chart_zooms_by_mouse_and_keys_and_reads_in_words(opened):
+    page = opened().page
+    headline(page)
+    chart = page.locator("#view-system .chart").first
+    assert "EROS3 does not grow, largest error" in chart.get_attribute("aria-label")
+    before = page.locator("#view-system canvas").first.evaluate("one => one.toDataURL()")
+    zoom = page.get_by_role("button", name="+").first
+    zoom.focus()
+    page.keyboard.press("Enter")
+    changed = page.locator("#view-system canvas").first.evaluate("one => one.toDataURL()")
+    assert changed != before
+    page.get_by_role("button", name="all").last.click()
+    page.wait_for_timeout(100)
+    assert page.locator("#view-system canvas").first.evaluate("one => one.toDataURL()") == before
+
+
+def test_the_masses_stand_still_for_those_who_ask_for_it_and_move_on_request(opened):
+    seen = opened()
+    page = seen.page
+    headline(page)
+    boxes = page.locator("#view-system svg rect")
+    places = boxes.evaluate_all("all => all.map((one) => one.getAttribute('x'))")
+    page.wait_for_timeout(200)
+    assert boxes.evaluate_all("all => all.map((one) => one.getAttribute('x'))") == places
+    page.get_by_role("button", name="play").click()
+    seen.until("Number.parseFloat(document.querySelector('.clock').textContent) > 1.5")
+    moved = boxes.evaluate_all("all => all.map((one) => one.getAttribute('x'))")
+    assert np.abs(np.array(moved, float) - np.array(places, float)).max() > 2.0
+    page.get_by_role("button", name="pause").click()

@@ -1,0 +1,53 @@
+/* Pieces of the page: elements, buttons, texts to copy. */
+
+export function element(name, attributes = {}, children = []) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+export function button(name, title, action) {
+  const made = element("button", { type: "button", ...(title ? { title } : {}) }, [name]);
+  made.addEventListener("click", action);
+  return made;
+}
+
+/* The mark of a line in a legend. */
+export function mark(kind, stroke) {
+  const made = element("i", { class: `key ${kind}` });
+  made.style.setProperty("--own", stroke);
+  return made;
+}
+
+/* A text to paste with a button that copies it; `code` of it is the element whose text changes. */
+export function pasted(name) {
+  const code = element("code");
+  const pre = element("pre", { tabindex: "0", role: "region", "aria-label": name }, [code]);
+  const copy = button("copy", "", () => {
+    const say = (word) => { copy.textContent = word; setTimeout(() => { copy.textContent = "copy"; }, 1500); };
+    copied(code.textContent).then(() => say("copied"), () => say("not allowed"));
+  });
+  return { root: element("div", { class: "copy" }, [pre, copy]), code };
+}
+
+function copied(text) {
+  if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done ? Promise.resolve() : Promise.reject(new Error("refused"));
+}
+
+/* A table: names of its columns, and rows of texts or elements; those after the first are numbers. */
+export function table(name, columns, rows) {
+  const heads = columns.map((one, i) => element("th", { scope: "col", ...(i ? { class: "num" } : {}) }, [one]));
+  const lines = rows.map(({ cells, chosen }) => element("tr", chosen ? { class: "focus" } : {}, cells.map((one, i) =>
+    (i ? element("td", { class: "num" }, [one]) : element("th", { scope: "row" }, [one])))));
+  const made = element("table", { class: "small" }, [element("thead", {}, [element("tr", {}, heads)]),
+    element("tbody", {}, lines)]);
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, [made]);
+}

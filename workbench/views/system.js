@@ -1,0 +1,181 @@
+/* The view "Coupled system": two masses over a network, live, with an algorithm and with nothing. */
+
+import { Chart } from "../chart/chart.js";
+import { around, decadesOf } from "../chart/range.js";
+import { Span } from "../chart/span.js";
+import { number } from "../chart/theme.js";
+import { Choice, Slider } from "./fields.js";
+import { Masses } from "./masses.js";
+import { element, button, pasted, table } from "./parts.js";
+import { fromTexts, linkOf } from "./settings.js";
+import { headline, percent } from "./words.js";
+
+const NOTHING = "zoh";
+const ERROR = "Error against the undelayed run";
+const STRETCH = 10;
+const PARAMETERS = [["mass_1", "m1"], ["mass_1", "c1"], ["mass_2", "cc"], ["mass_2", "m2"], ["mass_2", "c2"]];
+const WORDS = { m1: "mass 1", c1: "spring of mass 1", cc: "coupling spring", m2: "mass 2", c2: "spring of mass 2" };
+const VERDICTS = {
+  unstable: "grows", borderline: "grows slowly", stable: "does not grow", unknown: "too short to tell",
+};
+const COLUMNS = ["algorithm", "the coupling", "growth in 5 s", "rms error / signal", "mean error / m", "largest / m"];
+
+/* What may be set, by key: a slider, or a choice if it has options. */
+function settable({ algorithms, timings, parameters, scenario }) {
+  const own = PARAMETERS.map(([model, key]) => [key, parameters[model][key]]);
+  const ranges = own.map(([key, { start, unit }]) => [key, {
+    label: WORDS[key], unit, least: start / STRETCH, most: start * STRETCH, log: true, start }]);
+  const { latency_steps: k, jitter_steps: jitter, loss } = scenario.network;
+  return {
+    algorithm: { label: "algorithm", options: algorithms, start: "eros3" },
+    timing: { label: "timing", options: timings.map((name) => ({ name, label: name })), start: "event" },
+    k: { label: "latency k", unit: "macro steps", least: 0, most: 20, step: 1, whole: true, start: k },
+    macro_step: { label: "macro step ΔT", unit: "s", least: 0.005, most: 0.1, step: 0.001, start: scenario.macro_step },
+    jitter: { label: "jitter, up to", unit: "macro steps", least: 0, most: 5, step: 1, whole: true, start: jitter },
+    loss: { label: "loss", unit: "share of messages", least: 0, most: 0.5, step: 0.01, start: loss },
+    ...Object.fromEntries(ranges),
+  };
+}
+
+export class SystemView {
+  constructor(panel, data, client, changed) {
+    Object.assign(this, { data, client, changed });
+    this.about = settable(data);
+    this.start = Object.fromEntries(Object.entries(this.about).map(([key, one]) => [key, one.start]));
+    this.values = { ...this.start };
+    this.labels = Object.fromEntries(data.algorithms.map((one) => [one.name, one.label]));
+    this.runs = new Map();
+    this.build(panel);
+  }
+
+  build(panel) {
+    this.head = element("h1", { class: "headline", "aria-live": "polite" }, ["Computing …"]);
+    const picture = element("div", { class: "picture-area" }), rest = element("div", { class: "rest" });
+    panel.append(this.head, element("div", { class: "bench-area" }, [picture, this.controls(), rest]));
+    this.masses = new Masses(picture, (at) => this.charts.forEach((chart) => chart.point(at)));
+    this.span = new Span();
+    const position = { title: "Position of mass 1", x: "time / s", y: "x1 / m", height: 280, range: around };
+    const error = { title: ERROR, x: "time / s", y: "error / m", height: 200, log: true, range: decadesOf(6) };
+    this.charts = [new Chart(picture, this.span, position), new Chart(rest, this.span, error)];
+    this.figures = element("div", { class: "figures-area" });
+    this.command = pasted("Command that does the same");
+    const note = element("p", { class: "hint" }, ["The same on the command line, with all signals and a report:"]);
+    const dragged = "Drag in a chart to zoom, double-click for all of it; a name hides its curve.";
+    rest.append(element("p", { class: "hint" }, [dragged]), this.figures, note, this.command.root);
+  }
+
+  controls() {
+    this.fields = Object.fromEntries(Object.entries(this.about).map(([key, one]) => {
+      const Field = one.options ? Choice : Slider;
+      return [key, new Field({ key: `system-${key}`, ...one }, (value) => this.set(key, value))];
+    }));
+    const of = (...keys) => keys.map((key) => this.fields[key].root);
+    this.latency = element("p", { class: "hint" });
+    this.words = element("p", { class: "hint" });
+    const masses = element("details", { open: "" }, [element("summary", {}, ["Masses and springs"]),
+      ...of(...PARAMETERS.map(([, key]) => key))]);
+    const form = element("form", { class: "settings-area", "aria-label": "Settings" }, [
+      ...of("algorithm"), this.words, ...of("k"), this.latency, ...of("jitter", "loss", "macro_step", "timing"), masses,
+      element("div", { class: "choice" }, [button("as at the start", "", () => this.open({}))]),
+    ]);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    return form;
+  }
+
+  open(texts) {
+    this.values = fromTexts(texts, this.start, this.about);
+    for (const [key, field] of Object.entries(this.fields)) field.put(this.values[key]);
+    this.ask();
+  }
+
+  set(key, value) {
+    this.values[key] = value;
+    this.ask();
+  }
+
+  ask() {
+    const { algorithm, timing, k, macro_step: macroStep, jitter, loss, ...parameters } = this.values;
+    const { duration, network } = this.data.scenario;
+    this.changed(linkOf("system", this.values, this.start));
+    this.told();
+    const scene = { duration, seed: network.seed, parameters: named(parameters) };
+    const request = { algorithm, timing, k, macroStep, jitter, loss, ...scene };
+    const runs = new Map();
+    this.client.ask("system", request, (part) => {
+      if (part.error) { this.head.textContent = part.error; return; }
+      runs.set(part.algorithm, part);
+      if (runs.has(algorithm) && runs.has(NOTHING)) this.show(runs, { ...this.values });
+    });
+  }
+
+  told() {
+    const { k, macro_step: step, algorithm } = this.values;
+    this.latency.textContent = `${k} × ${step} s = ${number(1e3 * k * step)} ms in each direction`;
+    this.words.textContent = this.data.algorithms.find((one) => one.name === algorithm).words;
+    this.command.code.textContent = commandOf(this.values, this.start);
+  }
+
+  show(runs, values) {
+    this.drawn = { runs, values };
+    const labelled = (one) => ({ ...one, label: this.labels[one.algorithm] });
+    const own = runs.get(values.algorithm), nothing = runs.get(NOTHING);
+    const all = [...new Set([nothing, own])];
+    const { time, reference } = own;
+    this.head.textContent = headline(labelled(own), labelled(nothing), values.k);
+    this.span.setFull(time[0], time[time.length - 1]);
+    const line = (one) => ({ name: this.labels[one.algorithm], colour: one.algorithm, width: one === own ? 2.2 : 1.4 });
+    const words = this.inWords(all);
+    this.charts[0].show({ x: time, words: `Position of mass 1 over time. ${words}`, lines: [
+      { name: "without latency", colour: "ink", wide: true, values: reference },
+      ...all.map((one) => ({ ...line(one), values: one.estimate })) ] });
+    const errors = (one) => Float64Array.from(one.estimate, (v, i) => Math.abs(v - reference[i]));
+    this.charts[1].show({ x: time, words: `${ERROR} over time. ${words}`,
+      lines: all.map((one) => ({ ...line(one), values: errors(one) })) });
+    this.draw(all, own, values, words);
+    this.tabulate(all, own);
+  }
+
+  draw(all, own, values, words) {
+    const late = `over a network, ${number(1e3 * values.k * values.macro_step)} ms late`;
+    const undelayed = { label: "without latency", note: "one system", colour: "muted",
+      time: own.time, x: own.reference, far: own.reference, force: own.pulled };
+    const rows = all.map((one) => ({ label: this.labels[one.algorithm], note: late, colour: one.algorithm,
+      time: one.time, x: one.sent, far: one.estimate, force: one.force }));
+    this.masses.show([undelayed, ...rows], own.figures.height, values.cc, `Two masses over a network. ${words}`);
+  }
+
+  inWords(all) {
+    const told = ({ verdict, max }) => `${VERDICTS[verdict]}, largest error ${number(max)} m`;
+    return all.map(({ algorithm, figures }) => `${this.labels[algorithm]} ${told(figures)}.`).join(" ");
+  }
+
+  tabulate(all, own) {
+    const rows = [...all].sort((a, b) => a.figures.mae - b.figures.mae).map((one) => ({ chosen: one === own, cells: [
+      this.labels[one.algorithm], VERDICTS[one.figures.verdict], number(one.figures.growth), percent(one.figures.share),
+      number(one.figures.mae), number(one.figures.max)] }));
+    this.figures.replaceChildren(table("Figures of x1 against the undelayed run", COLUMNS, rows));
+  }
+
+  redraw() {
+    for (const chart of this.charts) if (chart.u) chart.rebuild();
+    if (this.drawn) this.show(this.drawn.runs, this.drawn.values);
+  }
+}
+
+/* Parameters by component and variable, as the runs take them. */
+function named(parameters) {
+  return Object.fromEntries(PARAMETERS.map(([model, key]) => [`${model}.${key}`, parameters[key]]));
+}
+
+/* The command that makes this run, with a report. */
+export function commandOf(values, start) {
+  const network = { k: "network.latency_steps", jitter: "network.jitter_steps", loss: "network.loss" };
+  const keys = { ...network, macro_step: "macro_step" };
+  for (const [model, key] of PARAMETERS) keys[key] = `components.${model}.parameters.${key}`;
+  const changed = Object.entries(keys).filter(([key]) => values[key] !== start[key]);
+  const sets = changed.map(([key, name]) => `--set ${name}=${values[key]}`);
+  const algorithms = [...new Set([NOTHING, values.algorithm])].map((name) => `"${name}"`).join(", ");
+  const what = [`--set 'timing=["${values.timing}"]'`, `--set 'algorithms=[${algorithms}]'`, ...sets];
+  const simulated = ["couplant simulate demo/scenario.toml -o result", ...what].join(" \\\n    ");
+  return `couplant demo --no-open -o demo\n${simulated}`;
+}
