@@ -5,7 +5,7 @@ import math
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplant.written import real
@@ -30,6 +30,7 @@ def test_the_form_changes_where_it_is_said_to():
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
+@settings(deadline=None)
 def test_it_is_read_as_the_same_double_everywhere(value):
     text = real(value)
     for read in (float, json.loads):

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplant.written_json import canonical, quoted
@@ -17,17 +17,20 @@ VALUES = st.recursive(
 
 
 @given(value=VALUES)
+@settings(deadline=None, max_examples=60)
 def test_others_read_what_was_meant(value):
     assert json.loads(canonical(value)) == value
 
 
 @given(value=VALUES)
+@settings(deadline=None, max_examples=60)
 def test_it_is_compact_sorted_json(value):
     expected = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("\x7f", "\\u007f")
     assert canonical(value) == expected
 
 
 @given(members=st.dictionaries(TEXT, VALUES), seed=st.integers())
+@settings(deadline=None, max_examples=60)
 def test_the_order_of_keys_does_not_matter(members, seed):
     other = list(members.items())
     random.Random(seed).shuffle(other)

@@ -5,7 +5,7 @@ import importlib.util
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplant.pack import packed
@@ -22,6 +22,7 @@ def zopfli():
 
 
 @given(files=st.dictionaries(st.text("abcdeäß/_.", min_size=1, max_size=9), st.binary(max_size=300), max_size=8))
+@settings(deadline=None)
 def test_what_is_written_is_read_by_others(files, tmp_path_factory):
     path = write_fmu(tmp_path_factory.mktemp("fmu") / "a.fmu", files)
     with zipfile.ZipFile(path) as archive:
