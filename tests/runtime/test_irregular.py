@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from couplant.pack.spectrum import spectrum_of_band
-from couplant_runtime.algorithms import irregular
+from couplant.exact.autocorrelation import spectrum_of_band
+from couplant_runtime.algorithms import irregular, least_squares
 from couplant_runtime.generated.constants import CAREFUL, CAREFUL_TOTAL, LARGEST_TOTAL, LEAST_TOTAL, PAUSE
 from couplant_runtime.generated.numbers import KNOTS, PATTERNS, TERMS
 from tests.runtime.runs import STEP, coupling, give, names, rms
@@ -21,7 +21,7 @@ TICKS = irregular.TICKS
 
 
 def weights(ages, lead, degree=2):
-    now, change = irregular.weights(ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient)
+    now, change = least_squares.weights(ages, len(ages), lead, degree, NOISE, KNOWN.correlation, KNOWN.gradient)
     return np.array([1.0 - sum(now), *now]), np.array([-sum(change), *change])
 
 
@@ -83,11 +83,11 @@ def test_polynomials_are_continued_exactly(count, degree):
 
 def test_the_table_is_the_integral_over_the_band_and_its_tail():
     for x in (0.0, 0.25, 3.0, 40.0, 97.75):
-        assert irregular.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(
+        assert least_squares.covariance(int(x * TICKS), KNOWN.correlation, KNOWN.gradient) == pytest.approx(
             wave(x), abs=1e-12
         )
     between = range(0, 90 * TICKS, 123456)
-    found = [irregular.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in between]
+    found = [least_squares.covariance(t, KNOWN.correlation, KNOWN.gradient) for t in between]
     assert np.abs(np.array(found) - correlation(np.array(between) / TICKS)).max() < 2e-8
     assert len(KNOWN.correlation) == KNOTS
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass
 
-import numpy as np
-from scipy.optimize import brentq, minimize_scalar
-
-from couplant.analysis.algorithms import Algorithm, check_timing
+from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, check_timing
 from couplant.analysis.coupling_process import ErlangLatency, frequency_response
-from couplant.arrays import IndexArray, Vector
+from couplant.exact.limits import GAIN_TOLERANCE as GAIN_TOLERANCE
+from couplant.exact.limits import PHASE_TOLERANCE as PHASE_TOLERANCE
+from couplant.exact.limits import gain_limit, phase_limit
+from couplant.exact.response import (
+    Observer,
+    Response,
+    response_of_observer,
+    response_of_transfer,
+    response_of_weights,
+)
+from couplant_runtime.config import Weights
 
-GAIN_TOLERANCE = 0.03
-"""Largest deviation of |G_p| from 1, in both directions, -."""
-
-PHASE_TOLERANCE = np.deg2rad(3.0)
-"""Largest |∠G_p|, rad."""
-
-_POINTS = 400
+_REACH = 16
+"""How much older than the newest value those are that count in an algorithm without weights, macro steps."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Limits:
 
     def in_rad_per_s(self, macro_step: float) -> Limits:
         """Return the same limits in rad/s; `macro_step` is ΔT, s."""
-        scale = np.pi / macro_step
+        scale = math.pi / macro_step
         return Limits(*(None if x is None else x * scale for x in (self.gain, self.phase)))
 
 
@@ -53,56 +55,44 @@ def limit_frequencies(algorithm: Algorithm, timing: str = "event", latency: Erla
 
     With a `latency` they are those of its mean behaviour where values are late by that in place of k.
     """
-    check_timing(timing)
-
-    def gain(x: Vector) -> Vector:
-        return np.abs(np.abs(frequency_response(algorithm, x, timing, latency)) - 1.0) - GAIN_TOLERANCE
-
-    def phase(x: Vector) -> Vector:
-        return np.abs(np.angle(frequency_response(algorithm, x, timing, latency))) - float(PHASE_TOLERANCE)
-
-    first_block = 0.25 / (max(algorithm.k, latency.mean if latency else 0) + 1)
-    return Limits(_first_crossing(gain, first_block), _first_crossing(phase, first_block))
+    response, reach = response_of(algorithm, timing, latency)
+    return Limits(gain_limit(response, reach), phase_limit(response, reach))
 
 
-def _first_crossing(excess: Callable[[Vector], Vector], width: float) -> float | None:
-    """Return the first x in [0, 1] where `excess` reaches 0, searched in blocks that double from `width`."""
-    low = 0.0
-    while low < 1.0:
-        high = min(1.0, max(2.0 * low, width))
-        found = _crossing_between(excess, np.linspace(low, high, _POINTS))
-        if found is not None:
-            return found
-        low = high
-    return None
+def response_of(algorithm: Algorithm, timing: str, latency: ErlangLatency | None = None) -> tuple[Response, int]:
+    """Return G_p of an algorithm at ω ΔT [rad], and the age of the oldest value that counts [macro steps].
+
+    Weights and the observer are worked out without numpy, all others and other latencies by `frequency_response`.
+    """
+    step = check_timing(timing) == "step"
+    weights, fraction = weights_of(algorithm)
+    if latency is None and weights:
+        return response_of_weights(weights, fraction, step), weights.steps + max(len(weights.a), len(weights.b))
+    if latency is None and isinstance(algorithm, SlidingModeObserver):
+        reach = algorithm.k + algorithm.ahead + 2
+        if algorithm.variant == "recursion" or not algorithm.k:
+            return response_of_observer(observer_of(algorithm), step), reach
+        if not step:
+            return response_of_transfer(algorithm.k, algorithm.lambda_dt), reach
+
+    def response(omega: float) -> tuple[float, float]:
+        found = complex(frequency_response(algorithm, omega / math.pi, timing, latency))
+        return found.real, found.imag
+
+    return response, math.ceil(max(algorithm.k, latency.mean if latency else 0.0)) + _REACH
 
 
-def _crossing_between(excess: Callable[[Vector], Vector], x: Vector) -> float | None:
-    values = excess(x)
-    if values[0] >= 0.0:
-        return float(x[0])
-    above = np.flatnonzero(values >= 0.0)
-    end = above[0] if above.size else x.size - 1
-    for i in _near_misses(values[: end + 1]):
-        top = _top(excess, x[i - 1], x[i + 1])
-        if excess(np.array(top)) >= 0.0:
-            return float(brentq(excess, x[i - 1], top, xtol=1e-14, rtol=1e-13))
-    if not above.size:
-        return None
-    return float(brentq(excess, x[end - 1], x[end], xtol=1e-14, rtol=1e-13))
+def weights_of(algorithm: Algorithm) -> tuple[Weights | None, float]:
+    """Return the weights that an algorithm consists of, if any, and how much younger than k its newest value is."""
+    if isinstance(algorithm, Shifted):
+        weights, fraction = weights_of(algorithm.algorithm)
+        return (weights, algorithm.fraction) if fraction == 0.0 else (None, 0.0)
+    if isinstance(algorithm, LinearAlgorithm):
+        return Weights(algorithm.k, algorithm.a, algorithm.A, algorithm.b, algorithm.B), 0.0
+    return None, 0.0
 
 
-def _near_misses(values: Vector) -> IndexArray:
-    """Return the indices of inner maxima that may pass 0 between the points of the grid."""
-    inner = values[1:-1]
-    is_top = (inner >= values[:-2]) & (inner >= values[2:]) & (inner < 0.0)
-    rise = np.maximum(inner - values[:-2], inner - values[2:])
-    return 1 + np.flatnonzero(is_top & (inner + rise >= 0.0))
-
-
-def _top(excess: Callable[[Vector], Vector], low: float, high: float) -> float:
-    def below(x: float) -> float:
-        return -float(excess(np.array(x)))
-
-    found = minimize_scalar(below, bounds=(low, high), method="bounded", options={"xatol": 1e-12})
-    return float(found.x)
+def observer_of(algorithm: SlidingModeObserver) -> Observer:
+    """Return the recursion of an observer."""
+    ahead = algorithm.ahead
+    return Observer(algorithm.k, ahead, *(algorithm.bracket if ahead else (1.0, 0.0, 0.0)))

@@ -10,15 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-import numpy as np
-
 from couplant.analysis.algorithms import MAX_STEPS, Algorithm, SlidingModeObserver, check_timing, generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.limits import limit_frequencies
+from couplant.analysis.limits import observer_of, response_of, weights_of
 from couplant.errors import UsageError
-
-STETTINGER = (0.0, 0.1)
-"""(ζ/ΔT, δ) of the tolerance of Stettinger et al. 2017, for comparison, -."""
+from couplant.exact.response import Response, error_of_observer, error_of_weights
+from couplant.exact.tolerance import STETTINGER as STETTINGER
+from couplant.exact.tolerance import tolerance
 
 
 def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[float, float]:
@@ -34,11 +32,8 @@ def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[f
     horizon = algorithm.k + (check_timing(timing) == "step")
     if horizon == 0:
         return 0.0, 0.0
-    share = _limit_share(algorithm, timing)
-    if share == 0.0:
-        return STETTINGER
-    error = complex(estimate_error(algorithm, share, timing))
-    return _from_errors(abs(error.real), abs(error.imag), math.pi * share, horizon)
+    response, reach = response_of(_published(algorithm, timing), timing)
+    return tolerance(response, _error_of(algorithm, timing), reach, horizon)
 
 
 def quality_table(
@@ -78,14 +73,24 @@ def quality_table(
     return [tolerance_parameters(algorithm, timing) for _ in wanted]
 
 
-def _limit_share(algorithm: Algorithm, timing: str) -> float:
+def _published(algorithm: Algorithm, timing: str) -> Algorithm:
+    """Return what an algorithm counts as where its limit is sought."""
     if isinstance(algorithm, SlidingModeObserver) and timing == "event":
-        algorithm = SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
-    share = limit_frequencies(algorithm, timing).limit
-    return 1.0 if share is None else share
+        return SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
+    return algorithm
 
 
-def _from_errors(e_es: float, e_wp: float, omega_dt: float, horizon: int) -> tuple[float, float]:
-    # an error without any part at the inflection needs δ > 0 to keep the part at the extreme point
-    e_wp = max(e_wp, 1e-9 * e_es, np.finfo(float).tiny)
-    return e_es / (omega_dt * e_wp), e_wp / (omega_dt * horizon)
+def _error_of(algorithm: Algorithm, timing: str) -> Response:
+    """Return the error of the estimate valid at a macro point at ω ΔT [rad]."""
+    step = timing == "step"
+    weights, fraction = weights_of(algorithm)
+    if weights:
+        return error_of_weights(weights, fraction, step)
+    if isinstance(algorithm, SlidingModeObserver):
+        return error_of_observer(observer_of(algorithm), step)
+
+    def error(omega: float) -> tuple[float, float]:
+        found = complex(estimate_error(algorithm, omega / math.pi, timing))
+        return found.real, found.imag
+
+    return error

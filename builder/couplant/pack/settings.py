@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Shifted
 from couplant.analysis.morphism import Shape, morphism
-from couplant.analysis.quality import quality_table, tolerance_parameters
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps, latency_steps
 from couplant.config.neural import neural_of
+from couplant.exact.detector import detector_rows
+from couplant.exact.tables import tables_of_generic, tables_of_weights
 from couplant.pack.features import features
 from couplant.pack.plants import plant_of
 from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
@@ -22,7 +21,7 @@ from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Weights
 from couplant_runtime.generated.algorithms import ROWS
 from couplant_runtime.generated.constants import USUAL_GUARD
-from couplant_runtime.generated.numbers import BINS, HORIZONS, WINDOW
+from couplant_runtime.generated.numbers import HORIZONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variable import Variable
@@ -52,9 +51,10 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     weights = weights_of(signal, k)
     spectrum = spectrum_of(interface, signal)
     fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
-    of_needs = {"weights": _tolerances_of_weights(weights, interface.timing, fraction)}
-    of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, interface.timing)} if spectrum else {}
-    tables = {name: _tolerances(name, interface.timing) for name in GENERIC}
+    step = interface.timing == "step"
+    of_needs = {"weights": _of_weights(weights, max(fraction, 0.0), step)}
+    of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, step)} if spectrum else {}
+    tables = {name: _generic(name, step) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
     tables |= {selected.name: _PUBLISHED} if selected.needs in ("model", "plant") else {}
@@ -70,7 +70,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     positions = chosen(features(signal) | wanted)
     learnt = neural_weights(signal, neural, interface.timing) if neural else ()
     return Settings(
-        event=interface.timing == "event",
+        event=not step,
         chosen=positions,
         start=tuple(_start_value(interface, signal, weights, learnt, ALL[position - 1]) for position in positions),
         weights=weights,
@@ -96,52 +96,8 @@ def neural_weights(signal: Signal, neural: Neural, timing: str) -> Row:
     return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
 
 
-@cache
-def detector_rows() -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-    """Return cosines and sines of the detector times its window.
-
-    Returns
-    -------
-    tuple of tuple of tuple of float
-        Two tables of BINS rows (bins 1..4 of the real DFT) and WINDOW columns (values, oldest first): half a Hann
-        window 1/2 (1 - cos(pi n / N)), n = 1..N, times 2/N and the amplitude correction 16/9.
-    """
-    scale = 2.0 / WINDOW * 16.0 / 9.0
-    window = [0.5 * (1.0 - math.cos(math.pi * n / WINDOW)) * scale for n in range(1, WINDOW + 1)]
-    turns = [[2.0 * math.pi * b * i / WINDOW for i in range(WINDOW)] for b in range(1, BINS + 1)]
-    real = tuple(tuple(w * math.cos(x) for w, x in zip(window, row, strict=True)) for row in turns)
-    imaginary = tuple(tuple(-w * math.sin(x) for w, x in zip(window, row, strict=True)) for row in turns)
-    return real, imaginary
-
-
-@cache
-def _tolerances(name: str, timing: str) -> tuple[Row, Row]:
-    late = int(timing == "step")
-    rows = [(0.0, 0.0)] * late + quality_table(name, timing)
-    rows += [rows[-1]] * (HORIZONS - len(rows))
-    return tuple(_short(zeta) for zeta, _ in rows), tuple(_short(delta) for _, delta in rows)
-
-
-def _short(value: float) -> float:
-    """Return a tolerance to 32 bits: an FMU with these tables is smaller by 2 kB."""
-    mantissa, exponent = math.frexp(value)
-    return math.ldexp(round(math.ldexp(mantissa, 32)), exponent - 32)
-
-
-def _tolerances_of_weights(weights: tuple[Weights, ...], timing: str, fraction: float) -> tuple[Row, Row]:
-    """Return the tables of given weights whose newest value is `fraction` macro steps younger than their latency."""
-    zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
-    late = int(timing == "step")
-    for entry in weights:
-        zeta[entry.steps + late], delta[entry.steps + late] = _tolerance_of(entry, timing, max(fraction, 0.0))
-    return tuple(zeta), tuple(delta)
-
-
-@cache
-def _tolerance_of(entry: Weights, timing: str, fraction: float) -> tuple[float, float]:
-    one = LinearAlgorithm(entry.steps, entry.a, entry.slopes, b=entry.b, B=entry.b_slopes)
-    zeta, delta = tolerance_parameters(Shifted(one, fraction), timing)
-    return _short(zeta), _short(delta)
+_generic = cache(tables_of_generic)
+_of_weights = cache(tables_of_weights)
 
 
 def _start_value(
