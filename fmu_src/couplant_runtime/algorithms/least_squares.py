@@ -47,7 +47,10 @@ def weights(
 def system(
     ages: list[int], count: int, lead: int, degree: int, correlation: Row, gradient: Row
 ) -> tuple[Matrix, Matrix, int]:
-    """Return matrix and right sides without noise, and the number of weights."""
+    """Return matrix and right sides without noise, and the number of weights.
+
+    `ages`, `count`, `lead`, `degree`, `correlation` and `gradient` are those of `weights`.
+    """
     values = count - 1
     # a degree needs twice as many values, so that noise is damped
     order = values + (degree if degree < values // 2 else values // 2)
@@ -61,7 +64,19 @@ def system(
 def solved(
     equations: Matrix, sides: Matrix, values: int, order: int, noise: float
 ) -> tuple[list[float], list[float]]:
-    """Return the weights of the first `order` equations with this noise."""
+    """Return the weights that solve equations of `system`.
+
+    Parameters
+    ----------
+    equations, sides : list of list of float
+        Matrix, its lower triangle, and two right sides of each row, without noise.
+    values : int
+        Number of weights; rows below are those of exact powers.
+    order : int
+        Number of rows that count, the first ones.
+    noise : float
+        Variance of the noise as a share of the signal's.
+    """
     matrix, x = [row[:] for row in equations[:order]], [row[:] for row in sides[:order]]
     for i in range(values):
         for j in range(i):
