@@ -8,7 +8,7 @@ export function keyText(key) {
   if (typeof key !== "object" || key === null) return String(typeof key === "boolean" ? Number(key) : key + 0);
   if (Array.isArray(key) || ArrayBuffer.isView(key)) return `(${Array.from(key, keyText).join(",")})`;
   if (key instanceof PySet) return `{${[...key].map(keyText).sort().join(",")}}`;
-  const fields = key.constructor.fields;
+  const fields = key.constructor.compared;
   if (fields === undefined) return `#${identity(key)}`;
   return `${identity(key.constructor)}(${fields.map((name) => keyText(key[name])).join(",")})`;
 }

@@ -31,6 +31,7 @@ function halfway(x, longer, power) {
 
 // A positive double with so many digits after the point.
 function fixed(x, digits) {
+  if (x === Infinity) return "inf";
   if (x >= 1e21) return BigInt(x).toString() + (digits ? "." + "0".repeat(digits) : "");
   if (digits > 99) fail(`${digits} digits after the point, allowed 99`);
   const even = halfway(x, x.toFixed(digits + 1).replace(".", ""), -digits - 1);
@@ -68,8 +69,12 @@ function general(x, precision, alternate) {
 }
 
 function ofFloat(x, spec) {
-  if (Number.isNaN(x)) return "nan";
-  if (x === Infinity) return "inf";
+  if (!Number.isFinite(x)) return `${Number.isNaN(x) ? "nan" : "inf"}${spec.kind === "%" ? "%" : ""}`;
+  const text = ofFinite(x, spec);
+  return spec.alternate && !text.includes(".") ? text.replace(/^\d+/, "$&.") : text;
+}
+
+function ofFinite(x, spec) {
   const precision = spec.precision ?? 6;
   switch (spec.kind.toLowerCase()) {
     case "e":
@@ -121,6 +126,7 @@ function ofNumber(value, spec) {
 
 // Zeros in front are grouped too.
 function withGroups(text, spec, sign) {
+  if (!/^\d/.test(text)) return text;
   const size = spec.group === "_" && /[bxXo]/.test(spec.kind) ? 4 : 3;
   let found = grouped(text, spec.group, size);
   if (spec.align !== "=" || spec.fill !== "0") return found;

@@ -65,7 +65,9 @@ export function range(first, last = null, step = 1) {
   if (step === 0) throw new ValueError("range() arg 3 must not be zero");
   const [from, to] = last === null ? [0, first] : [first, last];
   const count = Math.max(Math.ceil((to - from) / step), 0);
-  return frozen(Array.from({ length: count }, (_, n) => from + n * step));
+  const found = new Array(count);
+  for (let n = 0; n < count; n++) found[n] = from + n * step;
+  return found;
 }
 
 export function reversed(values) {

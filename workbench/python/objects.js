@@ -4,9 +4,10 @@ import { Dict } from "./containers.js";
 import { AttributeError, PyTypeError } from "./errors.js";
 import { frozen } from "./values.js";
 
-// Say which fields a data class has: objects with equal ones are equal.
-export function fields(one, names) {
+// Say which fields a data class has; objects with equal ones are equal, unless each is only itself.
+export function fields(one, names, equal = true) {
   Object.defineProperty(one, "fields", { value: frozen(names) });
+  Object.defineProperty(one, "compared", { value: equal ? one.fields : undefined });
 }
 
 // Values that a class has and its objects show.

@@ -62,6 +62,11 @@ class Pattern {
     return found === null ? null : new Match(found, this.names);
   }
 
+  all(text) {
+    this.anywhere.lastIndex = 0;
+    return text.matchAll(this.anywhere);
+  }
+
   match(text) {
     return this.from(this.begin, text);
   }
@@ -75,11 +80,11 @@ class Pattern {
   }
 
   *finditer(text) {
-    for (const found of text.matchAll(this.anywhere)) yield new Match(found, this.names);
+    for (const found of this.all(text)) yield new Match(found, this.names);
   }
 
   findall(text) {
-    return Array.from(text.matchAll(this.anywhere), (found) => {
+    return Array.from(this.all(text), (found) => {
       if (found.length < 3) return found[found.length - 1] ?? "";
       return frozen(Array.from(found, (one) => one ?? "").slice(1));
     });
@@ -88,13 +93,13 @@ class Pattern {
   sub(other, text, count = 0) {
     let left = count || Infinity;
     const put = typeof other === "string" ? (found) => expanded(other, found) : other;
-    return replaced(text, this.anywhere, (found) => (left-- > 0 ? put(new Match(found, this.names)) : null));
+    return replaced(text, this.all(text), (found) => (left-- > 0 ? put(new Match(found, this.names)) : null));
   }
 
   split(text, count = 0) {
     const found = [];
     let begin = 0;
-    for (const one of text.matchAll(this.anywhere)) {
+    for (const one of this.all(text)) {
       if (count && found.length >= count * one.length) break;
       found.push(text.slice(begin, one.index), ...Array.from(one, (group) => group ?? null).slice(1));
       begin = one.index + one[0].length;
@@ -103,9 +108,9 @@ class Pattern {
   }
 }
 
-function replaced(text, expression, put) {
+function replaced(text, all, put) {
   let [whole, begin] = ["", 0];
-  for (const found of text.matchAll(expression)) {
+  for (const found of all) {
     const other = put(found);
     if (other === null) break;
     whole += text.slice(begin, found.index) + other;

@@ -14,7 +14,7 @@ import { max, min, next, range, reversed, sum, toList, zip } from "./iterate.js"
 import { NamedTuple, asdict, attributes, cached, constants, fields, fromJson, getattr } from "./objects.js";
 import { named, replace, spread, toJson } from "./objects.js";
 import { escape, regex } from "./regex.js";
-import { add, at, bitAnd, bitOr, bitXor, drop, iadd, ior, item, letter, list, mul, put } from "./sequences.js";
+import { add, at, bitAnd, bitOr, bitXor, drop, iadd, ior, item, letter, list, mul, put, putItem } from "./sequences.js";
 import { putSlice, slice, sorted, starred, sub, toByteArray, toBytes, unpack } from "./sequences.js";
 import { float, int, repr, str, text } from "./texts.js";
 import { ByteArray, atMost, eq, frozen, isIn, isTuple, isinstance, iter, len, less, truth, tuple } from "./values.js";
@@ -49,6 +49,6 @@ export const py = Object.freeze({
   ...{ all, any, cache, enumerate, flat, iterator, itertools, lazy, lazyFlat, map, mapped, max, min, next, range },
   ...{ reversed, sum, zip, sorted, toList, toBytes, toByteArray, tuple, frozen, text, repr, format, float, int },
   ...{ asdict, attributes, cached, constants, fields, fromJson, toJson, getattr, named, replace, spread },
-  ...{ escape, regex, add, at, bitAnd, bitOr, bitXor, drop, iadd, ior, item, letter, mul, put, putSlice, slice },
-  ...{ starred, sub, unpack, call, bound },
+  ...{ escape, regex, add, at, bitAnd, bitOr, bitXor, drop, iadd, ior, item, letter, mul, put, putItem, putSlice },
+  ...{ slice, starred, sub, unpack, call, bound },
 });

@@ -14,7 +14,7 @@ function outside(items, index) {
 
 // An item of a list, a tuple or bytes.
 export function item(items, index) {
-  const found = items[index];
+  const found = items[index < 0 ? index + items.length : index];
   return found === undefined ? outside(items, index) : found;
 }
 
@@ -45,6 +45,12 @@ export function put(items, index, value) {
   if (items instanceof ByteArray) byte(value);
   if (index >= 0 && index < items.length) return (items[index] = value);
   return (items[place(items, index)] = value);
+}
+
+// The same of what surely is a list.
+export function putItem(items, index, value) {
+  if (index >= 0 && index < items.length) items[index] = value;
+  else items[place(items, index)] = value;
 }
 
 export function byte(value) {
@@ -119,7 +125,8 @@ export function mul(one, other) {
   const [items, times] = typeof one === "number" || typeof one === "boolean" ? [other, one] : [one, other];
   if (typeof items === "number" || typeof items === "boolean") return items * times;
   if (typeof items === "string") return items.repeat(Math.max(times, 0));
-  const found = Array.from({ length: Math.max(times, 0) }, () => [...items]).flat();
+  const found = new Array(items.length * Math.max(times, 0));
+  for (let n = 0; n < found.length; n++) found[n] = items[n % items.length];
   if (items instanceof ByteArray) return ByteArray.from(found);
   if (items instanceof Uint8Array) return Uint8Array.from(found);
   return isTuple(items) ? frozen(found) : found;
@@ -170,6 +177,9 @@ export function ior(one, other) {
 // Values in order, as a new list; those that are equal stay as they were.
 export function sorted(values, key = null, reverse = false) {
   const keyed = Array.from(iter(values), (value) => [key === null ? value : key(value), value]);
+  if (keyed.every((pair) => typeof pair[0] === "number" && pair[0] === pair[0])) {
+    return keyed.sort(reverse ? (a, b) => b[0] - a[0] : (a, b) => a[0] - b[0]).map((pair) => pair[1]);
+  }
   const order = (a, b) => (less(a[0], b[0]) ? -1 : less(b[0], a[0]) ? 1 : 0);
   return keyed.sort(reverse ? (a, b) => order(b, a) : order).map((pair) => pair[1]);
 }
@@ -201,8 +211,9 @@ export const list = {
   clear: (self) => void (self.length = 0),
 };
 
-// Take a value apart into so many; nested ones are counted in a list.
+// Take a value apart into so many; nested ones are counted in a list, with a star `before*after`.
 export function unpack(value, shape) {
+  if (typeof shape === "string") return starred(value, ...shape.split("*").map(Number));
   const items = Array.isArray(value) ? value : [...iter(value)];
   const count = typeof shape === "number" ? shape : shape.length;
   if (items.length !== count) throw new ValueError(`expected ${count} values to unpack, got ${items.length}`);

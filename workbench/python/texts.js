@@ -57,7 +57,7 @@ function split(text, separator = null, most = -1) {
     rest = rest.slice(n + size);
     if (separator === null && rest === "") return found;
   }
-  return [...found, separator === null && most >= 0 ? strip(rest, null, false, true) || rest : rest];
+  return [...found, rest];
 }
 
 function rsplit(text, separator = null, most = -1) {
@@ -259,6 +259,9 @@ export function repr(value) {
   return fail("no text for this object");
 }
 
+const SPACES = BLANKS.replace("\\x1c-\\x20", " "); // what int() and float() take around a number
+const AROUND = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, "g");
+
 // Digits of any script as those of ASCII: in each script ten of them follow each other.
 function plainDigits(value) {
   if (/^[\0-\x7f]*$/.test(value)) return value;
@@ -276,7 +279,7 @@ const FLOAT = new RegExp(`^[+-]?(?:${DECIMAL}|(inf(?:inity)?)|(nan))$`, "i");
 
 // float() of a text, or undefined.
 export function floatIn(value) {
-  const bare = plainDigits(strip(value));
+  const bare = plainDigits(value.replace(AROUND, ""));
   const found = FLOAT.exec(bare);
   if (found === null) return undefined;
   if (found[1] !== undefined) return bare[0] === "-" ? -Infinity : Infinity;
@@ -300,7 +303,7 @@ export function int(value, base = 10) {
     if (!Number.isFinite(value)) throw new ValueError("cannot convert float to integer");
     return Math.trunc(value) + 0;
   }
-  const bare = plainDigits(strip(value)).toLowerCase();
+  const bare = plainDigits(value.replace(AROUND, "")).toLowerCase();
   const digits = DIGITS.slice(0, base);
   const prefix = { 2: "(?:0b_?)?", 8: "(?:0o_?)?", 16: "(?:0x_?)?" }[base] ?? "";
   const found = new RegExp(`^([+-]?)${prefix}([${digits}]+(?:_[${digits}]+)*)$`).exec(bare);

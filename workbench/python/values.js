@@ -82,7 +82,7 @@ export function eq(one, other) {
     return alike && every(one, ([key, value]) => other.has(key) && eq(value, other.get(key)));
   }
   if (one instanceof PySet) return other instanceof PySet && one.size === other.size && every(one, (v) => other.has(v));
-  const fields = one.constructor === other.constructor ? one.constructor.fields : undefined;
+  const fields = one.constructor === other.constructor ? one.constructor.compared : undefined;
   return fields !== undefined && fields.every((name) => eq(one[name], other[name]));
 }
 

@@ -185,7 +185,7 @@ def _zip(c: Context, node: ast.Call) -> Js:
 
 def _range(c: Context, node: ast.Call) -> Js:
     given = [c.js(one).text for one in _arguments(c, node, 1, 3) if one is not None]
-    return py("range", *given, kind=Type("tuple", (INT,), "..."))
+    return py("range", *given, kind=Type("list", (INT,)))
 
 
 def _map(c: Context, node: ast.Call) -> Js:

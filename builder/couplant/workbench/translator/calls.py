@@ -153,6 +153,9 @@ def _of_attribute(c: Context, node: ast.Call, function: ast.Attribute) -> Js:
         module, name = c.module.imports[head]
         rest = dotted.partition(".")[2]
         return standard_call(c, node, f"{(name and module + '.' + name) or module}.{rest}")
+    match node.args:
+        case [one, ast.Constant(value=str(name)), value] if dotted == "object.__setattr__":
+            return Js(f"{c.js(one).at(PRIMARY)}.{name} = {c.js(value).at(CHOICE)}", 1)
     if dotted in _STATIC and not c.holder(head):
         return py(_STATIC[dotted], *_plain_eager(c, node))
     match function.value:

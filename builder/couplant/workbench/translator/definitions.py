@@ -37,7 +37,7 @@ def definition(c: Context, node: ast.FunctionDef) -> list[str]:
     name, export = name_in_js(node.name), "export " if module else ""
     star = "*" if yields(node.body) else ""
     if set(decorators) & set(_CACHES):
-        return [f"{export}const {name} = py.cache(function{star} {name}({head}) {{", *indented(body), "});"]
+        return [f"{export}const {name} = py.cache(function{star} ({head}) {{", *indented(body), "});"]
     if not module and any(scope.me for scope in c.scopes) and not star:
         return [f"const {name} = ({head}) => {{", *indented(body), "};"]
     return [f"{export}function{star} {name}({head}) {{", *indented(body), "}"]
@@ -45,6 +45,9 @@ def definition(c: Context, node: ast.FunctionDef) -> list[str]:
 
 def _function(c: Context, node: ast.FunctionDef, known: Signature, me: str = "") -> tuple[str, list[str]]:
     """Return arguments and body of a function; `me` is the name of the object that it is a method of."""
+    for default in [*node.args.defaults, *node.args.kw_defaults]:
+        if isinstance(default, (ast.List, ast.Dict, ast.Set)):
+            c.fail(default, "a default that can change")
     head = ", ".join(_parameter(c, one) for one in known.parameters)
     names = [one.arg for one in every_argument(node.args)]
     types = {one.name: one.type for one in known.parameters}
@@ -61,7 +64,29 @@ def _function(c: Context, node: ast.FunctionDef, known: Signature, me: str = "")
         if scope.seen == {name: kind for name, kind in before.items() if name in scope.seen}:
             break
         scope.known = dict(scope.seen)
+    if _ends_without_value(node):
+        body.append("return null;")
     return head, _with_variables(scope, body)
+
+
+def _ends_without_value(node: ast.FunctionDef) -> bool:
+    """Tell whether a function may end without `return` and somebody may ask for its None."""
+    told = node.returns is not None and ast.unparse(node.returns) == "None"
+    return not (told or yields(node.body) or node.name in ("__init__", "__post_init__") or _leaves(node.body))
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Tell whether statements always end in `return` or `raise`."""
+    match body[-1]:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(body=yes, orelse=no):
+            return bool(no) and _leaves(yes) and _leaves(no)
+        case ast.Try(body=yes, handlers=handlers):
+            return _leaves(yes) and all(_leaves(one.body) for one in handlers)
+        case ast.While(test=ast.Constant(value=True)) as loop:
+            return not any(isinstance(one, ast.Break) for one in ast.walk(loop))
+    return False
 
 
 def _with_variables(scope: Scope, body: list[str]) -> list[str]:
@@ -78,9 +103,7 @@ def _parameter(c: Context, one: Parameter) -> str:
         return f"{name} = new py.Dict()"
     if one.default is None:
         return name
-    default = c.js(one.default)
-    made = _made_by(c, one) if one.factory else default.at(CHOICE)
-    return f"{name} = {made}"
+    return f"{name} = {_made_by(c, one) if one.factory else c.js(one.default).at(CHOICE)}"
 
 
 def _made_by(c: Context, one: Parameter) -> str:
@@ -101,6 +124,8 @@ def class_definition(c: Context, node: ast.ClassDef) -> list[str]:
         c.fail(node, f"`class {node.name}` inside of a function")
     if owner.kind == "type":
         return []
+    if owner.odd is not None:
+        c.fail(owner.odd, f"`{ast.unparse(owner.odd)}`")
     for decorator in node.decorator_list:
         _check_decorator(c, decorator)
     bases = [base for base in node.bases if ast.unparse(base).partition("[")[0].split(".")[-1] not in _BASES]
@@ -224,6 +249,8 @@ def _constants(c: Context, node: ast.ClassDef, owner: Class) -> list[tuple[str, 
         match item:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if name != "__slots__":
                 found.append((name, c.js(value)))
+            case ast.AnnAssign(value=ast.Call(func=ast.Name(id="field"))):
+                pass
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if name not in fields:
                 found.append((name, c.js(value)))
             case ast.FunctionDef() | ast.Expr() | ast.Pass() | ast.AnnAssign() | ast.Assign():

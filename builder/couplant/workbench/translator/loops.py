@@ -42,6 +42,9 @@ def bind_target(c: Context, target: ast.expr, kind: Type) -> None:
 def shape(target: ast.expr) -> str:
     """Return how many values a target takes, nested ones in brackets."""
     assert isinstance(target, (ast.Tuple, ast.List))
+    stars = [i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)]
+    if stars:
+        return f'"{stars[0]}*{len(target.elts) - stars[0] - 1}"'
     if not any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts):
         return str(len(target.elts))
     return f"[{', '.join(shape(one) if isinstance(one, (ast.Tuple, ast.List)) else '0' for one in target.elts)}]"
@@ -59,12 +62,10 @@ def apart(c: Context, node: ast.AST, target: ast.expr, value: str, kind: Type) -
     """Return a value as its target takes it apart, with its length checked where it is not sure."""
     if fits(target, kind):
         return value
-    assert isinstance(target, (ast.Tuple, ast.List))
-    stars = [i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)]
-    if stars:
-        if any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts):
+    for one in ast.walk(target):
+        parts = one.elts if isinstance(one, (ast.Tuple, ast.List)) else []
+        if {ast.Starred} < {type(part) for part in parts} - {ast.Name}:
             c.fail(node, "a star beside nested names")
-        return f"py.starred({value}, {stars[0]}, {len(target.elts) - stars[0] - 1})"
     return f"py.unpack({value}, {shape(target)})"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from couplant.workbench.translator.refusal import Untranslatable, refused
+from couplant.workbench.translator.refusal import Untranslatable
 from couplant.workbench.translator.types import ANY, Type, annotated
 
 
@@ -57,6 +57,8 @@ class Class:
         All that its objects have, as annotations tell.
     methods : dict of str to Signature
         Own ones and those of its bases.
+    odd : ast.stmt or None
+        A field that has no translation.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Class:
     own: list[Parameter] = field(default_factory=list)
     attributes: dict[str, Type] = field(default_factory=dict)
     methods: dict[str, Signature] = field(default_factory=dict)
+    odd: ast.stmt | None = None
 
 
 @dataclass
@@ -224,20 +227,10 @@ def _is_alias(value: ast.expr) -> bool:
 
 
 def signature(program: Program, module: Module, node: ast.FunctionDef, method: bool = False) -> Signature:
-    """Return the arguments of a function in the order of JavaScript, those of a `method` without its object.
-
-    Raises
-    ------
-    Untranslatable
-        If a default can change.
-    """
+    """Return the arguments of a function in the order of JavaScript, those of a `method` without its object."""
     given, names = node.args, [ast.unparse(one) for one in node.decorator_list]
     plain = [*given.posonlyargs, *given.args]
     defaults: list[ast.expr | None] = [*[None] * (len(plain) - len(given.defaults)), *given.defaults]
-    for default in [*given.defaults, *given.kw_defaults]:
-        if isinstance(default, (ast.List, ast.Dict, ast.Set)):
-            raise refused(module.path, default, "a default that can change")
-
     def one(argument: ast.arg, kind: str, default: ast.expr | None = None) -> Parameter:
         found = program.annotated(module, argument.annotation)
         if kind != "plain" and kind != "keyword":
@@ -291,8 +284,11 @@ def _field(program: Program, module: Module, found: Class, item: ast.AnnAssign, 
             options = {one.arg: one.value for one in keywords}
             default = options.get("default_factory") or options.get("default")
             factory = "default_factory" in options
-            if "init" in options or "kw_only" in options:
-                raise refused(module.path, item, "a field that is no argument")
+            if "kw_only" in options:
+                found.odd = item
+            if "init" in options:  # set in __post_init__, and no part of what objects are compared by
+                found.odd = found.odd if "compare" in options else item
+                return
     one = Parameter(name, "plain", kind, default, factory)
     found.own.append(one)
     found.fields = [*[field for field in found.fields if field.name != name], one]

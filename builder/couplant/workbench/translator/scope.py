@@ -74,7 +74,19 @@ def scope_of(body: Sequence[ast.stmt], arguments: Sequence[str] = (), kind: str 
             scope.once.add(name)
         if not all(isinstance(use.statement, (ast.FunctionDef, ast.ClassDef)) for use in own if use.binds):
             scope.places.setdefault(_place(own), []).append(name)
+    _declare_together(scope, uses)
     return scope
+
+
+def _declare_together(scope: Scope, uses: list[Use]) -> None:
+    """Let a statement declare all names that it binds, or none of them."""
+    bound: dict[int, set[str]] = {}
+    for use in uses:
+        if use.statement is not None and use.binds:
+            bound.setdefault(id(use.statement), set()).add(use.name)
+    for statement in [one for one in scope.places if one]:
+        if set(scope.places[statement]) != bound[statement]:
+            scope.places.setdefault(0, []).extend(scope.places.pop(statement))
 
 
 def _place(uses: list[Use]) -> int:

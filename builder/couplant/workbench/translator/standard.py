@@ -17,6 +17,7 @@ _MATH = {
 }  # fmt: skip
 _FUNCTIONS = {"math.isfinite": "Number.isFinite", "math.isnan": "Number.isNaN", "math.fabs": "Math.abs"}
 _ITERTOOLS = ("chain", "pairwise", "islice", "groupby", "accumulate", "repeat", "count", "takewhile")
+_KEYWORDS: dict[str, tuple[str, ...]] = {"itertools.groupby": ("iterable", "key")}
 _RE_FLAGS = {"IGNORECASE": 2, "I": 2, "MULTILINE": 8, "M": 8, "DOTALL": 16, "S": 16, "ASCII": 256, "A": 256}
 _RE = ("match", "fullmatch", "search", "findall", "finditer", "sub", "split")
 MATCH = Type("match", nullable=True)
@@ -46,11 +47,14 @@ def standard_call(c: Context, node: ast.Call, name: str) -> Js:
         return _regular(c, node, function)
     if name in ("dataclasses.replace", "copy.replace"):
         return _replaced(c, node)
-    if name == "dataclasses.field" or node.keywords:
+    words = _KEYWORDS.get(name, ())
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    if name == "dataclasses.field" or set(named) - set(words[len(node.args) :]):
         c.fail(node, f"`{ast.unparse(node.func)}` with these arguments")
     given = [
         f"...{c.js(one.value).at(PRIMARY)}" if isinstance(one, ast.Starred) else c.js(one).text for one in node.args
     ]
+    given += [c.js(named[word]).text if word in named else "" for word in words[len(given) :]]
     if name in _FUNCTIONS:
         return Js(f"{_FUNCTIONS[name]}({', '.join(given)})", type=FLOAT if name.endswith("fabs") else BOOL)
     if module == "math" and function in _MATH:
@@ -108,7 +112,7 @@ def _flags(c: Context, node: ast.expr) -> int:
 
 
 def made_pattern(c: Context, node: ast.expr, flags: int = 0) -> Js:
-    """Return a regular expression that is written as a text."""
+    """Return a regular expression that is written as a text, with `flags` as `re` has them."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         c.fail(node, "a regular expression that is made while the program runs")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from couplant.workbench.translator.builtin_calls import class_text
 from couplant.workbench.translator.context import Context
@@ -70,9 +71,19 @@ def _assigned(c: Context, node: ast.stmt, target: ast.expr, one: Js, declared: s
             return [_put(c, target, one)]
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             if all(isinstance(part, (ast.Name, ast.Starred, ast.Tuple, ast.List)) for part in elements):
-                return [_taken_apart(c, node, target, one, declared)]
+                line = _taken_apart(c, node, target, one, declared)
+                exported = declared == "const " and c.function.kind == "module" and len(c.scopes) == 1
+                return _exported(line, target_names(target)) if exported else [line]
             return _each(c, node, elements, one)
     return c.fail(node, f"`{ast.unparse(target)} = ..`")
+
+
+def _exported(line: str, names: list[str]) -> list[str]:
+    """Return an assignment to several names of a module, which exports each by itself."""
+    head, sign, value = line.partition(" = ")
+    for name in names:
+        head = re.sub(rf"\b{re.escape(name_in_js(name))}\b", f"{name_in_js(name)}$", head)
+    return [f"{head}{sign}{value}", *(f"export const {name_in_js(name)} = {name_in_js(name)}$;" for name in names)]
 
 
 def _taken_apart(c: Context, node: ast.stmt, target: ast.expr, one: Js, declared: str) -> str:
@@ -106,7 +117,8 @@ def _put(c: Context, target: ast.Subscript, one: Js) -> str:
     place = c.js(target.slice)
     if items.type.name == "dict":
         return f"{items.at(PRIMARY)}.set({place.text}, {one.at(CHOICE)});"
-    return f"py.put({items.text}, {place.text}, {one.text});"
+    quick = items.type.name == "list" and place.type.name == "int"
+    return f"py.{'putItem' if quick else 'put'}({items.text}, {place.text}, {one.text});"
 
 
 def annotated_assignment(c: Context, node: ast.AnnAssign) -> list[str]:
@@ -177,8 +189,8 @@ def loop(c: Context, node: ast.For) -> list[str]:
     names = target_names(node.target)
     declared = _declared(c, node, names)
     counted = counting(c, node)
-    if counted is not None and declared and isinstance(node.target, ast.Name):
-        return _counted(c, node, node.target.id, counted)
+    if counted is not None and isinstance(node.target, ast.Name):
+        return _counted(c, node, node.target.id, counted, bool(declared))
     values = over(c, node.iter)
     bind_target(c, node.target, values.type)
     if declared and fits(node.target, values.type):
@@ -188,11 +200,11 @@ def loop(c: Context, node: ast.For) -> list[str]:
     return [f"for (const $one of {values.text}) {{", *indented(body), "}"]
 
 
-def _counted(c: Context, node: ast.For, name: str, counted: tuple[str, str, str]) -> list[str]:
+def _counted(c: Context, node: ast.For, name: str, counted: tuple[str, str, str], declared: bool) -> list[str]:
     first, last, step = counted
     c.bind(name, INT)
     own = name_in_js(name)
-    if name not in c.function.once:
+    if name not in c.function.once or not declared:
         own = "$n"
     bound = {found for statement in node.body for found, binds in free_names(statement) if binds}
     fixed = last.lstrip("-").isdigit() or (last.isidentifier() and last not in bound)
@@ -201,7 +213,7 @@ def _counted(c: Context, node: ast.For, name: str, counted: tuple[str, str, str]
     by = f"{own}{'++' if up else '--'}" if step in ("1", "-1") else f"{own} {'+' if up else '-'}= {step.lstrip('-')}"
     body = c.block(node.body)
     if own == "$n":
-        body = [f"let {name_in_js(name)} = $n;", *body]
+        body = [f"{'let ' if declared else ''}{name_in_js(name)} = $n;", *body]
     return [f"for ({head}; {own} {'<' if up else '>'} {end}; {by}) {{", *indented(body), "}"]
 
 

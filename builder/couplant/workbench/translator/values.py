@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from couplant.workbench.translator.context import Context, py
 from couplant.workbench.translator.js import CHOICE, PRIMARY, Js, name_in_js, quoted
@@ -13,6 +14,8 @@ from couplant.workbench.translator.standard import constant_of
 from couplant.workbench.translator.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, Type, joined
 
 _LARGEST = 2**53
+_SUM = re.compile(r"[\w$.]+(?: [+-] [\w$.]+)*")
+"""Places that may be worked out twice; negative ones are looked up by the run-time library."""
 
 
 def constant(c: Context, node: ast.Constant) -> Js:
@@ -59,13 +62,15 @@ def name(c: Context, node: ast.Name) -> Js:
 
 _FUNCTIONS = {
     "str": "py.text", "len": "py.len", "int": "py.int", "float": "py.float", "bool": "py.truth", "abs": "Math.abs",
-    "sorted": "py.sorted", "sum": "py.sum", "min": "py.min", "max": "py.max", "any": "py.any", "all": "py.all",
+    "sorted": "py.sorted", "sum": "py.sum", "any": "py.any", "all": "py.all",
     "list": "py.toList", "tuple": "py.tuple", "repr": "py.repr", "bytes": "py.toBytes",
 }  # fmt: skip
 
 
 def _builtin(c: Context, node: ast.Name) -> Js:
     """Return a function of Python as a value."""
+    if node.id in ("min", "max"):
+        return Js(f"((...all) => py.{node.id}(all.length === 1 ? all[0] : all))", type=Type("function"))
     if node.id not in _FUNCTIONS:
         c.fail(node, f"`{node.id}`")
     return Js(f"((one) => {_FUNCTIONS[node.id]}(one))", type=Type("function"))
@@ -166,8 +171,8 @@ def subscript(c: Context, node: ast.Subscript) -> Js:
     if kind.name == "tuple" and kind.of != "..." and isinstance(place, int) and place < len(kind.items):
         return Js(f"{one.at(PRIMARY)}[{place}]", type=kind.items[place])
     if kind.name in ("list", "tuple", "bytes", "bytearray"):
-        if is_number(kind.item) and one.simple and index.simple and index.type.name == "int":
-            return Js(f"({one.text}[{index.text}] ?? py.item({one.text}, {index.text}))", type=kind.item)
+        if is_number(kind.item) and one.simple and _SUM.fullmatch(index.text) and index.type.name == "int":
+            return Js(f"{one.text}[{index.text}] ?? py.item({one.text}, {index.text})", CHOICE, kind.item)
         return py("item", one.text, index.text, kind=kind.item)
     return py("at", one.text, index.text, kind=kind.item if kind.name == "sequence" else ANY)
 
