@@ -8,16 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant.written import real
+from couplant.written import hexadecimal, real
 from tests.vectors import generate_numbers
 
 ROWS = [line.split() for line in generate_numbers.FILE.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
-CASES = [(struct.unpack(">d", bytes.fromhex(bits))[0], text) for bits, text in ROWS]
+CASES = [(struct.unpack(">d", bytes.fromhex(bits))[0], decimal, form) for bits, decimal, form in ROWS]
 
 
 def test_every_number_of_the_file():
     assert len(CASES) > 400
-    assert [real(value) for value, _ in CASES] == [text for _, text in CASES]
+    assert [real(value) for value, _, _ in CASES] == [decimal for _, decimal, _ in CASES]
+    assert [hexadecimal(value) for value, _, _ in CASES] == [form for _, _, form in CASES]
 
 
 def test_the_file_is_what_exact_fractions_give():
@@ -36,6 +37,7 @@ def test_it_is_read_as_the_same_double_everywhere(value):
     for read in (float, json.loads):
         assert math.copysign(1.0, read(text)) == math.copysign(1.0, value) and read(text) == value
     assert "." in text or "e" in text  # nobody takes it for a whole number
+    assert float.fromhex(hexadecimal(value)).hex() == value.hex()
 
 
 def test_whole_numbers_are_written_as_real_ones():
@@ -46,5 +48,7 @@ def test_whole_numbers_are_written_as_real_ones():
 def test_what_no_file_can_hold_is_refused(value, name):
     with pytest.raises(ValueError, match=f"^{name} cannot be written: allowed are finite numbers$"):
         real(value)
+    with pytest.raises(ValueError, match=f"^{name} cannot be written"):
+        hexadecimal(value)
 
 

@@ -1,4 +1,8 @@
-"""The one written form of a real number, in Python and on the page of the workbench."""
+"""The written forms of a real number, in Python and on the page of the workbench.
+
+There is one in decimal, for people, and one in hexadecimal, for what runs. In JavaScript they are functions of the same
+names in ``workbench/python/real.js``; both are held to ``tests/vectors/numbers.txt``.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +27,34 @@ def real(value: float) -> str:
     ------
     ValueError
         If it is infinite or not a number, which files have no common form for.
-
-    Notes
-    -----
-    In JavaScript this is `real` of ``workbench/python/real.js``; both are held to ``tests/vectors/numbers.txt``.
     """
+    return repr(_finite(value))
+
+
+def hexadecimal(value: float) -> str:
+    """Return the bits of a double as C99 reads them, without zeros at the end of the fraction.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        As ``0x1.8p+1``, ``-0x0p+0`` and ``0x0.0000000000001p-1022``.
+
+    Raises
+    ------
+    ValueError
+        As `real`.
+    """
+    mantissa, power = _finite(value).hex().split("p")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}p{power}"
+
+
+def _finite(value: float) -> float:
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{number} cannot be written: allowed are finite numbers")
-    return repr(number)
+    return number

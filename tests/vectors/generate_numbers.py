@@ -1,4 +1,4 @@
-"""Write `numbers.txt`: doubles and the one decimal that they are written as, found with exact fractions.
+"""Write `numbers.txt`: doubles, the one decimal that they are written as, and their form in hexadecimal.
 
 Nothing of the code under test is imported, nor is `repr` asked. Run `python tests/vectors/generate_numbers.py` to write
 the file anew. The decimal is the shortest that is read as the double, the closest of these, as Python's `repr` and
@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 
 FILE = Path(__file__).with_name("numbers.txt")
-HEAD = """# Doubles as 64 bits in hexadecimal, and the one form that they are written in.
+HEAD = """# Doubles as 64 bits, and as they are written: in decimal, in hexadecimal.
 # origin tests/vectors/generate_numbers.py: exact fractions
 """
 EDGES = (
@@ -85,10 +85,21 @@ def written(value: float) -> str:
     return f"{sign}{digits[0]}{point}{digits[1:]}e{'-' if power < 0 else '+'}{abs(power):02d}"
 
 
+def hexadecimal(bits: int) -> str:
+    """Return the form of C99 (7.19.6.1, conversion a) of the double with these bits, its fraction without zeros behind."""
+    sign, power, fraction = bits >> 63, bits >> 52 & 0x7FF, bits & (1 << 52) - 1
+    count = 13
+    while count and fraction % 16 == 0:
+        fraction, count = fraction // 16, count - 1
+    exponent = power - 1023 if power else (-1022 if count else 0)
+    point = f".{fraction:0{count}x}" if count else ""
+    return f"{'-' if sign else ''}0x{int(power > 0)}{point}p{exponent:+d}"
+
+
 def text() -> str:
     """Return the file."""
     rows = {struct.pack(">d", value).hex(): written(value) for value in doubles()}
-    return HEAD + "".join(f"{bits} {decimal}\n" for bits, decimal in rows.items())
+    return HEAD + "".join(f"{bits} {decimal} {hexadecimal(int(bits, 16))}\n" for bits, decimal in rows.items())
 
 
 if __name__ == "__main__":

@@ -3,33 +3,34 @@
 import random
 import struct
 
-from couplant.written import real
+from couplant.written import hexadecimal, real
 from tests.test_written import ROWS
 from tests.workbench.node import run
 
 WRITE = """
-import { real } from "./python/real.js";
+import { hexadecimal, real } from "./python/real.js";
 const view = new DataView(new ArrayBuffer(8));
 const one = (bits) => {
   view.setBigUint64(0, BigInt(`0x${bits}`));
-  return real(view.getFloat64(0));
+  return [real(view.getFloat64(0)), hexadecimal(view.getFloat64(0))];
 };
 answer(given.map(one));
 """
 REFUSE = """
-import { real } from "./python/real.js";
-answer([NaN, Infinity, -Infinity].map((value) => {
+import { hexadecimal, real } from "./python/real.js";
+const said = (write) => (value) => {
   try {
-    return real(value);
+    return write(value);
   } catch (error) {
     return `${error.name}: ${error.message}`;
   }
-}));
+};
+answer([NaN, Infinity, -Infinity].map((value) => [said(real)(value), said(hexadecimal)(value)]));
 """
 
 
 def test_every_number_of_the_file():
-    assert run(WRITE, [bits for bits, _ in ROWS]) == [text for _, text in ROWS]
+    assert run(WRITE, [bits for bits, _, _ in ROWS]) == [forms for _, *forms in ROWS]
 
 
 def test_random_doubles_as_in_python():
@@ -39,7 +40,7 @@ def test_random_doubles_as_in_python():
     values += [draw.uniform(-1, 1) * 10.0 ** draw.randint(-6, 18) for _ in range(3000)]
     values = [value for value in values if abs(value) < float("inf")]
     bits = [struct.pack(">d", value).hex() for value in values]
-    assert run(WRITE, bits) == [real(value) for value in values]
+    assert run(WRITE, bits) == [[real(value), hexadecimal(value)] for value in values]
 
 
 def test_what_no_file_can_hold_is_refused_in_the_same_words():
@@ -48,5 +49,5 @@ def test_what_no_file_can_hold_is_refused_in_the_same_words():
         try:
             real(value)
         except ValueError as error:
-            expected.append(f"ValueError: {error}")
+            expected.append([f"ValueError: {error}"] * 2)
     assert len(expected) == 3 and run(REFUSE) == expected

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from couplant.pack.settings_file import hexadecimal
 from couplant.pack.xml import EnumType, ModelDescription, Value, Variable
 from couplant.version import __version__
-from couplant.written import real
+from couplant.written import hexadecimal, real
 from couplant.written_json import canonical
 
 
@@ -35,7 +34,7 @@ def identity_text(
         "description": _of_description(description),
         "digest": digest,
         "fmi": fmi,
-        "settings": [[key, hexadecimal(lists[key])] for key in lists],
+        "settings": [[key, [hexadecimal(value) for value in lists[key]]] for key in lists],
     }
     return canonical(document)
 

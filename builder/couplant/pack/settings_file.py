@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from couplant.written import hexadecimal
 
 
 @dataclass(frozen=True)
@@ -18,12 +19,12 @@ class SettingsFile:
     def text(self) -> str:
         """Return `settings.txt`."""
         lines = ["couplant settings 1", f"token {self.token}", f"hash {self.fingerprint:016x}"]
-        lines += [" ".join([key, str(len(values)), *hexadecimal(values)]) for key, values in self.lists.items()]
+        lines += [" ".join([key, str(len(values)), *map(hexadecimal, values)]) for key, values in self.lists.items()]
         return "\n".join(lines) + "\n"
 
     def header(self) -> str:
         """Return a C header that defines `cp_built_in`."""
-        numbers = [", ".join(hexadecimal(values)) for values in self.lists.values()]
+        numbers = [", ".join(map(hexadecimal, values)) for values in self.lists.values()]
         arrays = [f"static const double cp_list_{i}[] = {{{text}}};" for i, text in enumerate(numbers)]
         rows = [f'    {{"{key}", cp_list_{i}, {len(values)}}},' for i, (key, values) in enumerate(self.lists.items())]
         whole = f'{{"{self.token}", 0x{self.fingerprint:016x}u, cp_built_in_lists, {len(rows)}}}'
@@ -36,8 +37,3 @@ class SettingsFile:
             f"static const cp_settings cp_built_in = {whole};",
         ]
         return "\n".join(lines) + "\n"
-
-
-def hexadecimal(values: Sequence[float]) -> list[str]:
-    """Return `values` in hexadecimal without zeros at the end of the fraction: an FMU is smaller by 300 bytes."""
-    return [re.sub(r"\.?0*p", "p", float(value).hex()) for value in values]
