@@ -3,13 +3,17 @@
 import base64
 import random
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pytest
 
+from couplant import pack
 from couplant.cosim import simulate
+from couplant.pack import archive
+from couplant.pack.packed import pack_quickly
 from couplant.workbench.modules import wasm_modules
-from couplant.workbench.systems import engine_data, masses_scenario, recorded_scenario
+from couplant.workbench.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text
 from tests.workbench.node import run
 
 ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto")
@@ -46,11 +50,18 @@ class Case:
     macro_step: float = 0.02
     duration: float = 1.6
     parameters: dict = field(default_factory=dict)
-    set: tuple = ()  # the same as assignments of a scenario
+    set: tuple = ()  # the same, and what the settings are made of, as assignments of a scenario
+    own_settings: bool = False  # given to the page: it has none for these
 
     def request(self):
         same = ("algorithm", "timing", "k", "jitter", "loss", "seed", "duration", "parameters")
-        return {name: getattr(self, name) for name in same} | {"macroStep": self.macro_step}
+        return {name: getattr(self, name) for name in same} | {"macroStep": self.macro_step} | self.settings()
+
+    def settings(self):
+        if not self.own_settings:
+            return {}
+        _, (lists, *_) = coupled(recorded_scenario(), self.algorithm, self.timing, self.assignments())
+        return {"settings": settings_text(lists)}
 
     def assignments(self):
         network = {"latency_steps": self.k, "jitter_steps": self.jitter, "loss": self.loss, "seed": self.seed}
@@ -87,11 +98,19 @@ MASSES = (
         Case("eros3", parameters={"discontinuity.enabled": 1, "output.max": 0.01, "f.coupling.output.max": 0.1},
              set=("coupling.discontinuity.enabled=true", "coupling.output.max=0.01",
                   "signals.f.coupling.output.max=0.1")),
-        Case("eros4", k=1, macro_step=0.01, duration=3.0, parameters={"mass_2.cc": 6000.0},
-             set=("components.mass_2.parameters.cc=6000.0",)),
+        Case("eros4", k=1, duration=4.0, parameters={"mass_2.cc": 1e3, "mass_1.force.amplitude": 1e72},
+             set=("components.mass_2.parameters.cc=1e3", "force_on_mass_1=1e72")),
     ]
 )  # fmt: skip
-RECORDINGS = EVERY + drawn(12, 0.013)
+SKILL = [Case("foh", timing, set=("signals.signal.debug=true",)) for timing in ("event", "step")]
+WEIGHTS = "coupling.algorithm={a=[2.0, -1.5, 0.5], A=[0.25, -0.5, 0.25]}"
+TABLE = "coupling.algorithm={table=[{steps=3, a=[1.5, -0.5], A=[0, 0]}, {steps=5, a=[2, -1], A=[1, -1]}]}"
+GIVEN = [
+    Case("linear", "event", set=(WEIGHTS,), own_settings=True),
+    Case("linear", jitter=2, set=(TABLE,), own_settings=True),
+    Case("auto", set=(WEIGHTS,), own_settings=True),
+]
+RECORDINGS = EVERY + drawn(12, 0.013) + GIVEN + SKILL
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +120,10 @@ def here(tmp_path_factory):
     rows = [f"{time!r},{value!r}" for time, value in zip(*map(np.ndarray.tolist, sampled()), strict=True)]
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
-    return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
+    with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
+        patch.setattr(archive, "archived", partial(archive.archived, compress=pack_quickly))
+        patch.setattr(pack, "reference_files", lambda settings: {})
+        return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
 
 
 def simulated(source, cases):
@@ -148,3 +170,19 @@ def test_two_masses_give_the_bits_of_simulate(here, there, i):
     for name, trace in here[1][i].traces.items():
         assert_same(found["signals"][name], trace)
         assert_same({"reference": found["reference"][name], "time": found["time"]}, trace, ("reference", "time"))
+
+
+def test_a_run_that_diverges_ends_at_the_same_step(here, there):
+    (trace,) = {tuple(np.isfinite(one.sent)) for one in here[1][-1].traces.values()}
+    assert there[1][-1]["diverged"] == sum(trace) and 50 < sum(trace) < len(trace)
+    assert all(one["diverged"] is None for one in there[1][:-1])
+
+
+@pytest.mark.parametrize("i", [-2, -1], ids=[case.timing for case in SKILL])
+def test_quality_is_that_of_the_debug_columns(here, there, i):
+    found, debug = there[0][i], here[0][i].debug["signal"]
+    np.testing.assert_array_equal(unpacked(found["skill"])[:-1], debug["quality.skill"])
+    for name, values in found["outputs"].items():
+        if name in ("quality.error", "quality.tolerance", "latency.steps"):
+            np.testing.assert_array_equal(unpacked(values)[: len(debug[name])], debug[name], err_msg=name)
+    assert len(set(debug["quality.skill"])) > 20

@@ -193,5 +193,9 @@ export function* run(plan, components, macroStep, count) {
 }
 
 export function macroPoints(macroStep, count) {
-  return Float64Array.from({ length: count + 1 }, (_, n) => macroStep * n);
+  const points = new Float64Array(count + 1);
+  for (let n = 0; n <= count; n++) {
+    points[n] = macroStep * n;
+  }
+  return points;
 }

@@ -67,7 +67,8 @@ def engine_data() -> dict[str, Any]:
     for name, source in {"recording": recorded_scenario(), "masses": masses_scenario()}.items():
         cases: dict[str, Any] = {}
         for timing, algorithm, switches in product(TIMINGS, RUNS, product((False, True), repeat=len(_SWITCHED))):
-            plan, every = coupled(source, algorithm, timing, _assignments(switches))
+            weights = _WEIGHTS if algorithm == "linear" else ()
+            plan, every = coupled(source, algorithm, timing, [*_assignments(switches), *weights])
             texts = [settings_text(lists).splitlines() for lists in every if algorithm != "linear"]
             case = "".join(str(int(on)) for on in switches)
             places = [kept.place(plan), *(settings.place([lines.place(line) for line in text]) for text in texts)]
@@ -103,14 +104,12 @@ def coupled(
 ) -> tuple[dict[str, Any], list[Lists]]:
     """Return the plan of a scenario, changed by `assignments`, and the settings of its coupling FMUs in their order.
 
-    Without weights `linear` has those of `zoh`.
-
     Raises
     ------
     UsageError
         If the scenario is wrong, or the algorithm cannot run with it.
     """
-    loaded = load_scenario(source, [*assignments, *(_WEIGHTS if algorithm == "linear" else ())])
+    loaded = load_scenario(source, assignments)
     wiring = _workshop(loaded).coupled(algorithm, timing)
     drafts = (one for one in wiring.components.values() if isinstance(one, Draft))
     return plans.coupled_plan(loaded, wiring), [one.lists for one in drafts if one.module == COUPLING]
