@@ -86,7 +86,7 @@ def written(value: float) -> str:
 
 
 def hexadecimal(bits: int) -> str:
-    """Return the form of C99 (7.19.6.1, conversion a) of the double with these bits, its fraction without zeros behind."""
+    """Return the form of C99 (7.19.6.1, conversion a) of the double with these bits, no zeros at its end."""
     sign, power, fraction = bits >> 63, bits >> 52 & 0x7FF, bits & (1 << 52) - 1
     count = 13
     while count and fraction % 16 == 0:
