@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from couplant.files import is_device, same_files, write_atomic
+from couplant.filenames import is_device, same_files
+from couplant.files import write_atomic
 
 
 def test_the_content_arrives_and_the_folder_is_made(tmp_path):

@@ -6,14 +6,9 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
-
-Key = TypeVar("Key")
-
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 
 def write_atomic(path: Path, content: bytes | str) -> Path:
@@ -59,20 +54,6 @@ def scratch_folder() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def is_device(name: str) -> bool:
-    """Tell whether Windows takes a file of this `name`, whatever its suffix, for a device."""
-    return name.partition(".")[0].rstrip().lower() in _DEVICES
-
-
-def same_files(names: Mapping[Key, str]) -> Iterator[tuple[Key, Key]]:
-    """Yield pairs of keys whose `names` are equal or differ in case only: on many systems they are one file."""
-    seen: dict[str, Key] = {}
-    for key, name in names.items():
-        if name.lower() in seen:
-            yield seen[name.lower()], key
-        seen.setdefault(name.lower(), key)
 
 
 def _umask() -> int:

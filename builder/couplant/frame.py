@@ -48,6 +48,11 @@ class Table(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
+    @classmethod
+    def grown_from(cls: type[T], table: BaseModel, update: Content) -> T:
+        """Return a `table` that has fewer keys as one of this kind, the others with the values of `update`."""
+        return cls.model_construct(table.model_fields_set | set(update), **dict(table), **update)
+
 
 @dataclass(frozen=True)
 class OneOf:

@@ -6,11 +6,13 @@ module is translated. Who checks the keys, pydantic or the page, hands in what i
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, TypedDict, TypeVar
+
+from couplant.likeness import closest
+from couplant.written_json import quoted
 
 _LONGEST_VALUE = 40
 _SURE = 0.8
@@ -27,6 +29,10 @@ _PHRASES = {
     "int_type": "a whole number",
     "too_short": "at least one entry",
 }
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
+_BARE = re.compile("[A-Za-z0-9_-]*[A-Za-z0-9][A-Za-z0-9_-]*")
+_NAMES = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN", "None": "null"}
 
 Content = dict[str, Any]
 """Content of a TOML file as plain Python values."""
@@ -101,7 +107,7 @@ def checked(
 
 def _whole(location: Location) -> Location:
     """Cut a location at the first list index or key marker: a list is right or wrong as a whole."""
-    ends = [i for i, part in enumerate(location) if isinstance(part, int) or part == "[key]"]
+    ends = [i for i, part in enumerate(location) if not isinstance(part, str) or part == "[key]"]
     return location[: ends[0]] if ends else location
 
 
@@ -154,8 +160,11 @@ def _allowed(error: Wrong, field: Key | None) -> str:
 
 def _suggestion(tables: Tables, section: Mapping[str, Key], key: str) -> str:
     own, inner = list(section), _inner_keys(tables, section)
-    close = get_close_matches(key, own, 1) or [inner[match] for match in get_close_matches(key, list(inner), 1, _SURE)]
-    return f"did you mean {close[0]}?" if close else "allowed are " + ", ".join(own)
+    close = closest(key, own)
+    if close is None:
+        further = closest(key, list(inner), _SURE)
+        close = inner[further] if further is not None else None
+    return "allowed are " + ", ".join(own) if close is None else f"did you mean {close}?"
 
 
 def _inner_keys(tables: Tables, section: Mapping[str, Key]) -> dict[str, str]:
@@ -179,7 +188,7 @@ def dotted(location: Location) -> str:
     """Return a key as it is written in messages: dots between tables, list entries counted from 1."""
     text = ""
     for part in location:
-        if isinstance(part, int):
+        if not isinstance(part, str):
             text += f"[{part + 1}]"
         elif part != "[key]":
             text += ("." if text else "") + _quoted(part)
@@ -187,18 +196,44 @@ def dotted(location: Location) -> str:
 
 
 def _quoted(key: str) -> str:
-    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else json.dumps(key)
+    return key if _BARE.fullmatch(key) else _ascii(quoted(key))
 
 
 def shown(value: object) -> str:
     """Return a `value` as TOML would show it, in at most 40 characters."""
-    if isinstance(value, (dict, list)):
-        text = "{ .. }" if isinstance(value, dict) else json.dumps(value, default=str)
-    elif isinstance(value, (str, bool)):
-        text = json.dumps(value, ensure_ascii=False)
-    else:
-        text = str(value)
+    text = "{ .. }" if isinstance(value, dict) else _written(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."
+
+
+def _written(value: Any) -> str:
+    """Return an entry of a file as JSON has it, with the names of Python for what is no number; dates as they are."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quoted(value)
+    return f"[{', '.join(map(_inside, value))}]" if isinstance(value, list) else str(value)
+
+
+def _inside(value: Any) -> str:
+    """Return an entry of a list."""
+    if isinstance(value, dict):
+        return "{" + ", ".join([f"{_ascii(quoted(key))}: {_inside(inner)}" for key, inner in value.items()]) + "}"
+    text = _written(value)
+    if isinstance(value, (bool, str, list)) or _NUMBER.fullmatch(text):
+        return _ascii(text)
+    return _NAMES.get(text, quoted(text))
+
+
+def _ascii(text: str) -> str:
+    """Return a text between quotation marks with the escapes of JSON for letters beyond ASCII."""
+    return "".join([letter if letter < "\x80" else _escaped(ord(letter)) for letter in text])
+
+
+def _escaped(code: int) -> str:
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    rest = code - 0x10000
+    return f"\\u{0xD800 + rest // 1024:04x}\\u{0xDC00 + rest % 1024:04x}"
 
 
 def merge(*tables: Mapping[str, Any]) -> Content:

@@ -3,8 +3,8 @@
 import pytest
 
 from couplant.config import parse_interface
-from couplant.config.ends import with_lead
 from couplant.config.hosts import HostLead
+from couplant.config.leads import with_lead
 from couplant.errors import UsageError
 from couplant.pack.settings import runtime_settings
 

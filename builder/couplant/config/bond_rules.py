@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 
 from couplant.config.bonds import DISPLACEMENT, VELOCITY, Bond, bond_end
@@ -10,8 +9,11 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Bonded, Common, Document, Interface, Signal
 from couplant.sentences import Problem
 from couplant.units import SYMBOLS, unit_of
+from couplant.written import real
 
 _WATT = {"kg": 1, "m": 2, "s": -3}
+_SAME = 1e-9
+"""Share by which a product may differ from 1 W that is 1 W. [-]"""
 _PER_SECOND = {DISPLACEMENT: "/s", VELOCITY: ""}
 
 
@@ -38,11 +40,11 @@ def _end_problems(bond: Bond, path: str, signals: Mapping[str, Signal]) -> Itera
         if signal is not None and signal not in signals:
             yield Problem(f'{path}.{key} = "{signal}", allowed {", ".join(signals)}', (f"{path}.{key}", "signals"))
     if bond.take_back > 0.0 and bond.effort is None:
-        text = f"{path}.take_back = {bond.take_back!r}, allowed 0 without effort: energy is taken back from the effort"
-        yield Problem(text, (f"{path}.take_back", f"{path}.effort"))
+        text = f"{path}.take_back = {real(bond.take_back)}, allowed 0 without effort"
+        yield Problem(f"{text}: energy is taken back from the effort", (f"{path}.take_back", f"{path}.effort"))
     flow = signals.get(bond.flow or "")
     if flow is not None and flow.signal.period > 0.0 and bond.flow_is == DISPLACEMENT:
-        text = f"{path}.flow wraps round: signals.{bond.flow}.signal.period = {flow.signal.period!r}, allowed 0"
+        text = f"{path}.flow wraps round: signals.{bond.flow}.signal.period = {real(flow.signal.period)}, allowed 0"
         yield Problem(text, (f"{path}.flow", f"{path}.flow_is", f"signals.{bond.flow}.signal.period"))
 
 
@@ -58,9 +60,7 @@ def bonded(signals: Mapping[str, Signal], bonds: Mapping[str, Bond], common: Com
             if name is not None:
                 partner = signals[other].unit if other is not None else ""
                 end = bond_end(bond, name, partner, stale=common.host != READS_AGAIN)
-                found[name] = Bonded.model_construct(
-                    signals[name].model_fields_set | {"energy"}, **dict(signals[name]), energy=end
-                )
+                found[name] = Bonded.grown_from(signals[name], {"energy": end})
     return found
 
 
@@ -107,5 +107,5 @@ def unit_advice(path: str, effort: str, flow: str, flow_is: str) -> Iterator[str
     factor, product = known[0].factor * known[1].factor, f"{effort} times {flow}{_PER_SECOND[flow_is]}"
     if any(powers[symbol] != _WATT.get(symbol, 0) for symbol in SYMBOLS if symbol != "rad"):
         yield f"{path}: {product} is no power: energies and the budget have no unit."
-    elif not math.isclose(factor, 1.0):
+    elif abs(factor - 1.0) > _SAME * max(factor, 1.0):
         yield f"{path}: {product} is {factor:.6g} W: energies and the budget count in units of {factor:.6g} J."

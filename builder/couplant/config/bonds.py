@@ -46,13 +46,13 @@ def bond_end(bond: Bond, signal: str, partner: str, stale: bool) -> BondEnd:
     `stale` tells that the host reads outputs before it sets inputs.
     """
     effort = signal == bond.effort
+    keys = {
+        "kind": "effort" if effort else bond.flow_is,
+        "conjugate_is": bond.flow_is,
+        "reversed": bond.sign < 0,
+        "stale": stale,
+        "take_back": bond.take_back if effort else 0.0,
+        "partner": partner,
+    }
     shared = ("source", "give_back", "cap", "budget", "alert", "peak", "rate", "stiffness")
-    return BondEnd(
-        kind="effort" if effort else bond.flow_is,
-        conjugate_is=bond.flow_is,
-        reversed=bond.sign < 0,
-        stale=stale,
-        take_back=bond.take_back if effort else 0.0,
-        partner=partner,
-        **{key: getattr(bond, key) for key in shared},
-    )
+    return BondEnd.model_validate(keys | {key: getattr(bond, key) for key in shared})

@@ -7,6 +7,7 @@ from typing import Any
 
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.sentences import Problem
+from couplant.written import real
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import FOLLOW_FARTHEST
 
@@ -32,11 +33,11 @@ def follow_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Pr
     if not follows(latency):
         return
     if latency.offset_max <= latency.offset_min:
-        text = f"{at}.offset_max = {latency.offset_max!r} s, allowed above offset_min = {latency.offset_min!r} s"
-        yield Problem(f"{text}: the longest lag that the receiver may have", keys)
+        text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed above offset_min"
+        yield Problem(f"{text} = {real(latency.offset_min)} s: the longest lag that the receiver may have", keys)
     elif not latency.offset_min <= latency.offset <= latency.offset_max:
-        allowed = f"{latency.offset_min!r} to {latency.offset_max!r} s, as offset_min and offset_max say"
-        yield Problem(f"{at}.offset = {latency.offset!r} s, allowed {allowed}", keys)
+        allowed = f"{real(latency.offset_min)} to {real(latency.offset_max)} s, as offset_min and offset_max say"
+        yield Problem(f"{at}.offset = {real(latency.offset)} s, allowed {allowed}", keys)
     if macro_step > 0.0:
         yield from _length_problems(latency, macro_step, at, keys)
     if BY_NAME[algorithm.selected].needs == "neural" or (algorithm.selected == "linear" and algorithm.a is not None):
@@ -51,5 +52,5 @@ def _length_problems(latency: Latency, macro_step: float, at: str, keys: tuple[s
     constant = latency.constant_steps if latency.mode == "constant" else 0
     most = min(FOLLOW_FARTHEST, float(MAX_STEPS - constant))
     if latency.offset_max > most * macro_step * (1.0 + 1e-6):
-        text = f"{at}.offset_max = {latency.offset_max!r} s, allowed up to {most:g} macro steps"
+        text = f"{at}.offset_max = {real(latency.offset_max)} s, allowed up to {most:g} macro steps"
         yield Problem(f"{text}, {most * macro_step:g} s", keys)

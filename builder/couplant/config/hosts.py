@@ -18,7 +18,10 @@ from typing import NamedTuple
 
 from couplant.config.ref import Ref
 
-READS_AGAIN, JACOBI, SEQUENTIAL = HOSTS = ("reads_again", "jacobi", "sequential")
+READS_AGAIN = "reads_again"
+JACOBI = "jacobi"
+SEQUENTIAL = "sequential"
+HOSTS = (READS_AGAIN, JACOBI, SEQUENTIAL)
 """Kinds of importers: those that read outputs again after they have set inputs, set all and step all, or take turns."""
 
 

@@ -6,11 +6,12 @@ of the FMU; here stands what the file adds, narrows or says in other words.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from couplant.config.bonds import Bond, BondEnd
+from couplant.config.entries import algorithm_table, ascending, at_least_0_or_from_table
 from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
     AlgorithmKeys,
@@ -24,7 +25,7 @@ from couplant.config.keys import (
 )
 from couplant.config.models import Model
 from couplant.config.parameters import items, parameter, setting
-from couplant.config.ref import WrittenRef
+from couplant.config.refs import WrittenRef
 from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
@@ -48,22 +49,10 @@ WEIGHTINGS = ("absolute", "relative")
 """What training by Adam makes small."""
 
 
-def _from_table(value: float) -> float:
-    if value < 0.0 and value != -1.0:
-        raise ValueError("negative")
-    return value
-
-
-def _ascending(band: tuple[float, float]) -> tuple[float, float]:
-    if not band[0] < band[1]:
-        raise ValueError("not ascending")
-    return band
-
-
 FromTable = Annotated[
     Real,
     Field(json_schema_extra={"anyOf": [{"const": -1.0}, {"minimum": 0.0}]}),
-    AfterValidator(_from_table),
+    AfterValidator(at_least_0_or_from_table),
     allowed("-1 (from the table) or a finite number of at least 0"),
 ]
 Unit = Annotated[
@@ -81,7 +70,7 @@ Weights = Annotated[
 ]
 Band = Annotated[
     tuple[Annotated[Real, Field(ge=0.0)], Annotated[Real, Field(gt=0.0)]],
-    AfterValidator(_ascending),
+    AfterValidator(ascending),
     allowed("two finite numbers of at least 0, the second larger"),
 ]
 NeuralWeights = Annotated[
@@ -207,10 +196,6 @@ class Identification(IdentificationKeys):
     """The algorithms ``recursive_fir`` and ``coupling_element``, which identify a model while they run."""
 
 
-def _long_form(value: Any) -> Any:
-    return {"selected": value} if isinstance(value, str) else value
-
-
 class Signal(Table):
     """One signal of the interface: one FMU."""
 
@@ -222,7 +207,7 @@ class Signal(Table):
         "reconstruction", "course of the estimate inside a macro step"
     )
     algorithm: Annotated[
-        Algorithm, BeforeValidator(_long_form, json_schema_input_type=Annotated[str, OneOf(ALL)] | Algorithm)
+        Algorithm, BeforeValidator(algorithm_table, json_schema_input_type=Annotated[str, OneOf(ALL)] | Algorithm)
     ] = setting(Algorithm(), 'coupling algorithm; algorithm = "eros3" is short for { selected = "eros3" }')
     network: Neural = setting(Neural(), "shape of the algorithm network")
     learning: Learning = setting(Learning(), "learning of the network while it runs")

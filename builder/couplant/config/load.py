@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from couplant.config.bond_rules import bonded
-from couplant.config.ends import added_by_host, with_lead
-from couplant.config.interface import Document, Interface, Signal
+from couplant.config.ends import described
+from couplant.config.interface import Document, Interface
 from couplant.config.kinds import require_kind
-from couplant.config.latency import with_own_hold
+from couplant.config.leads import with_leads
 from couplant.config.learnt import all_with_learnt
-from couplant.config.rules import lead_problems, problems, waits_for_host
+from couplant.config.rules import STAND_IN, problems
 from couplant.frame import Content, Source, check, read_source, refuse, source_name
-
-_STAND_IN = {"interface": {"name": "interface", "macro_step": 1.0}}
 
 
 def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:
@@ -38,26 +35,19 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
         If anything is wrong: one line for each thing, all at once.
     """
     require_kind(document, "interface", origin)
-    checked = check(Document, document, origin, problems, _STAND_IN)
-    common, added = checked.interface, added_by_host(checked, Path(origin).parent)
-    led = {name: with_lead(signal, added[name], common.step) for name, signal in checked.signals.items()}
-    signals = {name: with_own_hold(signal, common.timing) for name, signal in led.items()}
-    waiting = [name for name, signal in checked.signals.items() if waits_for_host(signal, common)]
-    found = [p.text for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
-    if found:
-        refuse(origin, found)
+    checked = check(Document, document, origin, problems, STAND_IN)
+    common, folder = checked.interface, Path(origin).parent
+    signals, added, wrong = with_leads(checked, lambda name: described(folder / name))
+    if wrong:
+        refuse(origin, [problem.text for problem in wrong])
     return Interface.model_construct(
         name=common.name,
         macro_step=common.macro_step,
         timing=common.timing,
         inputs=common.inputs,
-        signals=bonded(signals, checked.bonds, common),
+        signals=signals,
         bonds=checked.bonds,
         models=checked.models,
         host=common.host if "host" in common.model_fields_set else None,
-        added={name: lead._replace(hold=_held(checked.signals[name], signals[name])) for name, lead in added.items()},
+        added=added,
     )
-
-
-def _held(before: Signal, after: Signal) -> float:
-    return after.latency.hold_lead - before.latency.hold_lead

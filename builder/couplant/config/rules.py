@@ -8,16 +8,20 @@ from collections.abc import Collection, Iterator
 from couplant.config.bond_rules import bond_advice, bond_problems
 from couplant.config.follow import follow_problems
 from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
-from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal, WeightsOfStep
-from couplant.config.latency import added_steps, is_risky, latency_steps
+from couplant.config.interface import MAX_STEPS, Common, Document, Interface, Latency, Signal
+from couplant.config.latency import Pair, added_steps, is_risky, latency_steps
 from couplant.config.models import MODEL, model_of, model_problems
 from couplant.config.neural import neural_problems
-from couplant.files import is_device, same_files
-from couplant.sentences import Problem
+from couplant.filenames import is_device, same_files
+from couplant.sentences import Content, Problem
 from couplant.units import doubt
+from couplant.written import real
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.constants import LEAST_LEAD, TINY
 from couplant_runtime.guard import UNLIMITED
+
+STAND_IN: Content = {"interface": {"name": "interface", "macro_step": 1.0}}
+"""What is assumed for rules where it is missing or wrong."""
 
 _SUM_TOLERANCE = 1e-4
 _LEAD = ("mode", "constant_steps", "offset", "host_lead", "hold_lead")
@@ -66,8 +70,8 @@ def _host_problems(document: Document) -> Iterator[Problem]:
         yield Problem(text, _keys("interface", "host", "timing"))
     yield from _turn_problems(document)
     if common.micro_step is not None and not _divides(common.micro_step, common.macro_step):
-        text = f"interface.micro_step = {common.micro_step}, allowed what divides macro_step = {common.macro_step}"
-        yield Problem(text, _keys("interface", "micro_step", "macro_step"))
+        text = f"interface.micro_step = {real(common.micro_step)}, allowed what divides macro_step"
+        yield Problem(f"{text} = {real(common.macro_step)}", _keys("interface", "micro_step", "macro_step"))
     for name, signal in document.signals.items() if common.host == SEQUENTIAL else ():
         yield from _order_problems(document, name, signal)
 
@@ -139,8 +143,8 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
         yield Problem(f'{at}.selected = "{algorithm.selected}" needs weights: {at}.a and {at}.A, or {at}.table', keys)
     yield from _derivative_problems(signal, path)
     for place, row in _weights(signal, path):
-        if len(row.a) != len(row.A):
-            text = f"{place}.a has length {len(row.a)} and {place}.A has length {len(row.A)}, allowed the same length"
+        if len(row[0]) != len(row[1]):
+            text = f"{place}.a has length {len(row[0])} and {place}.A has length {len(row[1])}, allowed the same length"
             yield Problem(text, single if place == at else (f"{at}.table",))
     steps = [row.steps for row in algorithm.table]
     for step in sorted({step for step in steps if steps.count(step) > 1}):
@@ -168,12 +172,12 @@ def _latency_problems(latency: Latency, macro_step: float, path: str) -> Iterato
     if latency.lost_steps < latency.coast_steps:
         text = f"{path}.latency.lost_steps = {latency.lost_steps}, allowed at least coast_steps = {latency.coast_steps}"
         yield Problem(text, _keys(path, "latency.lost_steps", "latency.coast_steps"))
-    offset = f"{path}.latency.offset = {latency.offset!r} s"
+    offset = f"{path}.latency.offset = {real(latency.offset)} s"
     keys = ("interface.macro_step", *_keys(path, *(f"latency.{key}" for key in _LEAD)))
     if latency.offset < 0.0 and macro_step == 0.0:
         yield Problem(f"{offset}, allowed 0 or more with interface.macro_step = 0: host_lead can be less", keys)
     if latency.host_lead or latency.hold_lead:
-        offset += f" with host_lead = {latency.host_lead!r} and hold_lead = {latency.hold_lead!r}"
+        offset += f" with host_lead = {real(latency.host_lead)} and hold_lead = {real(latency.hold_lead)}"
     constant = latency.constant_steps if latency.mode == "constant" else 0
     lead = constant + added_steps(latency, macro_step)
     if not lead >= LEAST_LEAD - TINY:
@@ -221,12 +225,12 @@ def _stamp_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Pr
 
 def _output_problems(signal: Signal, path: str) -> Iterator[Problem]:
     output = signal.output
-    limits = f"{output.min!r} to {output.max!r}"
+    limits = f"{real(output.min)} to {real(output.max)}"
     if output.min >= output.max:
-        text = f"{path}.output.min = {output.min!r}, allowed less than max = {output.max!r}"
+        text = f"{path}.output.min = {real(output.min)}, allowed less than max = {real(output.max)}"
         yield Problem(text, _keys(path, "output.min", "output.max"))
     elif output.on_loss == "safe" and not output.min <= output.safe_value <= output.max:
-        text = f"{path}.output.safe_value = {output.safe_value!r}, allowed {limits}"
+        text = f"{path}.output.safe_value = {real(output.safe_value)}, allowed {limits}"
         yield Problem(text, _keys(path, "output.min", "output.max", "output.on_loss", "output.safe_value"))
 
 
@@ -286,7 +290,7 @@ def _signal_advice(signal: Signal, path: str) -> Iterator[str]:
             "COUPLANT_TOKEN where the FMU runs."
         )
     for at, row in _weights(signal, path):
-        if abs(math.fsum(row.a) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row.A)) > _SUM_TOLERANCE:
+        if abs(math.fsum(row[0]) - 1.0) > _SUM_TOLERANCE or abs(math.fsum(row[1])) > _SUM_TOLERANCE:
             yield f"{at} does not keep constants: a should add up to 1, A to 0."
 
 
@@ -295,8 +299,9 @@ def asks_server(signal: Signal) -> bool:
     return BY_NAME[signal.algorithm.selected].needs == "neural" and signal.learning.mode == "server"
 
 
-def _weights(signal: Signal, path: str) -> Iterator[tuple[str, WeightsOfStep]]:
+def _weights(signal: Signal, path: str) -> Iterator[tuple[str, Pair]]:
     algorithm = signal.algorithm
     if algorithm.a is not None and algorithm.A is not None:
-        yield f"{path}.algorithm", WeightsOfStep(steps=0, a=algorithm.a, A=algorithm.A)
-    yield from ((f"{path}.algorithm.table[{i}]", row) for i, row in enumerate(algorithm.table, start=1))
+        yield f"{path}.algorithm", (algorithm.a, algorithm.A)
+    for i, row in enumerate(algorithm.table, start=1):
+        yield f"{path}.algorithm.table[{i}]", (row.a, row.A)

@@ -19,12 +19,13 @@ from couplant.config.kinds import require_kind
 from couplant.config.models import MODEL, Model, model_problems
 from couplant.config.network import NetworkTable
 from couplant.config.parameters import setting
-from couplant.config.ref import Ref, WrittenRef
+from couplant.config.ref import Ref
+from couplant.config.refs import WrittenRef
 from couplant.config.rules import name_problems
 from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.steps import problems as step_problems
 from couplant.errors import UsageError
-from couplant.files import same_files
+from couplant.filenames import same_files
 from couplant.frame import (
     Content,
     Flag,

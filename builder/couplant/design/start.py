@@ -17,7 +17,7 @@ from couplant.config.interface import MAX_STEPS
 from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.settings import signal_name, weight_settings
 from couplant.errors import UsageError
-from couplant.files import is_device
+from couplant.filenames import is_device
 from couplant.grid import latency_in_steps
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful

@@ -22,7 +22,8 @@ from couplant.export.licences import licences
 from couplant.export.side import End, Received, Side, side_of
 from couplant.export.system import algorithm_of
 from couplant.export.toolbox import NAME, PACKAGE, made, require
-from couplant.files import is_device, write_atomic
+from couplant.filenames import is_device
+from couplant.files import write_atomic
 from couplant.pack.archive import archived
 from couplant.pack.packed import pack_quickly
 from couplant.pack.platforms import PLATFORMS, Platform, choose

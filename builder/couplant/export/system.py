@@ -23,7 +23,7 @@ from couplant.cosim.names import network_name
 from couplant.cosim.order import Link
 from couplant.cosim.wiring import Coupled, Workshop
 from couplant.errors import CouplantError, UsageError
-from couplant.files import is_device, same_files
+from couplant.filenames import is_device, same_files
 from couplant.pack import build_model_fmu
 
 _log = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from couplant.config import Interface, parse_interface
-from couplant.config.ends import with_lead
 from couplant.config.hosts import HOSTS, READS_AGAIN, SEQUENTIAL, HostLead, Way, host_leads, left_late
 from couplant.config.interface import Common
+from couplant.config.leads import with_lead
 from couplant.config.learnt import all_with_learnt
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
