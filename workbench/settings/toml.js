@@ -1,6 +1,24 @@
-/* TOML 1.0 as Python's tomllib (Taneli Hukkinen, MIT) reads it, with the same messages.
+/* TOML 1.0 as Python's tomllib reads it, with the same messages.
  *
- * Tables become Map, arrays Array, whole numbers BigInt, reals Number, dates and times Moment. */
+ * Tables become Map, arrays Array, whole numbers BigInt, reals Number, dates and times Moment.
+ *
+ * These modules, toml*.js, follow tomllib function by function. Its licence, MIT:
+ *
+ * Copyright (c) 2021 Taneli Hukkinen
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+ * documentation files (the "Software"), to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and
+ * to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all copies or substantial portions of
+ * the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO
+ * THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF
+ * CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE. */
 
 import { fail, pythonKey, skip, skipComment, TomlError } from "./toml_texts.js";
 import { readKey, readPair } from "./toml_values.js";

@@ -1,0 +1,156 @@
+"""The page reads and checks the settings of an interface as `couplant build` does: the same sentences and values."""
+
+import json
+import random
+import shutil
+import struct
+
+import pytest
+
+from couplant.config import advice, load_interface
+from couplant.config.ref import Ref
+from couplant.errors import UsageError
+from couplant.frame import Table
+from couplant.likeness import closest
+from couplant.workbench.joined import join
+from couplant.workbench.settings import interface_settings, settings_modules
+from tests.workbench.node import WORKBENCH, run
+from tests.workbench.settings_documents import texts
+
+NAME = "bench.toml"
+CHECK = """
+import { Settings } from "./settings/settings.js";
+
+const bits = new DataView(new ArrayBuffer(8));
+
+function written(value) {
+  if (typeof value === "number") {
+    bits.setFloat64(0, value);
+    return bits.getBigUint64(0).toString(16).padStart(16, "0");
+  }
+  if (value === null || typeof value !== "object") {
+    return value;
+  }
+  if (Array.isArray(value)) {
+    return value.constructor.name === "Ref" ? value.__str__() : value.map(written);
+  }
+  if (value instanceof Map) {
+    return [...value].map(([key, inner]) => [key, written(inner)]);
+  }
+  const { model_fields_set, ...fields } = value;
+  const given = model_fields_set === undefined ? [] : [...model_fields_set].sort();
+  return { given, fields: Object.fromEntries(Object.entries(fields).map(([key, inner]) => [key, written(inner)])) };
+}
+
+const settings = new Settings(given.data);
+answer(given.texts.map((text) => {
+  const found = settings.check(text, given.name);
+  return found.errors ?? { interface: written(found.interface).fields, warnings: found.warnings };
+}));
+"""
+
+
+@pytest.fixture(scope="module")
+def workbench(tmp_path_factory):
+    """Return the modules of the workbench with those that are translated."""
+    folder = tmp_path_factory.mktemp("page") / "workbench"
+    shutil.copytree(WORKBENCH, folder)
+    for name, text in settings_modules().items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def written(value):
+    if isinstance(value, Table):
+        fields = {name: written(getattr(value, name)) for name in type(value).model_fields}
+        return {"given": sorted(value.model_fields_set), "fields": fields}
+    if isinstance(value, Ref):
+        return str(value)
+    if isinstance(value, dict):
+        return [[key, written(inner)] for key, inner in value.items()]
+    if isinstance(value, tuple | list):
+        return [written(inner) for inner in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return struct.pack(">d", value).hex()
+
+
+def checked(path):
+    try:
+        found = load_interface(path)
+    except UsageError as error:
+        return [line.replace(str(path), NAME, 1) for line in str(error).split("\n")]
+    return {"interface": written(found)["fields"], "warnings": advice(found)}
+
+
+def test_sentences_values_and_warnings_are_those_of_python(workbench, tmp_path):
+    given = texts()
+    found = run(CHECK, {"data": interface_settings(), "name": NAME, "texts": given}, folder=workbench)
+    path = tmp_path / NAME
+    refused = 0
+    for text, here in zip(given, found, strict=True):
+        path.write_text(text, encoding="utf-8")
+        there = checked(path)
+        refused += isinstance(there, list)
+        assert here == there, text
+    assert refused > 250 and len(given) - refused > 30
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [  # the first line without the name of the file
+        ("[interface\n",
+         "not a TOML file: Expected ']' at the end of a table declaration (at line 1, column 11)."),
+        ("", "interface is missing: what all signals share"),
+        ("[components.a]\n",
+         "is a scenario, which couplant simulate takes; interfaces have a table interface, it has none."),
+        ('[interface]\nname = "i"\nmacro_step = 1\n[signals.f.network]\nlearnt = "w.toml"\n',
+         'signals.f.network.learnt = "w.toml" names a file, which this page does not read: give it to couplant build'),
+        ('[interface]\nname = "i"\nmacro_step = 1\n[components.a]\nfmu = "a.fmu"\n[signals.f]\n',
+         'components: fmu = "a.fmu" names a file, which this page does not read: give it to couplant build'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_as_a_whole_is_one_sentence(workbench, text, line):
+    (found,) = run(CHECK, {"data": interface_settings(), "name": NAME, "texts": [text]}, folder=workbench)
+    assert found[0].removeprefix(NAME).lstrip(": ") == line
+
+
+def test_misspelt_words_stand_for_the_same_ones():
+    dice = random.Random(7)
+    words = ["constant_steps", "coast_steps", "offset", "offset_min", "offset_max", "min", "max", "a", "A", "é😀x"]
+    words += ["xx", "xxx"]
+    cases = []
+    for _ in range(2000):
+        word = list(dice.choice(words) * dice.choice([1, 1, 1, 40]))
+        for _ in range(dice.randint(0, 4)):
+            word[dice.randrange(len(word)) : dice.randrange(len(word) + 1)] = dice.choice(["", "s", "_", "xx", "é"])
+            word = word or ["x"]
+        some = dice.sample(words, dice.randint(1, len(words)))
+        cases.append(("".join(word), some, dice.choice([0.6, 0.8, 0.3])))
+    script = 'import { closest } from "./settings/likeness.js";\nanswer(given.map((one) => closest(...one)));'
+    found = run(script, cases)
+    assert found == [closest(*case) for case in cases]
+    assert 100 < found.count(None) < 1500
+
+
+JOINED = """
+import { runInThisContext } from "node:vm";
+runInThisContext(given.script);
+answer(globalThis.found);
+"""
+ENTRY = """\
+import { Settings } from "./settings/settings.js";
+
+export function start() {
+  globalThis.found = new Settings(globalThis.settings).check("", "bench.toml").errors;
+}
+"""
+
+
+def test_all_modules_can_be_joined_into_one_script():
+    own = {f"settings/{path.name}": path for path in (WORKBENCH / "settings").glob("*.js")}
+    own |= {f"python/{path.name}": path for path in (WORKBENCH / "python").glob("*.js")}
+    modules = {name: path.read_text(encoding="utf-8") for name, path in own.items()} | settings_modules()
+    script = join({**modules, "entry.js": ENTRY}, "entry.js")
+    data = f"globalThis.settings = {json.dumps(interface_settings())};\n"
+    assert run(JOINED, {"script": data + script}) == ["bench.toml: interface is missing: what all signals share"]

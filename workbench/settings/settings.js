@@ -1,0 +1,110 @@
+/* The settings of an interface, read and checked as `couplant build` does, with the same errors. */
+
+import { CLASSES, FUNCTIONS } from "../python/settings_tables.js";
+import { Interface } from "../python/couplant.config.interface.js";
+import { require_kind } from "../python/couplant.config.kinds.js";
+import { with_leads } from "../python/couplant.config.leads.js";
+import { STAND_IN, advice, problems } from "../python/couplant.config.rules.js";
+import { UsageError } from "../python/couplant.errors.js";
+import { Table } from "../python/couplant.frame.js";
+import { checked, line } from "../python/couplant.sentences.js";
+import { Dict } from "../python/containers.js";
+import { fromJson } from "../python/objects.js";
+import { Checker } from "./check.js";
+import { rawValue } from "./raw.js";
+import { equip } from "./table.js";
+import { TomlError } from "./toml_texts.js";
+import { parseToml } from "./toml.js";
+
+const NO_FILE = "names a file, which this page does not read: give it to couplant build";
+
+export class Settings {
+  #root;
+  #keys;
+  #checker;
+
+  /* `data` is what `couplant.workbench.settings` says of tables and keys. */
+  constructor(data) {
+    this.#root = data.root;
+    this.#keys = fromJson(data.keys);
+    this.#checker = new Checker(data.tables, CLASSES, FUNCTIONS);
+    equip(Table, CLASSES, this.#checker);
+  }
+
+  /* Return the interface that a settings file describes and sentences of warning, or the sentences of what is wrong.
+   *
+   * `text` is what the file says, `name` stands in front of each error. */
+  check(text, name) {
+    try {
+      const found = this.#read(text, name);
+      return { interface: found, warnings: advice(found) };
+    } catch (error) {
+      if (error instanceof UsageError) {
+        return { errors: error.message.split("\n") };
+      }
+      throw error;
+    }
+  }
+
+  #read(text, name) {
+    const content = contentOf(text, name);
+    refuseLearnt(content, name);
+    require_kind(content, "interface", name);
+    const [document, lines] = checked(
+      content,
+      (given) => this.#validated(given),
+      (error) => line(this.#keys, this.#root, error, []),
+      problems,
+      STAND_IN,
+    );
+    refuse(name, lines);
+    const led = with_leads(document, (file) => refuse(name, [`components: fmu = ${JSON.stringify(file)} ${NO_FILE}`]));
+    refuse(name, led.problems.map((problem) => problem.text));
+    return interfaceOf(document, led);
+  }
+
+  #validated(given) {
+    const { value, errors } = this.#checker.validate(this.#root, given);
+    return [value, errors];
+  }
+}
+
+function contentOf(text, name) {
+  try {
+    return rawValue(parseToml(text.replace(/^\ufeff/, "")));
+  } catch (error) {
+    throw error instanceof TomlError ? new UsageError(`${name}: not a TOML file: ${error.message}.`) : error;
+  }
+}
+
+function refuseLearnt(content, name) {
+  const signals = content.get("signals");
+  for (const [signal, settings] of signals instanceof Dict ? signals : []) {
+    const network = settings instanceof Dict ? settings.get("network") : null;
+    const file = network instanceof Dict && !network.has("weights") ? network.get("learnt") : null;
+    if (typeof file === "string") {
+      refuse(name, [`signals.${signal}.network.learnt = ${JSON.stringify(file)} ${NO_FILE}`]);
+    }
+  }
+}
+
+function refuse(name, lines) {
+  if (lines.length > 0) {
+    throw new UsageError(lines.map((text) => `${name}: ${text}`).join("\n"));
+  }
+}
+
+function interfaceOf(document, led) {
+  const common = document.interface;
+  return Object.assign(new Interface(), {
+    name: common.name,
+    macro_step: common.macro_step,
+    timing: common.timing,
+    inputs: common.inputs,
+    signals: led.signals,
+    bonds: document.bonds,
+    models: document.models,
+    host: common.model_fields_set.has("host") ? common.host : null,
+    added: led.added,
+  });
+}
