@@ -29,6 +29,14 @@ def test_the_autocorrelation_by_numpy(low, high):
     assert np.abs(spectrum.gradient - gradient).max() < 2e-13 * np.abs(gradient).max()
 
 
+@pytest.mark.parametrize("high", [1e3, 1e9, 1e100, 1e300])
+def test_a_band_without_end_is_white_noise(high):
+    spectrum = spectrum_of_band(0.01, high, 9, 2, 1e-6)
+    assert spectrum.correlation[0] == 1.0
+    assert np.abs(spectrum.correlation[1:]).max() < 5.0 / high
+    assert np.abs(spectrum.gradient).max() < 5.0
+
+
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize(("low", "high", "values", "degree", "noise"), [
     (*BAND, 9, 2, 1e-6), (*BAND, 2, 0, 1e-3), (1e-4, 2e-4, 10, 3, 1e-6), (0.3, 0.31, 5, 1, 1e-5),

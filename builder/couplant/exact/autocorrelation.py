@@ -112,7 +112,7 @@ def _of_band(omega: float, x: float) -> tuple[float, float]:
     sine, cosine = sine_cosine(z)
     mean = sine / z
     if z >= _SERIES:
-        return omega * mean, omega * omega * ((cosine - mean) / z)
+        return omega * mean, omega * (cosine - mean) / x
     slope = 0.0
     for i in range(len(_SINC_SLOPE) - 1, -1, -1):
         slope = slope * (z * z) + _SINC_SLOPE[i]

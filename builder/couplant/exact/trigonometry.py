@@ -12,9 +12,11 @@ _HIGH, _MIDDLE, _LOW = 1.5707963267341256, 6.077100506303966e-11, 2.022266248795
 
 
 def sine_cosine(x: float) -> tuple[float, float]:
-    """Return the sine and the cosine of `x`, up to 1e6 in size [rad]."""
+    """Return the sine and the cosine of `x` [rad], exact up to a size of 1e6; far beyond it those of any angle."""
     turns = math.floor(x / (0.5 * PI) + 0.5)
     r = ((x - turns * _HIGH) - turns * _MIDDLE) - turns * _LOW
+    if not -1.0 < r < 1.0:
+        r = 0.0
     z = r * r
     sine = 1.0 / 362880.0 - z * (1.0 / 39916800.0 - z * (1.0 / 6227020800.0 - z / 1307674368000.0))
     sine = r - r * (z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * sine))))
