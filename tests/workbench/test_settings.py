@@ -1,5 +1,6 @@
 """The page reads and checks the settings of an interface as `couplant build` does: the same sentences and values."""
 
+import base64
 import json
 import random
 import shutil
@@ -133,6 +134,32 @@ def test_misspelt_words_stand_for_the_same_ones():
     assert 100 < found.count(None) < 1500
 
 
+BYTES = """
+import { Settings } from "./settings/settings.js";
+
+const settings = new Settings(given.data);
+answer(given.files.map((one) => settings.check(Uint8Array.from(Buffer.from(one, "base64")), given.name).errors ?? []));
+"""
+
+
+def test_files_that_are_not_utf_8_are_refused_at_the_same_byte(workbench, tmp_path):
+    dice = random.Random(3)
+    signs = ["a", "\u00e9", "\u20ac", "\U0001f600", "\ud7ff", "\ue000", "\ufeff"]
+    files = [b"\xef\xbb\xbf# \xff", b"\xef\xbb\xbf", b"# \xed\xa0\x80", b"# \xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xc0"]
+    for _ in range(300):
+        content = bytearray(f"# {''.join(dice.choices(signs, k=8))}".encode())
+        begin, end = dice.randrange(2, len(content)), len(content) - dice.randint(0, 4)
+        content[begin:end] = bytes(dice.choices(range(128, 256), k=2))
+        files.append(bytes(content))
+    given = {"data": interface_settings(), "name": NAME, "files": [base64.b64encode(one).decode() for one in files]}
+    found = run(BYTES, given, folder=workbench)
+    path = tmp_path / NAME
+    for content, here in zip(files, found, strict=True):
+        path.write_bytes(content)
+        assert here == checked(path), content
+    assert sum("not UTF-8" in one[0] for one in found) > 200
+
+
 JOINED = """
 import { runInThisContext } from "node:vm";
 runInThisContext(given.script);
@@ -153,4 +180,5 @@ def test_all_modules_can_be_joined_into_one_script():
     modules = {name: path.read_text(encoding="utf-8") for name, path in own.items()} | settings_modules()
     script = join({**modules, "entry.js": ENTRY}, "entry.js")
     data = f"globalThis.settings = {json.dumps(interface_settings())};\n"
-    assert run(JOINED, {"script": data + script}) == ["bench.toml: interface is missing: what all signals share"]
+    found = run(JOINED, {"script": data + script})
+    assert found[0] == "bench.toml: interface is missing: what all signals share"

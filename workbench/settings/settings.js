@@ -15,6 +15,7 @@ import { rawValue } from "./raw.js";
 import { equip } from "./table.js";
 import { TomlError } from "./toml_texts.js";
 import { parseToml } from "./toml.js";
+import { textOf } from "./utf8.js";
 
 const NO_FILE = "names a file, which this page does not read: give it to couplant build";
 
@@ -33,10 +34,10 @@ export class Settings {
 
   /* Return the interface that a settings file describes and sentences of warning, or the sentences of what is wrong.
    *
-   * `text` is what the file says, `name` stands in front of each error. */
-  check(text, name) {
+   * `given` is the text of the file or its bytes, `name` stands in front of each error. */
+  check(given, name) {
     try {
-      const found = this.#read(text, name);
+      const found = this.#read(given, name);
       return { interface: found, warnings: advice(found) };
     } catch (error) {
       if (error instanceof UsageError) {
@@ -46,13 +47,13 @@ export class Settings {
     }
   }
 
-  #read(text, name) {
-    const content = contentOf(text, name);
+  #read(given, name) {
+    const content = contentOf(typeof given === "string" ? given.replace(/^\ufeff/, "") : decoded(given, name), name);
     refuseLearnt(content, name);
     require_kind(content, "interface", name);
     const [document, lines] = checked(
       content,
-      (given) => this.#validated(given),
+      (rest) => this.#validated(rest),
       (error) => line(this.#keys, this.#root, error, []),
       problems,
       STAND_IN,
@@ -69,9 +70,14 @@ export class Settings {
   }
 }
 
+function decoded(bytes, name) {
+  const { text, wrong } = textOf(bytes);
+  return text ?? refuse(name, [`not a TOML file: byte ${wrong} is not UTF-8.`]);
+}
+
 function contentOf(text, name) {
   try {
-    return rawValue(parseToml(text.replace(/^\ufeff/, "")));
+    return rawValue(parseToml(text));
   } catch (error) {
     throw error instanceof TomlError ? new UsageError(`${name}: not a TOML file: ${error.message}.`) : error;
   }
