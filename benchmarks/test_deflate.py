@@ -9,7 +9,7 @@ import pytest
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.deflate import deflate
-from couplant.pack.packed import pack
+from couplant.pack.stream import pack
 
 ROUNDS = 5
 LARGEST_RATIO = 300.0

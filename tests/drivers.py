@@ -165,7 +165,7 @@ def _slave(interface: Interface) -> CouplingSlave:
     (signal,) = interface.signals
     settings = runtime_settings(interface, signal)
     with TemporaryDirectory() as folder:
-        text = SettingsFile("", 0, settings.lists()).text()
+        text = SettingsFile("", "0" * 16, settings.lists()).text()
         Path(folder, SETTINGS).write_text(text, encoding="utf-8")
         return CouplingSlave(instance_name=signal, resources=folder)
 

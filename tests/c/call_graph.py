@@ -36,7 +36,7 @@ def freestanding(fmi: str, build: str) -> Path:
     """Compile the source FMU of a build without any header of a C library; return the object, the graph beside it."""
     gcc = [compiler(), *_flags(fmi), *BUILDS[build].split()]
     settings = runtime_settings(interface_of("everything"), "s")
-    header = SettingsFile("t", settings.fingerprint, settings.lists()).header()
+    header = SettingsFile("t", f"{settings.fingerprint:016x}", settings.lists()).header()
     digest = hashlib.sha256("\0".join([*gcc, header]).encode())
     for path in sorted(SOURCES.rglob("*.[ch]")):
         digest.update(path.read_bytes())

@@ -125,7 +125,7 @@ class WasmDriver(Driver):
         self.module = running
         settings = runtime_settings(interface or interface_of(setup), SIGNAL)
         self.kinds = {variable.name: variable.kind for variable in settings.variables()}
-        text = SettingsFile(TOKEN, settings.fingerprint, settings.lists()).text()
+        text = SettingsFile(TOKEN, f"{settings.fingerprint:016x}", settings.lists()).text()
         assert running.call("open", TOKEN, text.encode().hex()) == "1", running.log()
         self.references = {name: running.call("reference", name) for name in self.kinds}
         for name, value in setup.values.items():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from couplant.pack import packed
 from couplant.pack.archive import archived, write_fmu
+from couplant.pack.stream import pack, read_member
 from tests.c.programs import missing
 
 LARGE = bytes(range(256)) * 400
@@ -45,7 +46,7 @@ def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
     monkeypatch.setattr(packed, "has_zopfli", lambda: there)
     member = packed.write_member(LARGE)
     assert gzip.decompress(member) == LARGE
-    path = write_fmu(tmp_path / "a.fmu", {"a": packed.read_member(member)})
+    path = write_fmu(tmp_path / "a.fmu", {"a": read_member(member)})
     assert member[10:-8] in path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         assert archive.read("a") == LARGE
@@ -54,14 +55,14 @@ def test_what_was_compressed_beforehand_is_copied(there, tmp_path, monkeypatch):
 def test_without_zopfli_they_are_the_same_everywhere(monkeypatch):
     monkeypatch.setattr(packed, "has_zopfli", lambda: False)
     member = packed.write_member(LARGE)
-    assert packed.read_member(member) == packed.pack(LARGE)
+    assert read_member(member) == pack(LARGE)
     assert packed.packer() == "deflate"
 
 
 def test_equal_files_give_equal_bytes_without_zlib(tmp_path, monkeypatch):
     files = {"modelDescription.xml": LARGE, "a.txt": b"text"}
     first = write_fmu(tmp_path / "a.fmu", files).read_bytes()
-    packed.pack.cache_clear()
+    pack.cache_clear()
     monkeypatch.setattr(packed.zlib, "compressobj", None)
     assert write_fmu(tmp_path / "b.fmu", files).read_bytes() == first
 

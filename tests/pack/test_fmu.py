@@ -12,8 +12,9 @@ from couplant import paths
 from couplant.pack import prebuilt
 from couplant.pack.c_table import c_table
 from couplant.pack.compile import binary_name, framed, host_compiler
-from couplant.pack.fmu import Native, Plan, build_fmu
+from couplant.pack.fmu import Native, build_fmu
 from couplant.pack.model_sheet import read_sheet
+from couplant.pack.plan import Plan
 from couplant.pack.platforms import host
 from couplant.pack.shown import Shown
 from couplant.pack.xml import VERSIONS, ModelDescription

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 from fmpy import read_model_description
 
-from couplant.pack import fmu
+from couplant.pack import plan
 from couplant.pack.identity import identity_text
 from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
 from couplant.version import __version__
@@ -44,7 +44,7 @@ def test_it_is_canonical_json():
 
 def test_token_and_fingerprint_are_its_hash(tmp_path, monkeypatch):
     texts = []
-    monkeypatch.setattr(fmu, "identity_text", lambda *given: texts.append(identity_text(*given)) or texts[-1])
+    monkeypatch.setattr(plan, "identity_text", lambda *given: texts.append(identity_text(*given)) or texts[-1])
     token = read_model_description(str(build(tmp_path))).guid
     found = hashlib.sha256(texts[0].encode()).hexdigest()
     signs = token.strip("{}").replace("-", "")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from couplant.pack import deflate, packed
+from couplant.pack import deflate, stream
 from couplant.pack.kept import kept
-from couplant.pack.packed import pack
+from couplant.pack.stream import pack
 from tests.pack.test_coupling_fmu import build as build_python
 from tests.pack.test_native_coupling import build
 
@@ -16,7 +16,7 @@ def counted(tmp_path, monkeypatch):
     """Return the sizes of what is compressed, with nothing kept yet."""
     sizes = []
     monkeypatch.setenv("COUPLANT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(packed, "deflate", lambda content: sizes.append(len(content)) or deflate.deflate(content))
+    monkeypatch.setattr(stream, "deflate", lambda content: sizes.append(len(content)) or deflate.deflate(content))
     pack.cache_clear()
     yield sizes
     pack.cache_clear()

@@ -21,7 +21,8 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.check import check_fmu
 from couplant.pack.model_page import model_page
 from couplant.pack.model_sheet import model_names, read_sheet
-from couplant.pack.shown import ICONS, LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
+from couplant.pack.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
+from couplant.pack.shown_files import ICONS, frame
 from couplant.pack.xml import VERSIONS, EnumType, ModelDescription, Variable
 from couplant.style import DARK, LIGHT
 from tests.pack.runs import interface
@@ -182,7 +183,7 @@ def test_an_input_that_is_left_out_is_in_no_terminal_and_no_sentence(tmp_path):
 
 
 def test_a_page_shows_names_starts_ranges_and_long_lists():
-    data = data_of(page(DESCRIPTION, "3", Shown(), ["binaries/a/b.so", "binaries/a/c.so", "sources/all.c"]))
+    data = data_of(page(DESCRIPTION, "3", Shown(), ["binaries/a/b.so", "binaries/a/c.so", "sources/all.c"], frame()))
     assert data["name"] == "shaft" and data["what"] == "Turns"
     assert dict(data["facts"]).items() >= {"platforms": "a", "standard": "FMI 3.0, co-simulation"}.items()
     assert rows_of(data) == {
@@ -210,8 +211,8 @@ def test_links_lead_to_what_the_fmu_carries(fmus):
 def test_no_text_of_settings_leaves_its_place():
     first, *rest = DESCRIPTION.variables
     odd = replace(DESCRIPTION, variables=(replace(first, unit=ODD, description=ODD), *rest), description=ODD)
-    text = page(odd, "2", Shown(connect={ODD: ODD}), [])
-    assert text.count("</script>") == page(DESCRIPTION, "2", Shown(), []).count("</script>") == 2
+    text = page(odd, "2", Shown(connect={ODD: ODD}), [], frame())
+    assert text.count("</script>") == page(DESCRIPTION, "2", Shown(), [], frame()).count("</script>") == 2
     assert ODD not in text and "<!--" not in text.split('id="data">')[1] and "\u2028" not in text
     data = data_of(text)
     assert data["what"] == ODD and data["connect"] == [[ODD, ODD]] and rows_of(data)["u"] == [ODD, f"0.5 {ODD}"]
@@ -230,7 +231,7 @@ def test_odd_names_in_terminals():
 
 
 def test_the_page_asks_for_nothing_and_has_the_colours_of_the_reports():
-    text = page(DESCRIPTION, "2", Shown(), [])
+    text = page(DESCRIPTION, "2", Shown(), [], frame())
     assert not re.search(r"https?:|src=|@import|fetch|url\(", text)
     sheet = paths.resource("templates/report/page.css").read_text(encoding="utf-8")
     dark = "@media screen and (prefers-color-scheme: dark)"

@@ -14,7 +14,7 @@ LINEAR = {"selected": "linear", "table": TABLE}
 
 
 def text_of(settings):
-    return SettingsFile("{token}", 0xFEDCBA9876543210, settings.lists()).text()
+    return SettingsFile("{token}", "fedcba9876543210", settings.lists()).text()
 
 
 @pytest.mark.parametrize("timing", ["step", "event"])

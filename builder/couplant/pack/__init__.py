@@ -12,9 +12,10 @@ from couplant.pack.compile import binary
 from couplant.pack.configuration import configuration_file
 from couplant.pack.coupling import coupling_unit, describe
 from couplant.pack.coupling_page import coupling_page
-from couplant.pack.fmu import Backend, Native, Plan, build_fmu
+from couplant.pack.fmu import Backend, Native, build_fmu
 from couplant.pack.models import build_model_fmu
 from couplant.pack.origin import check_origin, origin_file
+from couplant.pack.plan import Plan
 from couplant.pack.platforms import choose
 from couplant.pack.python import PythonRuntime
 from couplant.pack.reference import reference_files

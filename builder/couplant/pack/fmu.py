@@ -5,34 +5,19 @@ A kind of FMU is its description, its settings and a backend: `Native` binaries 
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from couplant.pack.archive import write_fmu
 from couplant.pack.compile import Unit, binary
-from couplant.pack.identity import identity_text
-from couplant.pack.packed import Packed, read_member
+from couplant.pack.plan import Plan, identified, own_files
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown import Shown, header_licence, shown_files
+from couplant.pack.shown_files import header_licence, shown_files
 from couplant.pack.sources import SOURCE, source_files
-from couplant.pack.xml import ModelDescription, write_xml
-from couplant_runtime.slave import SETTINGS
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What tells one FMU from others of its backend."""
-
-    description: ModelDescription  # without token and sources
-    lists: Mapping[str, Sequence[float]]  # its settings
-    # what it carries besides by name, such as its reference result; no part of its identity
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    shown: Shown = field(default_factory=Shown)  # what importers show of it besides; no part of its identity either
+from couplant.pack.stream import Packed, read_member
 
 
 class Backend(Protocol):
@@ -101,18 +86,8 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     CouplantError
         If a binary must be compiled and cannot be, or the installation is damaged.
     """
-    description, fmi = plan.description, backend.fmi
-    settings = SettingsFile(*_identity(identity_text(description, fmi, plan.lists, backend.digest())), plan.lists)
-    description = replace(description, token=settings.token, source_files=backend.source_files)
-    files: dict[str, bytes | Packed] = {
-        "modelDescription.xml": write_xml(description, fmi).encode(),
-        f"resources/{SETTINGS}": settings.text().encode(),
-    }
-    files = {**files, **backend.files(description.name, settings), **plan.files}
-    return write_fmu(path, {**files, **shown_files(description, fmi, plan.shown, files, backend.licences())})
-
-
-def _identity(text: str) -> tuple[str, int]:
-    """Return token and fingerprint, 64 bits, of an FMU that a text tells from others; tokens are UUIDs of version 5."""
-    found = hashlib.sha256(text.encode()).digest()
-    return f"{{{uuid.UUID(bytes=found[:16], version=5)}}}", int.from_bytes(found[:8], "big")
+    fmi = backend.fmi
+    settings = identified(plan, fmi, backend.digest())
+    files = {**own_files(plan, settings, fmi, backend.source_files), **backend.files(plan.description.name, settings)}
+    files |= plan.files
+    return write_fmu(path, {**files, **shown_files(plan.description, fmi, plan.shown, files, backend.licences())})

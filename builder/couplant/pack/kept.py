@@ -9,7 +9,8 @@ from pathlib import Path
 
 from couplant.files import write_atomic
 from couplant.pack.compile import cache_directory
-from couplant.pack.packed import Packed, member, pack, read_member
+from couplant.pack.packed import member
+from couplant.pack.stream import Packed, pack, read_member
 
 
 def kept(content: bytes) -> Packed:

@@ -15,9 +15,9 @@ import pythonfmu
 
 import couplant_runtime
 from couplant.pack.kept import kept
-from couplant.pack.packed import Packed
 from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown import header_licence
+from couplant.pack.shown_files import header_licence
+from couplant.pack.stream import Packed
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -59,7 +59,7 @@ class PythonRuntime:
 
     def files(self, name: str, settings: SettingsFile) -> dict[str, bytes | Packed]:
         """Return slave module, runtime and loaders."""
-        module, package = f"Coupling_{settings.fingerprint:016x}", f"couplant_runtime_{settings.fingerprint:016x}"
+        module, package = f"Coupling_{settings.fingerprint}", f"couplant_runtime_{settings.fingerprint}"
         files: dict[str, bytes | Packed] = {
             "resources/slavemodule.txt": module.encode(),
             f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),

@@ -13,12 +13,12 @@ class SettingsFile:
     """Numbers by key, written exactly, and what tells this FMU from others."""
 
     token: str  # GUID or instantiation token
-    fingerprint: int  # 64 bits; states of FMUs that differ in it do not fit each other
+    fingerprint: str  # 64 bits in hexadecimal, 16 digits; states of FMUs that differ in it do not fit each other
     lists: Mapping[str, Sequence[float]]
 
     def text(self) -> str:
         """Return `settings.txt`."""
-        lines = ["couplant settings 1", f"token {self.token}", f"hash {self.fingerprint:016x}"]
+        lines = ["couplant settings 1", f"token {self.token}", f"hash {self.fingerprint}"]
         lines += [" ".join([key, str(len(values)), *map(hexadecimal, values)]) for key, values in self.lists.items()]
         return "\n".join(lines) + "\n"
 
@@ -27,7 +27,7 @@ class SettingsFile:
         numbers = [", ".join(map(hexadecimal, values)) for values in self.lists.values()]
         arrays = [f"static const double cp_list_{i}[] = {{{text}}};" for i, text in enumerate(numbers)]
         rows = [f'    {{"{key}", cp_list_{i}, {len(values)}}},' for i, (key, values) in enumerate(self.lists.items())]
-        whole = f'{{"{self.token}", 0x{self.fingerprint:016x}u, cp_built_in_lists, {len(rows)}}}'
+        whole = f'{{"{self.token}", 0x{self.fingerprint}u, cp_built_in_lists, {len(rows)}}}'
         lines = [
             "/* Settings of this FMU, as resources/settings.txt has them. */",
             *arrays,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from couplant import paths
 from couplant.pack.compile import Unit
 from couplant.pack.kept import kept
-from couplant.pack.packed import Packed
 from couplant.pack.settings_file import SettingsFile
+from couplant.pack.stream import Packed
 
 SOURCE = "all.c"
 _ALL = """/* The one file to compile: a whole FMU. */

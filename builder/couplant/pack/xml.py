@@ -6,14 +6,15 @@ are 1..n, so that importers that read FMI 3 dependencies as indices and those th
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from couplant.errors import UsageError
+from couplant.pack.elements import Element, document
 from couplant.units import unit_of
 from couplant.version import __version__
+from couplant.written import real
 
 VERSIONS = ("2", "3")
 """Versions of the standard that there are FMUs for."""
@@ -108,13 +109,13 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
     _units(root, variables)
     _types(root, variables, fmi)
     _named_texts(root, "LogCategories", "Category", description.log_categories)
-    _add(root, "DefaultExperiment", startTime=0.0, stopTime=description.stop_time, stepSize=description.step_size)
-    listed = _add(root, "ModelVariables")
+    times = {"stopTime": _real(description.stop_time), "stepSize": _real(description.step_size)}
+    root.add("DefaultExperiment", {"startTime": real(0.0), **times})
+    listed = root.add("ModelVariables", {})
     for variable in variables:
         _variable(listed, variable, fmi)
     _structure(root, variables, fmi)
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    return document(root)
 
 
 def check_version(fmi: str) -> None:
@@ -145,105 +146,118 @@ def _check(variables: tuple[Variable, ...], fmi: str) -> None:
         raise ValueError("FMI 3 needs exactly one independent variable")
 
 
-def _add(parent: ET.Element, tag: str, **attributes: str | Value | None) -> ET.Element:
-    """Add an element with those of the attributes that are neither None nor empty."""
-    written = {key: _text(value) for key, value in attributes.items() if value is not None and value != ""}
-    return ET.SubElement(parent, tag, written)
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
 
 
-def _text(value: str | Value) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else repr(value)
+def _value(variable: Variable, value: Value | None) -> str | None:
+    """Return a value as the type of its variable writes it."""
+    if value is None:
+        return None
+    if variable.type == "Real":
+        return real(value)
+    return _flag(bool(value)) if variable.type == "Boolean" else str(int(value))
 
 
-def _root(description: ModelDescription, fmi: str) -> ET.Element:
+def _real(value: float | None) -> str | None:
+    return None if value is None else real(value)
+
+
+def _root(description: ModelDescription, fmi: str) -> Element:
     token = {"guid" if fmi == "2" else "instantiationToken": description.token}
     maker = {"version": __version__, "license": "MIT", "generationTool": "couplant"}
     texts = {"fmiVersion": f"{fmi}.0", "modelName": description.name, **token, "description": description.description}
-    return ET.Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
+    return Element("fmiModelDescription", {**texts, **maker, "variableNamingConvention": "structured"})
 
 
-def _co_simulation(root: ET.Element, description: ModelDescription, fmi: str) -> None:
+def _co_simulation(root: Element, description: ModelDescription, fmi: str) -> None:
     can = description.capabilities
-    flags: dict[str, Value] = {
-        "needsExecutionTool": can.needs_execution_tool,
-        "maxOutputDerivativeOrder": can.max_output_derivative_order,
-        "providesDirectionalDerivative": can.directional_derivatives,
-        "providesDirectionalDerivatives": can.directional_derivatives,
-        "hasEventMode": can.event_mode,
-        "canInterpolateInputs": False,
-        "canBeInstantiatedOnlyOncePerProcess": False,
+    flags = {
+        "needsExecutionTool": _flag(can.needs_execution_tool),
+        "maxOutputDerivativeOrder": str(can.max_output_derivative_order),
+        "providesDirectionalDerivative": _flag(can.directional_derivatives),
+        "providesDirectionalDerivatives": _flag(can.directional_derivatives),
+        "hasEventMode": _flag(can.event_mode),
+        "canInterpolateInputs": _flag(False),
+        "canBeInstantiatedOnlyOncePerProcess": _flag(False),
     }
-    own = {name: flags.get(name, True) for name in _FLAGS[fmi]}
-    element = _add(root, "CoSimulation", modelIdentifier=description.name, **own)
+    own = {name: flags.get(name, _flag(True)) for name in _FLAGS[fmi]}
+    element = root.add("CoSimulation", {"modelIdentifier": description.name, **own})
     if fmi == "2":
         _named_texts(element, "SourceFiles", "File", [(name, "") for name in description.source_files])
 
 
-def _units(root: ET.Element, variables: tuple[Variable, ...]) -> None:
+def _units(root: Element, variables: tuple[Variable, ...]) -> None:
     names = sorted({variable.unit for variable in variables if variable.unit})
-    definitions = _add(root, "UnitDefinitions") if names else root
+    definitions = root.add("UnitDefinitions", {}) if names else root
     for name in names:
-        element, unit = _add(definitions, "Unit", name=name), unit_of(name)
+        element, unit = definitions.add("Unit", {"name": name}), unit_of(name)
         if unit is not None:
-            scale = {"factor": None if unit.factor == 1.0 else unit.factor, "offset": unit.offset or None}
-            _add(element, "BaseUnit", **dict(unit.exponents), **scale)
+            exponents = {base: str(exponent) for base, exponent in unit.exponents}
+            factor = None if unit.factor == 1.0 else real(unit.factor)
+            offset = real(unit.offset) if unit.offset else None
+            element.add("BaseUnit", {**exponents, "factor": factor, "offset": offset})
 
 
-def _types(root: ET.Element, variables: tuple[Variable, ...], fmi: str) -> None:
+def _types(root: Element, variables: tuple[Variable, ...], fmi: str) -> None:
     types: dict[str, EnumType] = {}
     for variable in variables:
         if variable.enum is not None and types.setdefault(variable.enum.name, variable.enum) != variable.enum:
             raise ValueError(f"two enumeration types called {variable.enum.name}")
-    definitions = _add(root, "TypeDefinitions") if types else root
+    definitions = root.add("TypeDefinitions", {}) if types else root
     for name, enum in types.items():
         if fmi == "2":
-            element = _add(_add(definitions, "SimpleType", name=name), "Enumeration")
+            element = definitions.add("SimpleType", {"name": name}).add("Enumeration", {})
         else:
-            element = _add(definitions, "EnumerationType", name=name)
+            element = definitions.add("EnumerationType", {"name": name})
         for item, value, text in enum.items:
-            _add(element, "Item", name=item, value=value, description=text)
+            element.add("Item", {"name": item, "value": str(value), "description": text})
 
 
-def _named_texts(root: ET.Element, tag: str, entry: str, texts: Sequence[tuple[str, str]]) -> None:
+def _named_texts(root: Element, tag: str, entry: str, texts: Sequence[tuple[str, str]]) -> None:
     """Add a list of (name, description), if there are any."""
-    parent = _add(root, tag) if texts else root
+    parent = root.add(tag, {}) if texts else root
     for name, text in texts:
-        _add(parent, entry, name=name, description=text)
+        parent.add(entry, {"name": name, "description": text})
 
 
-def _variable(parent: ET.Element, variable: Variable, fmi: str) -> None:
-    head = {key: getattr(variable, key) for key in ("description", "causality", "variability", "initial")}
-    head = {"name": variable.name, "valueReference": variable.reference, **head}
-    typed: dict[str, str | Value | None] = {"declaredType": variable.enum.name if variable.enum else None}
+def _variable(parent: Element, variable: Variable, fmi: str) -> None:
+    head = {
+        "name": variable.name,
+        "valueReference": str(variable.reference),
+        "description": variable.description,
+        "causality": variable.causality,
+        "variability": variable.variability,
+        "initial": variable.initial,
+    }
+    typed: dict[str, str | None] = {"declaredType": variable.enum.name if variable.enum else None}
     if variable.type == "Real" and variable.unit:
-        typed |= {"unit": variable.unit, "relativeQuantity": variable.relative or None}
+        typed |= {"unit": variable.unit, "relativeQuantity": _flag(True) if variable.relative else None}
     if variable.type in ("Real", "Integer"):
-        typed |= {"min": variable.min, "max": variable.max}
-    typed["start"] = variable.start
+        typed |= {"min": _value(variable, variable.min), "max": _value(variable, variable.max)}
+    typed["start"] = _value(variable, variable.start)
     if fmi == "2":
-        _add(_add(parent, "ScalarVariable", **head), variable.type, **typed)
+        parent.add("ScalarVariable", head).add(variable.type, typed)
     else:
-        _add(parent, _FMI3_ELEMENTS[variable.type], **head, **typed)
+        parent.add(_FMI3_ELEMENTS[variable.type], {**head, **typed})
 
 
-def _structure(root: ET.Element, variables: tuple[Variable, ...], fmi: str) -> None:
-    structure = _add(root, "ModelStructure")
+def _structure(root: Element, variables: tuple[Variable, ...], fmi: str) -> None:
+    structure = root.add("ModelStructure", {})
     # FMI 2 counts variables from 1, FMI 3 takes their references
     places = {v.reference: i if fmi == "2" else v.reference for i, v in enumerate(variables, start=1)}
     outputs = [variable for variable in variables if variable.causality == "output"]
     initial = [v for v in outputs if v.initial == "calculated" or (v.initial is None and v.start is None)]
     for tag, unknowns in (("Output", outputs), ("InitialUnknown", initial)):
-        parent = _add(structure, f"{tag}s") if unknowns and fmi == "2" else structure
+        parent = structure.add(f"{tag}s", {}) if unknowns and fmi == "2" else structure
         for v in unknowns:
             own = tag == "InitialUnknown" and v.initial_dependencies is not None
             dependencies = v.initial_dependencies if own else v.dependencies
             if fmi == "2":
-                element = _add(parent, "Unknown", index=places[v.reference])
+                element = parent.add("Unknown", {"index": str(places[v.reference])})
             else:
-                element = _add(parent, tag, valueReference=v.reference)
+                element = parent.add(tag, {"valueReference": str(v.reference)})
             if dependencies is not None:
-                element.set("dependencies", " ".join(str(places[reference]) for reference in dependencies))
+                element.attributes["dependencies"] = " ".join(str(places[one]) for one in dependencies)
                 if not dependencies:
-                    element.set("dependenciesKind", "")
+                    element.attributes["dependenciesKind"] = ""

@@ -96,7 +96,7 @@ def recorded_scenario() -> dict[str, Any]:
 
 def settings_text(lists: Lists) -> str:
     """Return `settings.txt` of an FMU of the page from its `lists` of numbers."""
-    return SettingsFile(TOKEN, 1, lists).text()
+    return SettingsFile(TOKEN, f"{1:016x}", lists).text()
 
 
 def coupled(
