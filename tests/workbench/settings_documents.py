@@ -88,6 +88,7 @@ ENDS = [
     {"a": {"feedthrough": {"x": ["f", "g"]}}, "b": {"feedthrough": {"f": ["x"], "g": []}}},
     {"a": {"feedthrough": {"x": 1}}},
 ]
+WIDE = {"a": {"feedthrough": {"x": ["f", "g"], "z": ["g"]}}, "b": {"feedthrough": {"f": ["x"]}}}
 BONDS = [
     {},
     {"shaft": {"effort": "f", "flow": "x"}},
@@ -117,10 +118,38 @@ VALUES = [
 KEYS = ("macro_stp", "algoritm", "constant_step", "unit s", "é", "1", "x.y", "offset", "min", "from_", "selected", "")
 
 
+def special():
+    """Yield documents for rules that look at several parts."""
+    yield document(LIMITS | {"output": {"variability": "discrete"}}, {"timing": "event"}, {}, {}, {})
+    yield document({"latency": {"offset": -0.5}}, {"macro_step": 0}, {}, {}, {})
+    yield document({"algorithm": {"selected": "irregular", "band": [1, 9]}}, {"macro_step": 0}, {}, {}, {})
+    yield document({"algorithm": LINEAR | {"b": [0.1, 0.2], "B": [0, 0]}, "derivative": "v"}, {}, {}, {}, {})
+    for name in ("F", "con", "LPT1", "9f", "f-1", "", "a" * 60, "é"):
+        found = document(LIMITS, {}, {}, {}, {})
+        yield found | {"signals": found["signals"] | {name: {}}}
+    plant = MODEL | {"A": [[0.0] * 9] * 9, "B": [[1.0]] * 9, "C": [[1.0] * 9], "order": 2}
+    yield document({"algorithm": "model"}, {}, {}, {}, {"plant": plant})
+    yield document({"algorithm": "model"}, {"timing": "step", "host": "jacobi"}, ENDS[2], {}, {"plant": MODEL})
+    for units in (("N", "m/s"), ("kN", "m/s"), ("N.m", "rad/s"), ("Pa", "m3/s"), ("N", "kg"), ("degC", "W/(K.s)")):
+        for flow_is in ("velocity", "displacement"):
+            bonds = {"shaft": {"effort": "f", "flow": "x", "flow_is": flow_is}}
+            found = document(LIMITS | {"unit": units[1], "quality": {"action": "hold"}}, {}, {}, bonds, {})
+            found["signals"]["f"]["unit"] = units[0]
+            yield found
+    for inner in (LIMITS, LIMITS | {"latency": {"host_lead": 1.0}}, {"algorithm": "eros4"}, {"algorithm": "auto"}):
+        for ends in (ENDS[2], WIDE):
+            for host in ("jacobi", "sequential"):
+                order = ["a", "x.coupling", "b", "f.coupling"]
+                found = document(inner, {"host": host, "order": order}, ends, {}, {})
+                found["signals"]["f"] |= inner
+                found["signals"]["g"] = {"from": "b.f", "to": ["a.g", "c.h"], "latency": {"mode": "stamps"}}
+                yield found
+
+
 def texts():
     """Return files and documents of rules, then some changed by dice."""
     whole = [(ROOT / name).read_text(encoding="utf-8") for name in FILES]
-    bases = [*map(read_text, whole), *of_rules()]
+    bases = [*map(read_text, whole), *of_rules(), *special()]
     dice = random.Random(SEED)
     changed = [mutant(dice, copy.deepcopy(dice.choice(bases))) for _ in range(300)]
     return whole + [tomlkit.dumps(one) for one in [*bases[len(whole) :], *changed]]

@@ -9,9 +9,10 @@ import struct
 import pytest
 
 from couplant.config import advice, load_interface
+from couplant.config.interface import Output
 from couplant.config.ref import Ref
 from couplant.errors import UsageError
-from couplant.frame import Table
+from couplant.frame import Table, table_name
 from couplant.likeness import closest
 from couplant.workbench.joined import join
 from couplant.workbench.settings import interface_settings, settings_modules
@@ -19,6 +20,7 @@ from tests.workbench.node import WORKBENCH, run
 from tests.workbench.settings_documents import texts
 
 NAME = "bench.toml"
+EMPTY = {"table": "", "entries": ""}
 CHECK = """
 import { Settings } from "./settings/settings.js";
 
@@ -95,6 +97,21 @@ def test_sentences_values_and_warnings_are_those_of_python(workbench, tmp_path):
         refused += isinstance(there, list)
         assert here == there, text
     assert refused > 250 and len(given) - refused > 30
+
+
+def test_a_key_that_is_added_is_checked_without_a_change_in_javascript(workbench):
+    data = interface_settings()
+    name = table_name(Output)
+    data["tables"][name]["further"] = {"written": "more", "check": {"kind": "int", "ge": 1, "le": 9}, "default": 3}
+    data["keys"][name]["more"] = {"description": "a key that was added [s]", "range": "1 to 9 s"} | EMPTY
+    start = '[interface]\nname = "i"\nmacro_step = 1\n[signals.f.output]\n'
+    given = {"data": data, "name": NAME, "texts": [start + line for line in ("more = 10", "mor = 1", "more = 4", "")]}
+    large, misspelt, right, without = run(CHECK, given, folder=workbench)
+    assert large == ["bench.toml: signals.f.output.more = 10, allowed 1 to 9 s"]
+    assert misspelt == ["bench.toml: signals.f.output.mor is unknown: did you mean more?"]
+    for found, value in ((right, 4.0), (without, 3.0)):
+        ((_, signal),) = found["interface"]["signals"]
+        assert signal["fields"]["output"]["fields"]["further"] == written(value)
 
 
 @pytest.mark.parametrize(
