@@ -48,7 +48,7 @@ demo: $(READY)
 paper: $(READY)
 	@$(BIN)/python -m couplant.report.paper -o build/paper
 
-workbench: $(READY)
+workbench: $(CROSS)
 	@$(BIN)/couplant workbench --no-open -o build/workbench/index.html
 
 docs: $(READY)

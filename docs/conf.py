@@ -38,6 +38,7 @@ extensions = [
     "mathml",
     "repository",
     "verbs",
+    "workbench",
 ]
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]

@@ -70,7 +70,7 @@ def test_sliders_and_numbers_change_the_figures(opened):
     assert float(cells(page, "EROS3")[3]) > float(before[3]), "a later signal is harder to estimate"
     page.get_by_label("latency k, number").fill("0")
     page.keyboard.press("Enter")
-    page.locator("#view-system h1", has_text="same error, 0 %").wait_for()
+    page.locator("#view-system h1", has_text="times as much").wait_for()
     page.get_by_role("button", name="as at the start").click()
     page.locator("#view-system h1", has_text=first).wait_for()
 
@@ -85,27 +85,27 @@ def test_algorithm_and_timing_are_chosen(opened):
     page.locator("#view-system tbody th", has_text="auto").wait_for()
 
 
-@pytest.mark.parametrize(
-    ("field", "typed", "words"),
-    [
-        ("latency k", "-1", "latency k = -1, allowed whole numbers from 0 to 20 macro steps."),
-        ("latency k", "2.5", "latency k = 2.5, allowed whole numbers"),
-        ("loss", "nan", "loss = nan, allowed 0 to 0.5"),
-        ("mass 1", "", "mass 1 = nothing, allowed 0.1 to 10 kg."),
-        ("macro step ΔT", "1e9", "macro step ΔT = 1e9, allowed 0.005 to 0.1 s."),
-    ],
-)
-def test_wrong_values_are_refused_by_a_sentence_and_the_page_goes_on(opened, field, typed, words):
+WRONG = [
+    ("latency k", "-1", "latency k = -1, allowed whole numbers from 0 to 20 macro steps."),
+    ("latency k", "2.5", "latency k = 2.5, allowed whole numbers"),
+    ("loss", "nan", "loss = nan, allowed 0 to 0.5"),
+    ("mass 1", "", "mass 1 = nothing, allowed 0.1 to 10 kg."),
+    ("macro step ΔT", "1e9", "macro step ΔT = 1e9, allowed 0.005 to 0.1 s."),
+]
+
+
+def test_wrong_values_are_refused_by_a_sentence_and_the_page_goes_on(opened):
     page = opened().page
     before = headline(page)
-    number = page.get_by_label(f"{field}, number", exact=True)
-    number.fill(typed)
-    page.keyboard.press("Enter")
-    assert words in page.locator("#view-system .wrong:not(:empty)").inner_text()
-    assert number.get_attribute("aria-invalid") == "true"
-    assert headline(page) == before
-    page.get_by_role("button", name="as at the start").click()
-    assert page.locator("#view-system .wrong:not(:empty)").count() == 0
+    for field, typed, words in WRONG:
+        number = page.get_by_label(f"{field}, number", exact=True)
+        number.fill(typed)
+        page.keyboard.press("Enter")
+        assert words in page.locator("#view-system .wrong:not(:empty)").inner_text()
+        assert number.get_attribute("aria-invalid") == "true"
+        assert headline(page) == before
+        page.get_by_role("button", name="as at the start").click()
+        assert page.locator("#view-system .wrong:not(:empty)").count() == 0
 
 
 def test_a_link_holds_the_settings(opened):

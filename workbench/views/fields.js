@@ -48,16 +48,29 @@ export class Slider {
     this.wrong.textContent = "";
   }
 
+  /* Other ends of the slider; a number may still be typed within `about`. */
+  reach(least, most) {
+    this.ends = { least, most };
+  }
+
   fromPlace(at) {
-    const { least, most, log, step } = this.about;
+    const { least, most, log, step } = { ...this.about, ...this.ends };
     if (log) return Number((least * (most / least) ** (at / PLACES)).toPrecision(3));
     return Number((Math.round(at / step) * step).toPrecision(9));
   }
 
   toPlace(value) {
-    const { least, most, log } = this.about;
+    const { least, most, log } = { ...this.about, ...this.ends };
     return log ? PLACES * Math.log(value / least) / Math.log(most / least) : value;
   }
+}
+
+/* Returns a field for each key of what may be set; `set(key, value)` is told. */
+export function fieldsOf(view, about, set) {
+  return Object.fromEntries(Object.entries(about).map(([key, one]) => {
+    const Field = one.options ? Choice : Slider;
+    return [key, new Field({ key: `${view}-${key}`, ...one }, (value) => set(key, value))];
+  }));
 }
 
 /* One of some names; options are { name, label }. */

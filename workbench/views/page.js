@@ -4,9 +4,10 @@ import { usePalette } from "../chart/theme.js";
 import { Client, lacking } from "./client.js";
 import { element } from "./parts.js";
 import { readLink, writeLink } from "./settings.js";
+import { RecordingView } from "./recording.js";
 import { SystemView } from "./system.js";
 
-const VIEWS = [["system", "Coupled system", SystemView]];
+const VIEWS = [["system", "Coupled system", SystemView], ["recording", "Recording", RecordingView]];
 
 export function openPage() {
   const place = document.getElementById("main");

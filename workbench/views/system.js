@@ -4,7 +4,7 @@ import { Chart } from "../chart/chart.js";
 import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
 import { number } from "../chart/theme.js";
-import { Choice, Slider } from "./fields.js";
+import { fieldsOf } from "./fields.js";
 import { Masses } from "./masses.js";
 import { element, button, pasted, table } from "./parts.js";
 import { fromTexts, linkOf } from "./settings.js";
@@ -65,10 +65,7 @@ export class SystemView {
   }
 
   controls() {
-    this.fields = Object.fromEntries(Object.entries(this.about).map(([key, one]) => {
-      const Field = one.options ? Choice : Slider;
-      return [key, new Field({ key: `system-${key}`, ...one }, (value) => this.set(key, value))];
-    }));
+    this.fields = fieldsOf("system", this.about, (key, value) => this.set(key, value));
     const of = (...keys) => keys.map((key) => this.fields[key].root);
     this.latency = element("p", { class: "hint" });
     this.words = element("p", { class: "hint" });

@@ -1,0 +1,168 @@
+"""The view of a recording, used as a person does: curves, figures, what `couplant inspect` says of the same file."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.main import get_command
+
+from couplant.analysis.algorithms import generic
+from couplant.analysis.limits import limit_frequencies
+from couplant.analysis.noise import noise_of
+from couplant.analysis.recording import bands, spectrum, split
+from couplant.cli import app
+from couplant.config.load import parse_interface
+from couplant.design.judged import judged
+from couplant.frame import read_toml
+from couplant.paths import sample
+from couplant.style import DARK, LIGHT, label, number
+from couplant.tables import read_recording
+from couplant.workbench.data import shown
+from couplant.workbench.page import write_page
+from couplant_runtime.algorithms import GENERIC
+from tests.workbench.browser import WIDTHS
+
+HARMLESS = {"minor", None}
+VIEW = "#view-recording"
+
+
+def headline(page):
+    page.locator(f"{VIEW} h1", has_text=".").wait_for()
+    return page.locator(f"{VIEW} h1").inner_text()
+
+
+def table(page):
+    """Return the texts of the table by algorithm."""
+    rows = page.locator(f"{VIEW} .figures-area tbody tr").all()
+    return {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in rows}
+
+
+@pytest.mark.parametrize("place", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_the_view(opened, scheme, place):
+    from axe_playwright_python.sync_playwright import Axe
+
+    seen = opened("#recording", scheme=scheme, place=place)
+    headline(seen.page)
+    seen.shot(f"recording-{scheme}-{place}")
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[place]
+    found = Axe().run(seen.page).response["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS] == []
+    theme = LIGHT if scheme == "light" else DARK
+    assert len(seen.pixels(0, theme.algorithms["auto"])) > 100, "the estimate"
+    assert len(seen.pixels(0, theme.muted)) > 50, "the late value"
+    assert len(seen.pixels(3, theme.ink)) > 100, "the spectrum"
+
+
+def test_figures_and_bands_are_those_of_inspect(opened):
+    page = opened("#recording&k=4&timing=event").page
+    headline(page)
+    recording = read_recording(sample())
+    found = judged(recording, split(recording)[1], 4, "event")
+    texts = table(page)
+    assert list(texts) == [label(one.algorithm) for one in found.table] and len(texts) == 7
+    for one in found.table:
+        figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
+        assert texts[label(one.algorithm)][:4] == figures, one.algorithm
+    for name in GENERIC:
+        limit = limit_frequencies(generic(name, 4), "event").in_rad_per_s(0.01).limit
+        assert texts[label(name)][5] == number(limit)
+    facts, band = page.locator(f"{VIEW} .facts").inner_text(), bands(spectrum(recording))
+    assert f"up to {number(band.useful)} rad/s" in facts
+    assert all(f"{number(low)} to {number(high)} rad/s" in facts for low, high in band.disturbances)
+    assert number(noise_of(recording).deviation) in facts
+
+
+def test_the_command_asks_inspect_for_the_same(opened):
+    page = opened("#recording&k=4&timing=event&macro_step=0.02").page
+    headline(page)
+    words = shlex.split(page.locator(f"{VIEW} pre").last.inner_text())
+    asked = get_command(app).commands["inspect"].make_context("inspect", words[2:]).params
+    expected = {"recording": Path("torque_a.csv"), "column": "torque_Nm", "macro_step": 0.02, "steps": 4}
+    assert words[:2] == ["couplant", "inspect"]
+    assert {name: value for name, value in asked.items() if value} == expected | {"timing": "event"}
+
+
+def test_the_settings_are_those_of_an_fmu(opened, tmp_path):
+    page = opened("#recording&k=4&timing=event&algorithm=foh").page
+    headline(page)
+    path = tmp_path / "interface.toml"
+    path.write_text(page.locator(f"{VIEW} pre").first.inner_text(), encoding="utf-8")
+    settings = parse_interface(read_toml(path), "page")
+    signal = settings.signals["torque_Nm"]
+    assert (settings.timing, settings.macro_step) == ("event", 0.01)
+    assert (signal.algorithm.selected, signal.latency.constant_steps) == ("foh", 4)
+
+
+def test_a_slider_redraws_the_curve_and_the_table_follows(opened):
+    page = opened("#recording").page
+    headline(page)
+    before = table(page)
+    page.locator("#field-recording-k").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.locator(f"{VIEW} h1", has_text="60 ms late").wait_for()
+    after = table(page)
+    assert page.locator("#field-recording-k").input_value() == "6"
+    assert all(float(after[name][0]) > float(before[name][0]) for name in ("ZOH", "FOH", "EROS3"))
+    page.get_by_role("button", name="FOH").last.click()
+    page.locator(f"{VIEW} tr.focus th", has_text="FOH").wait_for()
+    assert page.locator("#field-recording-algorithm").input_value() == "foh"
+
+
+def test_the_legend_shows_the_estimates_of_others(opened):
+    seen = opened("#recording")
+    headline(seen.page)
+    assert seen.pixels(0, LIGHT.algorithms["eros4"]) == []
+    seen.page.get_by_title("Show or hide").filter(has_text="EROS4").click()
+    assert len(seen.pixels(0, LIGHT.algorithms["eros4"])) > 100
+
+
+def test_the_column_and_its_unit_are_chosen(opened):
+    page = opened("#recording&column=torque_useful_Nm").page
+    headline(page)
+    assert page.locator("#field-recording-column").input_value() == "torque_useful_Nm"
+    page.locator("#field-recording-unit").fill("N.m")
+    page.keyboard.press("Enter")
+    page.locator("#field-recording-column").select_option("torque_Nm")
+    page.locator(f"{VIEW} pre", has_text="--column torque_Nm ").wait_for()
+
+
+def test_a_macro_step_that_does_not_fit_is_refused_by_a_sentence_and_the_page_goes_on(opened):
+    page = opened("#recording").page
+    first = headline(page)
+    wrong = {"1": "torque_Nm has 12 macro steps of 1 s, at least 64 are needed.", "0.00001": "far below the sampling"}
+    for typed, words in wrong.items():
+        page.get_by_label("macro step ΔT, number").fill(typed)
+        page.keyboard.press("Enter")
+        page.locator(f"{VIEW} h1", has_text=words).wait_for()
+    page.get_by_role("button", name="as at the start").click()
+    page.locator(f"{VIEW} h1", has_text=first).wait_for()
+
+
+def test_a_recording_in_the_page_is_shown_first(opened, tmp_path):
+    path = tmp_path / "one's run.csv"
+    time = 0.02 * np.arange(900)
+    rows = np.stack([time, np.sin(2.0 * time) + 3.0 * (time > 9.0)], axis=1)
+    np.savetxt(path, rows, "%.9g", ";", header="t;speed\ns;rad/s", comments="")
+    seen = opened(address=write_page(tmp_path / "page.html", shown(path)).as_uri())
+    assert "late" in headline(seen.page)
+    assert seen.page.locator("#field-recording-unit").input_value() == "rad/s"
+    facts = seen.page.locator(f"{VIEW} .facts").inner_text()
+    assert "900 of 0.02 s" in facts and "rad/s" in facts
+    words = shlex.split(seen.page.locator(f"{VIEW} pre").last.inner_text())
+    assert words[2:5] == [path.name, "--column", "speed"]
+    seen.page.get_by_label("recording", exact=True).select_option(label="torque_a.csv")
+    seen.page.locator(f"{VIEW} .facts", has_text="1200 of 0.01 s").wait_for()
+
+
+def test_tabs_are_walked_by_keys_and_keep_their_settings(opened):
+    seen = opened("#recording&k=5")
+    headline(seen.page)
+    seen.page.get_by_role("tab", name="Recording").focus()
+    seen.page.keyboard.press("ArrowLeft")
+    assert seen.page.get_by_role("tab", name="Coupled system").get_attribute("aria-selected") == "true"
+    seen.page.locator("#view-system h1", has_text="ZOH grows").wait_for()
+    seen.page.keyboard.press("ArrowRight")
+    assert seen.page.locator("#field-recording-k").input_value() == "5"
