@@ -38,12 +38,11 @@ def command() -> list[str]:
 
 def module() -> Path:
     """Return the module of all coupling FMUs, that of the wheel."""
-    unit = coupling_module()
-    output = CACHE / f"couplant-{unit.digest()[:16]}.wasm"
+    needs_zig()
+    content = gzip.decompress(binary(coupling_module(), WASM))
+    output = CACHE / f"couplant-{hashlib.sha256(content).hexdigest()[:16]}.wasm"
     if not output.exists():
-        needs_zig()
-        CACHE.mkdir(parents=True, exist_ok=True)
-        write_atomic(output, gzip.decompress(binary(unit, WASM)))
+        write_atomic(output, content)
     return output
 
 

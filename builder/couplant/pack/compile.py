@@ -137,7 +137,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
     smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
-    flags = [*FLAGS, *target.linked, *SMALL, *smallest, *target.flags]
+    flags = [*FLAGS, *target.linked, *(() if target.fast else (*SMALL, *smallest)), *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
     kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():

@@ -11,7 +11,8 @@ _MACHINES = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64", "i386": "x8
 _ELF = ("-fPIC", "-Wl,-s", "-Wl,--hash-style=sysv", "-fno-asynchronous-unwind-tables")
 _DLL = ("-Wl,-s", "-DCP_NO_STARTUP", "-nostdlib", "-lucrtbase")
 _DYLIB = ("-fPIC", "-Wl,-x", "-Wl,-install_name,@rpath/couplant.dylib")
-_MODULE = ("-ffreestanding", "-nostdlib", "-Wl,-z,stack-size=65536", "-Wl,-s")
+_MODULE = ("-O2", "-ffreestanding", "-nostdlib", "-Wl,-z,stack-size=65536", "-Wl,-s")
+_NO_ENTRY = ("-Wl,--no-entry", "-Wl,--export-dynamic")
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Platform:
     suffix: str  # of shared libraries
     flags: tuple[str, ...]  # what the compiler is told beyond the flags of all platforms
     linked: tuple[str, ...] = ("-shared",)  # what the linker is to make
+    fast: bool = False  # whether speed counts more than size
 
     def folder(self, fmi: str) -> str:
         """Return the folder below `binaries` for `fmi` version ``"2"`` or ``"3"``."""
@@ -42,7 +44,7 @@ PLATFORMS = {
     )
 }
 
-WASM = Platform("wasm32", "wasm32", "wasm32-freestanding", ".wasm", _MODULE, ("-Wl,--no-entry", "-Wl,--export-dynamic"))
+WASM = Platform("wasm32", "wasm32", "wasm32-freestanding", ".wasm", _MODULE, _NO_ENTRY, fast=True)
 """Where nothing is but the module itself: no platform of FMUs, what a page in a browser runs."""
 
 
