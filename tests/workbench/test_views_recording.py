@@ -13,7 +13,9 @@ from couplant.analysis.noise import noise_of
 from couplant.analysis.recording import bands, spectrum, split
 from couplant.cli import app
 from couplant.config.load import parse_interface
+from couplant.design.candidates import called
 from couplant.design.judged import judged
+from couplant.design.recommendation import best, recommend
 from couplant.frame import read_toml
 from couplant.paths import sample
 from couplant.style import DARK, LIGHT, label, number
@@ -71,7 +73,12 @@ def test_figures_and_bands_are_those_of_inspect(opened):
     facts, band = page.locator(f"{VIEW} .facts").inner_text(), bands(spectrum(recording))
     assert f"up to {number(band.useful)} rad/s" in facts
     assert all(f"{number(low)} to {number(high)} rad/s" in facts for low, high in band.disturbances)
-    assert number(noise_of(recording).deviation) in facts
+    noise = noise_of(recording)
+    assert number(noise.deviation) in facts
+    told = recommend(found.rows, found.validated(best), 4, band, noise.certain, recording.constant)
+    assert page.locator(f"{VIEW} .advice p").all_inner_texts() == [
+        f"Use {called(told.name)}. {told.reason}", *(f"{one[0].upper()}{one[1:]}." for one in told.warnings)
+    ]  # fmt: skip
 
 
 def test_the_command_asks_inspect_for_the_same(opened):

@@ -117,7 +117,7 @@ export class Chart {
     ctx.clip();
     for (const { low, high, colour } of this.drawn.bands) {
       const [from, to] = [low, high].map((v) => u.valToPos(v, "x", true));
-      ctx.fillStyle = shade(colour) + (colour === "grid" ? "" : "2b");
+      ctx.fillStyle = shade(colour) + (colour === "grid" ? "88" : "2b");
       ctx.fillRect(from, bbox.top, Math.max(to - from, 1), bbox.height);
     }
     for (const { at, colour } of this.drawn.marks) {

@@ -6,6 +6,7 @@ import base64
 import gzip
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from couplant.files import write_atomic
@@ -16,8 +17,12 @@ from couplant.version import __version__
 from couplant.workbench.data import Shown, page_data
 from couplant.workbench.joined import join
 from couplant.workbench.modules import wasm_modules
+from couplant.workbench.translator import translate
 
 ENTRY = "main.js"
+TRANSLATED = ("couplant.design.recommendation",)
+"""Modules of the package that the page runs itself."""
+
 _STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _POLICY = (
@@ -67,7 +72,13 @@ def script() -> str:
     modules = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js"))
     }
-    return _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
+    return _text("uplot/uPlot.iife.min.js") + "\n" + join(modules | translated(), ENTRY)
+
+
+@cache
+def translated() -> dict[str, str]:
+    """Return the modules of the package that the page runs, in JavaScript, by path."""
+    return translate(TRANSLATED)
 
 
 def style() -> str:

@@ -1,0 +1,39 @@
+/* What to use: the figures that `couplant.design.recommendation` asks for, and its sentence. */
+
+import { called } from "../python/couplant.design.candidates.js";
+import { best, recommend } from "../python/couplant.design.recommendation.js";
+import { judge } from "./judge.js";
+import { largest, total } from "./sums.js";
+
+const BLOCKS = 4;
+
+/* Rows as the sentence needs them, by name. */
+function named(rows) {
+  const open = ({ algorithm, mae, rms, max, C }) => ({ algorithm, mae, rms, worst: max, combined: C });
+  return new Map(rows.map((row) => [row.algorithm, open(row)]));
+}
+
+/* The mean error over that of ZOH of what is chosen without a quarter and judged on it, as Judged.validated. */
+export function validated(value, rows, estimates) {
+  if (!(named(rows).get("zoh").worst > 0)) return 1;
+  const count = Math.min(BLOCKS, value.length), size = Math.floor(value.length / count), more = value.length % count;
+  let error = 0, zoh = 0;
+  for (let block = 0, from = 0; block < count; block++) {
+    const to = from + size + (block < more ? 1 : 0), [first, last] = [from, to];
+    const rest = (values) => values.filter((_, i) => i < first || i >= last);
+    const kept = rest(value);
+    const judged = rows.map(({ algorithm }) => ({ algorithm, ...judge(kept, rest(estimates.get(algorithm))) }));
+    const part = (name) => total(estimates.get(name).subarray(first, last), (v, i) => Math.abs(v - value[first + i]));
+    error += part(best(named(kept.length ? judged : rows)));
+    zoh += part("zoh");
+    from = to;
+  }
+  return zoh > 0 ? error / zoh : 1;
+}
+
+/* Returns { text, warnings }: what `couplant inspect` says of these candidates. */
+export function advice(rows, share, k, { bands, noise }, value) {
+  const shifted = value.map((v) => v - value[0]), constant = largest(shifted) === 0;
+  const found = recommend(named(rows), share, k, bands, noise !== null && noise.certain, constant);
+  return { text: `Use ${called(found.name)}. ${found.reason}`, warnings: [...found.warnings] };
+}
