@@ -1,0 +1,34 @@
+/* What a recording tells about itself, as short lines of name and text. */
+
+import { number } from "../chart/theme.js";
+
+const unitOf = (unit) => (unit ? ` ${unit}` : "");
+
+/* Returns pairs of name and text; `found` is what the worker answers to "inspect", `grid` what `resample` returns. */
+export function factsOf(grid, found, unit) {
+  const { value, macroStep, gaps, longestGap } = grid;
+  const facts = [["macro steps", `${value.length} of ${number(macroStep, 6)} s`]];
+  if (gaps) facts.push(["gaps", `${gaps} bridged by straight lines, the longest ${number(longestGap, 3)} s`]);
+  if (!found) return facts;
+  const { bands, jumps, quantum, floor, repeats, noise } = found;
+  const pairs = bands.disturbances.map(([low, high]) => `${number(low)} to ${number(high)} rad/s`);
+  facts.push(["useful band", `up to ${number(bands.useful)} rad/s`], ["disturbances", pairs.join(", ") || "none"]);
+  facts.push(["jumps", String(jumps.length)]);
+  if (noise) facts.push(["noise", `${number(noise.deviation)}${unitOf(unit)}${noise.certain ? "" : " at most"}`]);
+  if (quantum !== null) {
+    facts.push(["quantised in steps of", `${number(quantum)}${unitOf(unit)}, floor of jumps ${number(floor)}`]);
+  }
+  if (repeats !== null) facts.push(["slower sender", `each value stays for ${number(repeats, 3)} macro steps`]);
+  return facts;
+}
+
+/* Says which algorithm errs least, in a sentence; rows are sorted, the least error first. */
+export function leastError(rows, labels, unit, latency) {
+  const [best] = rows, zoh = rows.find((row) => row.algorithm === "zoh");
+  if (!(zoh.mae > 0)) return "The signal does not change where it is judged: ZOH, which does nothing, is exact.";
+  if (best.algorithm === "zoh") return `${latency} late, no algorithm errs less than ZOH, which does nothing.`;
+  const less = 100 * (1 - best.mae / zoh.mae);
+  const share = less > 99 ? "over 99" : less.toFixed(0);
+  const size = `${number(best.mae, 3)}${unitOf(unit)} in the mean`;
+  return `${latency} late, ${labels[best.algorithm]} errs least: ${size}, ${share} % less than ZOH, which does nothing.`;
+}
