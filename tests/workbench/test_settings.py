@@ -1,6 +1,7 @@
 """The page reads and checks the settings of an interface as `couplant build` does: the same sentences and values."""
 
 import base64
+import copy
 import json
 import random
 import shutil
@@ -100,7 +101,7 @@ def test_sentences_values_and_warnings_are_those_of_python(workbench, tmp_path):
 
 
 def test_a_key_that_is_added_is_checked_without_a_change_in_javascript(workbench):
-    data = interface_settings()
+    data = copy.deepcopy(interface_settings())
     name = table_name(Output)
     data["tables"][name]["further"] = {"written": "more", "check": {"kind": "int", "ge": 1, "le": 9}, "default": 3}
     data["keys"][name]["more"] = {"description": "a key that was added [s]", "range": "1 to 9 s"} | EMPTY
