@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from .generated.algorithms import ROWS
 from .generated.numbers import ENUMERATIONS
 from .generated.variables import ALL
 from .variable import Variable
 
-_NOTHING: Mapping[str, int] = MappingProxyType({})
+_NOTHING: Mapping[str, int] = {}
 _GROUPS = ("input", "output", "fixed", "tunable", "weight", "debug", "independent")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from couplant import paths
 from couplant.config import parse_interface
-from couplant.pack.coupling import describe
+from couplant.pack.coupling_description import describe
 from couplant.pack.coupling_page import PLAIN, coupling_page
 from couplant.pack.settings import runtime_settings
 from couplant.pack.xml import Capabilities

@@ -18,11 +18,11 @@ from couplant import paths
 from couplant.errors import CouplantError
 from couplant.inline import inline_json
 from couplant.pack import build_coupling_fmu, build_model_fmu
+from couplant.pack.around import ICONS, frame
 from couplant.pack.check import check_fmu
 from couplant.pack.model_page import model_page
 from couplant.pack.model_sheet import model_names, read_sheet
 from couplant.pack.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
-from couplant.pack.shown_files import ICONS, frame
 from couplant.pack.xml import VERSIONS, EnumType, ModelDescription, Variable
 from couplant.style import DARK, LIGHT
 from tests.pack.runs import interface

@@ -91,7 +91,7 @@ def _pieces(
 
     from couplant.design.neural.pieces import pieces
     from couplant.errors import UsageError
-    from couplant.pack.settings import neural_weights
+    from couplant.pack.neural import neural_weights
     from couplant.tables import read_recording
 
     if recording is None:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from couplant.config.interface import Bonded, Interface, Signal
 from couplant.config.rules import asks_server
 from couplant.errors import UsageError
 from couplant.pack.compile import binary
-from couplant.pack.configuration import configuration_file
-from couplant.pack.coupling import coupling_unit, describe
-from couplant.pack.coupling_page import coupling_page
+from couplant.pack.coupling import coupling_unit
+from couplant.pack.coupling_plan import coupling_plan, native_capabilities, needs_energy
 from couplant.pack.fmu import Backend, Native, build_fmu
 from couplant.pack.models import build_model_fmu
-from couplant.pack.origin import check_origin, origin_file
-from couplant.pack.plan import Plan
+from couplant.pack.origin_check import check_origin
 from couplant.pack.platforms import choose
 from couplant.pack.python import PythonRuntime
-from couplant.pack.reference import reference_files
+from couplant.pack.reference_run import python_run
 from couplant.pack.settings import runtime_settings
 from couplant.pack.xml import VERSIONS, Capabilities, check_version
 from couplant_runtime.algorithms import BY_NAME
@@ -80,21 +79,17 @@ def build_coupling_fmu(
     section = interface.signals[signal]
     check_backend(signal, section, backend)
     settings = runtime_settings(interface, signal)
-    files = reference_files(settings) | origin_file(interface, signal) | configuration_file(interface, signal)
-    event = settings.event and fmi == "3"
     if backend == "python":
         chosen: Backend = PythonRuntime()
         capabilities = Capabilities(needs_execution_tool=True)
-        files |= _server_file(section)
     else:
-        energy = settings.bonded or settings.follows or settings.hears
-        code = coupling_unit(fmi, settings.neural is not None, energy)
+        code = coupling_unit(fmi, settings.neural is not None, needs_energy(settings))
         chosen = Native(code, fmi, choose(platform), sources)
-        capabilities = Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
-    name = f"{interface.name}_{signal}"
-    description = describe(settings, name, section, capabilities, needed_only=interface.inputs == "needed")
-    plan = Plan(description, settings.lists(), files, coupling_page(interface, signal, description, capabilities))
-    path = Path(directory) / f"{name}.fmu"
+        capabilities = native_capabilities(settings, fmi)
+    plan = coupling_plan(interface, signal, settings, capabilities, python_run)
+    if backend == "python":
+        plan = replace(plan, files={**plan.files, **_server_file(section)})
+    path = Path(directory) / f"{plan.description.name}.fmu"
     check_origin(path, interface, signal)
     return build_fmu(path, plan, chosen)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Protocol
 
 from couplant.pack.archive import write_fmu
+from couplant.pack.around import around, header_licence
 from couplant.pack.compile import Unit, binary
-from couplant.pack.plan import Plan, identified, own_files
+from couplant.pack.plan import Plan, identified, whole
 from couplant.pack.platforms import Platform
 from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown_files import header_licence, shown_files
 from couplant.pack.sources import SOURCE, source_files
 from couplant.pack.stream import Packed, read_member
 
@@ -88,6 +88,12 @@ def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
     """
     fmi = backend.fmi
     settings = identified(plan, fmi, backend.digest())
-    files = {**own_files(plan, settings, fmi, backend.source_files), **backend.files(plan.description.name, settings)}
-    files |= plan.files
-    return write_fmu(path, {**files, **shown_files(plan.description, fmi, plan.shown, files, backend.licences())})
+    files = whole(
+        plan,
+        fmi,
+        settings,
+        backend.files(plan.description.name, settings),
+        around(fmi, backend.licences()),
+        backend.source_files,
+    )
+    return write_fmu(path, files)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from couplant.pack.hashes import sha256
 from couplant.pack.identity import identity_text
 from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown import Shown
+from couplant.pack.shown import Around, Shown, shown_files
+from couplant.pack.stream import Packed
 from couplant.pack.xml import ModelDescription, write_xml
 
 DESCRIPTION = "modelDescription.xml"
@@ -39,7 +40,32 @@ def identified(plan: Plan, fmi: str, digest: str) -> SettingsFile:
     return SettingsFile("{" + "-".join(parts) + "}", found[:16], plan.lists)
 
 
-def own_files(plan: Plan, settings: SettingsFile, fmi: str, source_files: tuple[str, ...] = ()) -> dict[str, bytes]:
-    """Return description and `settings` of an FMU of version `fmi`; importers may compile its `source_files`."""
+def whole(
+    plan: Plan,
+    fmi: str,
+    settings: SettingsFile,
+    runs: Mapping[str, bytes | Packed],
+    around: Around,
+    source_files: tuple[str, ...] = (),
+) -> dict[str, bytes | Packed]:
+    """Return all files of an FMU of version `fmi` by their names in the archive.
+
+    Parameters
+    ----------
+    settings : SettingsFile
+        Those of `identified`.
+    runs : mapping of str to bytes or Packed
+        What runs in it.
+    around : Around
+        What other FMUs show, too.
+    source_files : tuple of str
+        What an importer may compile.
+    """
     description = replace(plan.description, token=settings.token, source_files=source_files)
-    return {DESCRIPTION: write_xml(description, fmi).encode(), SETTINGS: settings.text().encode()}
+    files: dict[str, bytes | Packed] = {
+        DESCRIPTION: write_xml(description, fmi).encode(),
+        SETTINGS: settings.text().encode(),
+        **runs,
+        **plan.files,
+    }
+    return {**files, **shown_files(description, fmi, plan.shown, list(files), around)}

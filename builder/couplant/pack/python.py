@@ -14,9 +14,9 @@ from pathlib import Path
 import pythonfmu
 
 import couplant_runtime
+from couplant.pack.around import header_licence
 from couplant.pack.kept import kept
 from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown_files import header_licence
 from couplant.pack.stream import Packed
 
 _RUNTIME = Path(couplant_runtime.__file__).parent

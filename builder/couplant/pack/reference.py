@@ -1,4 +1,4 @@
-"""The reference result that a coupling FMU carries: inputs, and the outputs that the Python runtime gives to them.
+"""The reference result that a coupling FMU carries: inputs, and the outputs that the runtime gives to them.
 
 Both are CSV files with one row for each communication step. Inputs are set at `time`. In step timing outputs are read
 after the step, their `time` is its end; in event timing they are read before it, once the inputs are set, and both
@@ -8,16 +8,12 @@ no outputs from the end of that step on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from couplant.written import real
-from couplant_runtime import step as runtime
-from couplant_runtime.checks import get_value, put_value
 from couplant_runtime.config import Settings
 from couplant_runtime.guard import UNLIMITED
-from couplant_runtime.state import State
-from couplant_runtime.variable import Variable
 
 INPUTS, OUTPUTS = "extra/couplant/inputs.csv", "extra/couplant/outputs.csv"
 TIME, STEP_SIZE = "time", "step_size"
@@ -41,16 +37,27 @@ class Row:
     inputs: dict[str, float]  # values by name
 
 
-def reference_files(settings: Settings) -> dict[str, bytes]:
-    """Return `INPUTS` and `OUTPUTS` of an FMU; the same on every machine, because only + - × ÷ are used."""
+Run = Callable[[Settings, list[Row]], list[list[float]]]
+"""Gives the outputs, in the order of the variables, at each row up to that in which the run ends itself."""
+
+
+def reference_files(settings: Settings, run: Run) -> dict[str, bytes]:
+    """Return `INPUTS` and `OUTPUTS` of an FMU; the same on every machine, because only + - × ÷ are used.
+
+    Who calls says how settings `run`.
+    """
     rows = _rows(settings)
     kinds = {variable.name: variable.kind for variable in settings.variables()}
     names = [name for name in rows[0].inputs if name in kinds]
     outputs = [variable for variable in settings.variables() if variable.causality == "output"]
     inputs = [[real(r.time), real(r.step_size), *(_text(r.inputs[key], kinds[key]) for key in names)] for r in rows]
+    results = []
+    for row, values in zip(rows, run(settings, rows), strict=False):
+        time = row.time if settings.event else row.time + row.step_size
+        results.append([real(time), *(_text(one, v.kind) for one, v in zip(values, outputs, strict=True))])
     return {
         INPUTS: _csv([TIME, STEP_SIZE, *names], inputs),
-        OUTPUTS: _csv([TIME, *(variable.name for variable in outputs)], list(_run(settings, rows, outputs))),
+        OUTPUTS: _csv([TIME, *(variable.name for variable in outputs)], results),
     }
 
 
@@ -85,27 +92,6 @@ def _signal(start: dict[str, float]) -> list[float]:
         values.append(min(max(value, -UNLIMITED), UNLIMITED))  # wide limits reach beyond what a double holds
         cosine, sine = _COSINE * cosine - _SINE * sine, _SINE * cosine + _COSINE * sine
     return values
-
-
-def _run(settings: Settings, rows: Sequence[Row], outputs: Sequence[Variable]) -> Iterator[list[str]]:
-    variables = {variable.name: variable for variable in settings.variables()}
-    state = runtime.reset(settings)
-    runtime.init(settings, state, 0.0)
-    for row in rows:
-        for name, value in row.inputs.items():
-            variable = variables[name]
-            put_value(state, variable, value if variable.kind == "real" else int(value))
-        if settings.event:
-            yield _read(row.time, runtime.preview(settings, state, True), outputs)
-        runtime.step(settings, state, row.time, row.step_size)
-        if state.quality.stopped:
-            return
-        if not settings.event:
-            yield _read(row.time + row.step_size, state, outputs)
-
-
-def _read(time: float, state: State, outputs: Sequence[Variable]) -> list[str]:
-    return [real(time), *(_text(get_value(state, v), v.kind) for v in outputs)]
 
 
 def _text(value: float, kind: str) -> str:

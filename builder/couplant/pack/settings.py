@@ -5,17 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-
-from couplant.analysis.morphism import Shape, morphism
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps, latency_steps
 from couplant.config.neural import neural_of
 from couplant.exact.detector import detector_rows
-from couplant.exact.tables import tables_of_generic, tables_of_weights
+from couplant.exact.tables import Tables, tables_of_generic, tables_of_weights
 from couplant.pack.features import features
+from couplant.pack.neural import neural_weights
 from couplant.pack.plants import plant_of
-from couplant.pack.spectrum import spectrum_of, tolerances_of_spectrum
+from couplant.pack.spectrum import spectrum_of, tolerances
 from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.config import Settings, Weights
@@ -23,7 +21,6 @@ from couplant_runtime.generated.algorithms import ROWS
 from couplant_runtime.generated.constants import USUAL_GUARD
 from couplant_runtime.generated.numbers import HORIZONS
 from couplant_runtime.generated.variables import ALL
-from couplant_runtime.learning.neural import Neural
 from couplant_runtime.variable import Variable
 from couplant_runtime.variables import chosen, items
 
@@ -53,7 +50,7 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     fraction = k - signal.latency.constant_steps - added_steps(signal.latency, interface.macro_step)
     step = interface.timing == "step"
     of_needs = {"weights": _of_weights(weights, max(fraction, 0.0), step)}
-    of_needs |= {"spectrum": tolerances_of_spectrum(spectrum, step)} if spectrum else {}
+    of_needs |= {"spectrum": tolerances(spectrum, step)} if spectrum else {}
     tables = {name: _generic(name, step) for name in GENERIC}
     tables |= {row.name: of_needs[row.needs] for row in ROWS if row.needs in of_needs}
     selected = BY_NAME[signal.algorithm.selected]
@@ -84,20 +81,14 @@ def runtime_settings(interface: Interface, signal_name: str) -> Settings:
     )
 
 
-def neural_weights(signal: Signal, neural: Neural, timing: str) -> Row:
-    """Return the weights that a neural network starts with: those of the configuration, else as its start algorithm.
-
-    With the `timing` event the network stands for the start of the macro step, with step for its end.
-    """
-    if signal.network.weights is not None:
-        return signal.network.weights
-    near = np.array(neural.a) + (np.array(neural.slopes) if timing == "step" else 0.0)
-    shape = Shape(neural.first, neural.second, neural.leak, neural.offsets)
-    return tuple(float(w) for w in morphism(near, shape, signal.network.seed))
+@cache
+def _generic(name: str, step: bool) -> Tables:
+    return tables_of_generic(name, step)
 
 
-_generic = cache(tables_of_generic)
-_of_weights = cache(tables_of_weights)
+@cache
+def _of_weights(weights: tuple[Weights, ...], fraction: float, step: bool) -> Tables:
+    return tables_of_weights(weights, fraction, step)
 
 
 def _start_value(

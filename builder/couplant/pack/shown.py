@@ -59,8 +59,40 @@ class Shown:
     terminals: Sequence[Terminal] = ()
 
 
-def licence_text(licences: Sequence[str]) -> str:
-    """Return the text of `LICENCES`: our own licence and those of others."""
+@dataclass(frozen=True)
+class Around:
+    """What all FMUs with the same backend show alike."""
+
+    frame: tuple[str, str]  # what stands before and behind the data of the page
+    licences: Sequence[str]  # our own, then those of others
+    icons: Mapping[str, bytes]  # pictures by names inside the archive
+
+
+def shown_files(
+    description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], around: Around
+) -> dict[str, bytes]:
+    """Return what an importer of version `fmi` shows of an FMU, by names inside the archive.
+
+    Parameters
+    ----------
+    shown : Shown
+        What the page and the terminals tell besides the variables.
+    carried : sequence of str
+        Names of the other files of the FMU.
+    around : Around
+        What others show, too.
+    """
+    files = {
+        PAGE: page(description, fmi, shown, sorted(carried), around.frame).encode(),
+        LICENCES: _licence_text(around.licences).encode(),
+        **around.icons,
+    }
+    if fmi == "3":
+        files[TERMINALS] = terminals(shown.terminals).encode()
+    return files
+
+
+def _licence_text(licences: Sequence[str]) -> str:
     own, *others = licences
     return ("\n" + 78 * "-" + "\n\n").join([f"couplant {__version__}\n\n{own}", *others])
 
@@ -167,7 +199,7 @@ def _number(variable: Variable, value: Value | None) -> str:
 
 def _allowed(variable: Variable) -> str:
     if variable.enum is not None:
-        return ", ".join(name for name, _, _ in variable.enum.items)
+        return ", ".join(item[0] for item in variable.enum.items)
     low, high = (_number(variable, one) for one in (variable.min, variable.max))
     if low == high == _NONE:
         return ""

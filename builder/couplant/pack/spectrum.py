@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from couplant.config.interface import Interface, Signal
-from couplant.exact import autocorrelation
+from couplant.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.config import Spectrum
 
@@ -19,7 +19,10 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
     if BY_NAME[algorithm.selected].needs != "spectrum":
         return None
     low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
-    return autocorrelation.spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+    return spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)
 
 
-tolerances_of_spectrum = lru_cache(autocorrelation.tolerances_of_spectrum)
+@lru_cache
+def tolerances(spectrum: Spectrum, step: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return zeta / ΔT and delta of a `spectrum` by horizon, -, with `step` those of step timing."""
+    return tolerances_of_spectrum(spectrum, step)

@@ -11,7 +11,7 @@ from couplant.cosim.building import Builder
 from couplant.cosim.component import Component, Port, Reader, Writer
 from couplant.cosim.fmu import FmuLibrary
 from couplant.cosim.instance import FmuComponent
-from couplant.pack.coupling import describe
+from couplant.pack.coupling_description import describe
 from couplant.pack.model_sheet import Sheet, read_sheet
 from couplant.pack.settings import runtime_settings
 from couplant.pack.xml import Capabilities, Variable

@@ -1,15 +1,14 @@
-"""What an importer shows of an FMU, as files: page, licences, icon and, in FMI 3, terminals."""
+"""What FMUs show alike, from the files of the installation: frame of the page, icons, licences."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from couplant import paths
 from couplant.inline import script_hash
-from couplant.pack.shown import LICENCES, PAGE, TERMINALS, Shown, licence_text, page, terminals
-from couplant.pack.xml import ModelDescription
+from couplant.pack.shown import Around
 
 ICONS = {
     "2": {"model.png": "importer/icon.png"},
@@ -18,19 +17,8 @@ ICONS = {
 """Pictures by version of the standard: what they are below ``resources``, by their names in an FMU."""
 
 
-def shown_files(
-    description: ModelDescription, fmi: str, shown: Shown, carried: Iterable[str], licences: Sequence[str]
-) -> dict[str, bytes]:
-    """Return what an importer of version `fmi` shows of an FMU, by names inside the archive.
-
-    Parameters
-    ----------
-    shown : Shown
-        What the page and the terminals tell besides the variables.
-    carried : iterable of str
-        Names of the other files of the FMU.
-    licences : sequence of str
-        Licences of what it has from others.
+def around(fmi: str, licences: Sequence[str]) -> Around:
+    """Return it for version `fmi` of the standard; `licences` are those of what the backend has from others.
 
     Raises
     ------
@@ -38,12 +26,8 @@ def shown_files(
         If the installation lacks one of the files that every FMU carries.
     """
     own = paths.licence().read_text(encoding="utf-8")
-    files = {
-        PAGE: page(description, fmi, shown, sorted(carried), frame()).encode(),
-        LICENCES: licence_text([own, *licences]).encode(),
-    }
-    files |= {name: paths.resource(picture).read_bytes() for name, picture in ICONS[fmi].items()}
-    return files | ({TERMINALS: terminals(shown.terminals).encode()} if fmi == "3" else {})
+    icons = {name: paths.resource(picture).read_bytes() for name, picture in ICONS[fmi].items()}
+    return Around(frame(), [own, *licences], icons)
 
 
 def header_licence(fmi: str) -> str:
