@@ -88,13 +88,20 @@ def test_the_reference_is_solved_again_only_where_it_may_differ(given):
     const solved = (more) => said(runSystem, more).reference.x1;
     const first = solved({});
     const other = { parameters: { "mass_1.m1": 2 } };
+    const recorded = (values) => said(runRecording, { samples: values, duration: undefined }).reference;
+    const [some, kept] = [samples.slice(0, 300), recorded(samples.slice(0, 300))];
+    const copied = recorded(some) === kept;
+    some[7] += 1;
     answer({
       kept: [{ k: 5 }, { algorithm: "zoh" }, { loss: 0.1 }].map((more) => solved(more) === first),
       anew: [other, { macroStep: 0.02 }, { duration: 2 }].map((more) => solved(more) === first),
       again: solved({}).every((value, n) => value === first[n]),
+      copied,
+      changed: recorded(some)[7] - kept[7] > 0.9,
     });
     """
-    assert run(SCRIPT + script, given) == {"kept": [True] * 3, "anew": [False] * 3, "again": True}
+    true = dict.fromkeys(("again", "copied", "changed"), True)
+    assert run(SCRIPT + script, given) == {"kept": [True] * 3, "anew": [False] * 3, **true}
 
 
 def test_seeds_of_networks_are_those_of_simulate():

@@ -16,7 +16,7 @@ import { signalSeed } from "./seeds.js";
 
 const SLACK = 1e-6; // share of a macro step that a duration may lack
 
-const lastReference = { key: "", samples: null, values: null };
+const solved = new WeakMap(); // the last undelayed solution by plan, and what it was made of
 
 export async function compileModules(bytesByName) {
   const names = Object.keys(bytesByName);
@@ -76,17 +76,25 @@ function componentsOf(plan, request, texts = {}, first = {}) {
   });
 }
 
-// the undelayed solution, that of the request before where nothing has changed that it depends on
+function equal(some, others) {
+  return some.length === others.length && some.every((value, i) => Object.is(value, others[i]));
+}
+
+// The undelayed solution, that of the request before where nothing has changed that it depends on: it is kept, and not
+// to be changed or handed over to another thread.
 function* reference(system, request, count) {
   const plan = request.data.plans[system.direct];
+  const { macroStep, samples = [], times = [] } = request;
   const own = Object.entries(request.parameters ?? {}).filter(([key]) =>
     plan.components.some(({ name }) => key.startsWith(`${name}.`)));
-  const key = JSON.stringify([system.direct, request.macroStep, count, own, request.times?.length]);
-  if (key !== lastReference.key || request.samples !== lastReference.samples) {
-    const values = yield* solve(plan, () => componentsOf(plan, request), request.macroStep, count);
-    Object.assign(lastReference, { key, samples: request.samples, values });
+  const key = JSON.stringify([macroStep, count, own]);
+  const last = solved.get(plan);
+  if (last !== undefined && last.key === key && equal(last.samples, samples) && equal(last.times, times)) {
+    return last.values;
   }
-  return lastReference.values;
+  const values = yield* solve(plan, () => componentsOf(plan, request), macroStep, count);
+  solved.set(plan, { key, values, samples: samples.slice(), times: times.slice() });
+  return values;
 }
 
 function* both(system, request, count) {
@@ -102,17 +110,17 @@ export function* recordingSteps(given) {
   const times = given.times ?? macroPoints(given.macroStep, given.samples.length - 1);
   const request = { ...given, times };
   const count = Math.trunc((given.duration ?? times[times.length - 1]) / given.macroStep + SLACK);
-  const { signals, ended, said, reference: solved } = yield* both(given.data.systems.recording, request, count);
+  const { signals, ended, said, reference: undelayed } = yield* both(given.data.systems.recording, request, count);
   const [[name, shown]] = Object.entries(signals);
   const time = macroPoints(given.macroStep, count);
-  return { time, ...shown, skill: shown.outputs["quality.skill"], reference: solved[name], ended, said };
+  return { time, ...shown, skill: shown.outputs["quality.skill"], reference: undelayed[name], ended, said };
 }
 
 // Steps of a run of the two masses, likewise.
 export function* systemSteps(request) {
   const count = Math.trunc(request.duration / request.macroStep + SLACK);
-  const { signals, ended, said, reference: solved } = yield* both(request.data.systems.masses, request, count);
-  return { time: macroPoints(request.macroStep, count), signals, reference: solved, diverged: ended, said };
+  const { signals, ended, said, reference: undelayed } = yield* both(request.data.systems.masses, request, count);
+  return { time: macroPoints(request.macroStep, count), signals, reference: undelayed, diverged: ended, said };
 }
 
 // what the steps return, null once `stop` tells to
