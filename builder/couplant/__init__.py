@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from couplant.cosim.simulate import simulate
     from couplant.design.ask import design, inspect
     from couplant.pack.build import build
-    from couplant.tables.channels import Reading, read
+    from couplant.tables.channels import read
+    from couplant.tables.headings import Reading
 
 _PLACES = {
     "Reading": ("tables", "Reading"),

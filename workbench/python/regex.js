@@ -5,9 +5,10 @@ import { frozen, isWide, len } from "./values.js";
 import { Dict } from "./containers.js";
 
 class Match {
-  constructor(found, names) {
+  constructor(found, names, expression) {
     this.found = found;
     this.names = names;
+    this.expression = expression;
     this.string = found.input;
   }
 
@@ -35,7 +36,9 @@ class Match {
   }
 
   span(key = 0) {
-    const ends = this.found.indices[this.one(key)] ?? [-1, -1];
+    const again = new RegExp(this.expression.source, `${this.expression.flags}d`); // places are seldom asked for
+    again.lastIndex = this.found.index;
+    const ends = again.exec(this.string).indices[this.one(key)] ?? [-1, -1];
     return frozen(ends.map((n) => (n > 0 && isWide(this.string) ? len(this.string.slice(0, n)) : n)));
   }
 
@@ -51,15 +54,15 @@ class Match {
 class Pattern {
   constructor(source, flags, names) {
     this.names = new Map(names);
-    this.anywhere = new RegExp(source, `dgu${flags}`);
-    this.begin = new RegExp(source, `dyu${flags}`);
-    this.whole = new RegExp(`(?:${source})(?![^])`, `dyu${flags}`);
+    this.anywhere = new RegExp(source, `gu${flags}`);
+    this.begin = new RegExp(source, `yu${flags}`);
+    this.whole = new RegExp(`(?:${source})(?![^])`, `yu${flags}`);
   }
 
   from(expression, text, place = 0) {
     expression.lastIndex = place;
     const found = expression.exec(text);
-    return found === null ? null : new Match(found, this.names);
+    return found === null ? null : new Match(found, this.names, expression);
   }
 
   all(text) {
@@ -80,7 +83,7 @@ class Pattern {
   }
 
   *finditer(text) {
-    for (const found of this.all(text)) yield new Match(found, this.names);
+    for (const found of this.all(text)) yield new Match(found, this.names, this.anywhere);
   }
 
   findall(text) {
@@ -93,7 +96,7 @@ class Pattern {
   sub(other, text, count = 0) {
     let left = count || Infinity;
     const put = typeof other === "string" ? (found) => expanded(other, found) : other;
-    return replaced(text, this.all(text), (found) => (left-- > 0 ? put(new Match(found, this.names)) : null));
+    return replaced(text, this.all(text), (found) => (left-- > 0 ? put(new Match(found, this.names, this.anywhere)) : null));
   }
 
   split(text, count = 0) {

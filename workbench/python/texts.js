@@ -273,12 +273,14 @@ function plainDigits(value) {
   });
 }
 
+const USUAL = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const SOME = "\\d+(?:_\\d+)*";
 const DECIMAL = `(?:${SOME}\\.?(?:${SOME})?|\\.${SOME})(?:e[+-]?${SOME})?`;
 const FLOAT = new RegExp(`^[+-]?(?:${DECIMAL}|(inf(?:inity)?)|(nan))$`, "i");
 
 // float() of a text, or undefined.
 export function floatIn(value) {
+  if (USUAL.test(value)) return Number(value);
   const bare = plainDigits(value.replace(AROUND, ""));
   const found = FLOAT.exec(bare);
   if (found === null) return undefined;
@@ -295,6 +297,7 @@ export function float(value) {
   return found;
 }
 
+const PLAIN = /^\d{1,15}$/;
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 export function int(value, base = 10) {
@@ -303,6 +306,7 @@ export function int(value, base = 10) {
     if (!Number.isFinite(value)) throw new ValueError("cannot convert float to integer");
     return Math.trunc(value) + 0;
   }
+  if (base === 10 && PLAIN.test(value)) return Number(value);
   const bare = plainDigits(value.replace(AROUND, "")).toLowerCase();
   const digits = DIGITS.slice(0, base);
   const prefix = { 2: "(?:0b_?)?", 8: "(?:0o_?)?", 16: "(?:0x_?)?" }[base] ?? "";

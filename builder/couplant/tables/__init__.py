@@ -4,8 +4,9 @@
 >>> t, y = open_table("run.csv").columns(["t", "y"])    # doctest: +SKIP
 """
 
-from couplant.tables.channels import PLAIN, Channel, Channels, Reading, read
+from couplant.tables.channels import Channel, Channels, read
 from couplant.tables.dialect import number_in
+from couplant.tables.headings import PLAIN, Reading
 from couplant.tables.latencies import Latencies, read_latencies
 from couplant.tables.recordings import (
     SHORTEST,

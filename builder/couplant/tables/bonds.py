@@ -10,7 +10,8 @@ import numpy as np
 
 from couplant.arrays import IndexArray, Vector
 from couplant.errors import UsageError
-from couplant.tables.channels import PLAIN, Channel, Reading, read
+from couplant.tables.channels import Channel, read
+from couplant.tables.headings import PLAIN, Reading
 
 _FEWEST = 3
 

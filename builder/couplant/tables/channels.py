@@ -17,18 +17,23 @@ import numpy as np
 from couplant.arrays import Vector
 from couplant.errors import UsageError, why
 from couplant.notebook import Shows, Summary
-from couplant.tables.clock import ALLOWED, is_time, seconds_in
-from couplant.tables.dialect import MISSING, number_in
+from couplant.tables.headings import (
+    FIRST_ROWS,
+    NO_WORKBOOK,
+    PLAIN,
+    WORKBOOK,
+    Reading,
+    assumed,
+    numeric,
+    times_of,
+)
 from couplant.tables.source import Source
 from couplant.tables.table import Table, open_table
 
 _BEGINNINGS = {b"MDF ": "mdf", b"UnFinMF ": "mdf", b"PAR1": "parquet", b"MATLAB 5.0": "mat", b"MATLAB 7.3": "mat73"}
 """What binary files begin with, and the module here that reads them."""
-_WORKBOOK = b"PK\3\4"
-_ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 _SHORTEST, _LONGEST = 1e-6, 1.0
 _SHOWN = 40
-_FIRST_ROWS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,36 +54,6 @@ class Channel:
     unit: str
     time: Vector
     value: Vector
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What a user tells about a file that it does not tell itself.
-
-    Attributes
-    ----------
-    time, time_unit : str or None
-        The column of times, and their unit.
-    delimiter, decimal : str or None
-        Of a text; see `open_table`.
-    """
-
-    time: str | None = None
-    time_unit: str | None = None
-    delimiter: str | None = None
-    decimal: str | None = None
-
-    def __post_init__(self) -> None:
-        """Check what only certain values are allowed for."""
-        if self.time_unit is not None and seconds_in(self.time_unit) is None:
-            raise UsageError(f'--time-unit = "{self.time_unit}", allowed {ALLOWED}')
-        if self.decimal not in (None, ",", "."):
-            raise UsageError(f'--decimal = "{self.decimal}", allowed , or .')
-        if self.delimiter is not None and len(self.delimiter) != 1:
-            raise UsageError(f'--delimiter = "{self.delimiter}", allowed one character')
-
-
-PLAIN = Reading()
 
 
 class Channels(Shows, Mapping[str, Channel]):
@@ -178,14 +153,9 @@ class Columns(Channels):
 
     def __init__(self, table: Table, how: Reading) -> None:
         self._table, self._how = table, how
-        headings = [name for name in table.names if name]
-        if len(headings) < 2:
-            found = ", ".join(headings)
-            raise UsageError(f"{table.origin}: a column of times and one of values are needed, found {found}")
-        times = [how.time] if how.time else [name for name in headings if is_time(name)] or headings[:1]
-        self._times = {name: _before(name, headings, times) for name in headings if name not in times}
+        times, self._times = times_of(table, how)
         self.clocks = tuple(times)
-        super().__init__(table.origin, list(self._times), _assumed(table, times[0], how))
+        super().__init__(table.origin, list(self._times), assumed(table, times[0], how, table.has_stamps))
 
     def select(self, names: Sequence[str]) -> list[Channel]:
         """Return channels by name, in one pass for each column of times."""
@@ -199,12 +169,8 @@ class Columns(Channels):
 
     def numeric(self) -> list[str]:
         """Return the names of the channels that have numbers in the first rows, and nothing else but gaps."""
-        rows = [cells for _, cells in islice(self._table.rows(), _FIRST_ROWS)]
-        if not rows:
-            return list(self)
-        cells = {name: [row[self._table.names.index(name)].strip() for row in rows] for name in self}
-        filled = {name: [cell for cell in found if cell.lower() not in MISSING] for name, found in cells.items()}
-        return [name for name, found in filled.items() if found and all(number_in(cell) is not None for cell in found)]
+        rows = [cells for _, cells in islice(self._table.rows(), FIRST_ROWS)]
+        return numeric(self._table, list(self), rows)
 
 
 def read(source: Source, how: Reading = PLAIN) -> Channels:
@@ -230,8 +196,8 @@ def read(source: Source, how: Reading = PLAIN) -> Channels:
         return found
     path = Path(source)
     begins = _beginning(path)
-    if begins.startswith(_WORKBOOK):
-        raise UsageError(f"{path}: a workbook or an archive, allowed are text (CSV), MDF, MATLAB and Parquet.")
+    if begins.startswith(WORKBOOK):
+        raise UsageError(f"{path}: {NO_WORKBOOK}")
     for beginning, module in _BEGINNINGS.items():
         if begins.startswith(beginning):
             found = import_module(f"couplant.tables.{module}").channels(path, how)
@@ -272,26 +238,6 @@ def doubtful(time: Vector) -> str:
 def _described(one: Channel) -> list[str]:
     ends = [f"{one.time[at].item():g}" for at in (0, -1)] if one.time.size else ["", ""]
     return [one.name, one.unit, str(one.time.size), *ends]
-
-
-def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
-    """Return the last column of times left of a signal, else the first one."""
-    left = [time for time in times if time in headings[: headings.index(name)]]
-    return left[-1] if left else times[0]
-
-
-def _assumed(table: Table, time: str, how: Reading) -> str:
-    dialect = table.dialect
-    said = []
-    if dialect.encoding in _ENCODINGS:
-        said.append(_ENCODINGS[dialect.encoding])
-    if dialect.preamble:
-        said.append(f"headings in line {dialect.preamble + 1}")
-    if dialect.decimal == "," and how.decimal is None and dialect.commas:
-        said.append("decimal comma")
-    if not (how.time_unit or table.has_stamps(time) or table.time_unit(time)):
-        said.append(f"times ({time}) in s, as no unit is given")
-    return "; ".join(said)
 
 
 def _own_rows(time: Vector, value: Vector) -> tuple[Vector, Vector]:

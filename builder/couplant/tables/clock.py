@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import datetime
 
-import numpy as np
-
-from couplant.arrays import Vector
 from couplant.errors import UsageError
 
 ALLOWED = "s, ms, us, ns, min or h"
@@ -19,6 +14,7 @@ _UNITS = {
     "ns": 1e-9, "nsec": 1e-9, "nanosecond": 1e-9, "nanoseconds": 1e-9,
     "min": 60.0, "minute": 60.0, "minutes": 60.0, "h": 3600.0, "hour": 3600.0, "hours": 3600.0,
 }  # fmt: skip
+_DAYS_TO_1970 = 719163
 _TIMES = ("t", "time", "zeit", "timestamp", "x_value", "x-value", "temps", "tiempo")
 _BRACKETS = re.compile(r"(.*?)\s*[\[({<]\s*([^\[\](){}<>]*?)\s*[\])}>]\s*")
 _SLASH = re.compile(r"(.*?)\s*/\s*([^/]+?)\s*")
@@ -64,36 +60,34 @@ def is_stamp(text: str) -> bool:
     return _STAMP.fullmatch(text.strip()) is not None
 
 
-def since_first(stamps: Sequence[str], origin: str) -> Vector:
-    """Return the seconds from the first of time stamps on, shape (N,); empty ones are NaN.
+def moment(text: str, origin: str) -> tuple[int, int] | None:
+    """Return a time stamp as seconds since 1970 and nanoseconds; None if there is none.
 
     Raises
     ------
     UsageError
         If a text is no time stamp.
     """
-    try:
-        ticks = np.array([text.strip().replace(",", ".") or "NaT" for text in stamps], dtype="datetime64[ns]")
-    except ValueError:  # with a zone, or the day first
-        ticks = np.array([_moment(text, origin) for text in stamps], dtype="datetime64[ns]")
-    known = ticks[~np.isnat(ticks)]
-    if not known.size:
-        raise UsageError(f"{origin}: no time stamp, at least one is needed.")
-    return np.asarray(np.where(np.isnat(ticks), np.nan, (ticks - known[0]).astype(float) * 1e-9))
-
-
-def _moment(text: str, origin: str) -> np.datetime64:
     text = text.strip()
-    if not text:
-        return np.datetime64("NaT", "ns")
+    if text.lower() in ("", "nat"):
+        return None
     found = _STAMP.fullmatch(text)
     if found is None:
         raise UsageError(f'{origin}: "{text[:40]}", allowed a time stamp such as 2026-11-22T08:15:00.25')
-    year, month, day = (int(found[one] or found[other]) for one, other in (("y", "year"), ("m", "month"), ("d", "day")))
-    try:
-        moment = datetime(year, month, day, int(found["hour"]), int(found["minute"]), int(found["second"] or 0))
-    except ValueError:
-        raise UsageError(f'{origin}: "{text}", allowed a date that exists') from None
+    days = _days(int(found["y"] or found["year"]), int(found["m"] or found["month"]), int(found["d"] or found["day"]))
+    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
+    if days is None or hour > 23 or minute > 59 or second > 59:
+        raise UsageError(f'{origin}: "{text}", allowed a date that exists')
     ahead = int(f"{found['sign']}1") * (60 * int(found["hours"]) + int(found["minutes"])) if found["sign"] else 0
-    part = np.timedelta64(int((found["part"] or "").ljust(9, "0")), "ns")
-    return np.datetime64(moment, "ns") + part - np.timedelta64(ahead, "m")
+    seconds = 86400 * days + 3600 * hour + 60 * (minute - ahead) + second
+    return seconds, int((found["part"] or "").ljust(9, "0"))
+
+
+def _days(year: int, month: int, day: int) -> int | None:
+    """Return the days from 1970 to a date, None if there is no such date."""
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    lengths = [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= lengths[month - 1]:
+        return None
+    whole = year - 1
+    return 365 * whole + whole // 4 - whole // 100 + whole // 400 + sum(lengths[: month - 1]) + day - _DAYS_TO_1970

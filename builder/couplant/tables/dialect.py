@@ -1,4 +1,4 @@
-"""What the first lines of a table say: encoding, characters between cells and in numbers, headings, units.
+"""What the first lines of a table say: characters between cells and in numbers, headings, units.
 
 Above the headings a tool may have written lines of its own (INCA, LabVIEW, CANape): the headings then are the text
 nearest to the first rows of numbers that fits them, and below them may stand units, types of numbers, or both.
@@ -6,23 +6,22 @@ nearest to the first rows of numbers that fits them, and below them may stand un
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
-from couplant.errors import UsageError, why
+from couplant.errors import UsageError
 from couplant.tables.clock import is_stamp, seconds_in
+from couplant.tables.rows import rows_in
 from couplant.units import unit_of
 
 DELIMITERS = ",;\t|"
 MISSING = ("", "na", "n/a", "null", "none")
-_HEAD = 1 << 18
-_BLOCK = 1 << 20
+NO_TEXT = "not a table as text in UTF-8, UTF-16 or Windows-1252."
+"""What is said of a file that is none."""
+HEAD = 1 << 18
+"""Letters at the beginning of a file that tell its dialect."""
 _ROWS = 2000
 _MOST_TEXT = 3
 _TYPES = re.compile(r"[fui]\d{1,2}|float\d*|double|single|real|u?int\d*|bool(ean)?|string", re.IGNORECASE)
@@ -61,26 +60,18 @@ class Dialect:
     units: tuple[str, ...]
 
 
-def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: str | None = None) -> Dialect:
-    """Return the dialect of a file; a `delimiter` or a `decimal` mark that is given is not guessed.
+def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, decimal: str | None) -> Dialect:
+    """Return the dialect of a text in some encoding; a `delimiter` or a `decimal` mark that is given is not guessed.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, is empty, no text names the columns, or commas may be decimal or of thousands.
+        If it is empty, no text names the columns, or commas may be decimal or of thousands.
     """
-    try:
-        encoding = _encoding(path)
-        with path.open(encoding=encoding, newline="") as file:
-            text = file.read(_HEAD)
-    except OSError as error:
-        raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.") from None
     if "\0" in text:
-        raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.")
+        raise UsageError(f"{origin}: {NO_TEXT}")
     chosen = delimiter or _guessed(text)
-    lines = list(islice(rows_of(io.StringIO(text, newline=""), chosen), _ROWS))
+    lines = list(islice(rows_in(text, chosen), _ROWS))
     if not lines:
         raise UsageError(f"{origin}: needs a row of headings and rows of numbers.")
     found = _plain(lines)
@@ -97,37 +88,12 @@ def dialect_of(path: Path, origin: str, delimiter: str | None = None, decimal: s
     return Dialect(encoding, chosen, decimal, commas, heading, above, names, units)
 
 
-def rows_of(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Return the cells of lines that are not blank, each with the number of the line."""
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter == " ")
-    return ((reader.line_num, cells) for cells in reader if len(cells) > 1 or "".join(cells).strip())
-
-
 def number_in(text: str) -> float | None:
     """Return the number that a text holds, with a decimal point or comma, or None."""
     try:
         return float(text.replace(",", "."))
     except ValueError:
         return None
-
-
-def _encoding(path: Path) -> str:
-    """Return UTF-16 where its mark stands in front, else UTF-8, or Windows-1252 if it is not that."""
-    with path.open("rb") as file:
-        first = file.read(_BLOCK)
-        if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        marked = first.startswith(codecs.BOM_UTF8)
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        try:
-            while first:
-                if not first.isascii() or decoder.getstate()[0]:
-                    decoder.decode(first)
-                first = file.read(_BLOCK)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return "cp1252"
-    return "utf-8-sig" if marked else "utf-8"  # which is read more quickly
 
 
 def _guessed(text: str) -> str:
@@ -184,7 +150,7 @@ def _below_other_lines(text: str, delimiters: Sequence[str]) -> tuple[str, list[
     """Return delimiter, rows and layout of a table with lines of a tool above it, with as many columns as there are."""
     best: tuple[str, list[tuple[int, list[str]]], Layout] | None = None
     for delimiter in delimiters:
-        lines = list(islice(rows_of(io.StringIO(text, newline=""), delimiter), _ROWS))
+        lines = list(islice(rows_in(text, delimiter), _ROWS))
         layout = _above_numbers(lines)
         if layout is not None and (best is None or len(layout[2]) > len(best[2][2])):
             best = delimiter, lines, layout

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from couplant.tables.channels import Channels, Reading, unreadable
+from couplant.tables.channels import Channels, unreadable
+from couplant.tables.headings import Reading
 from couplant.tables.workspace import channels_of
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.tables.channels import Channels, Reading, missing, unreadable
+from couplant.tables.channels import Channels, missing, unreadable
+from couplant.tables.headings import Reading
 from couplant.tables.workspace import channels_of
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from couplant.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded, Reading, missing, unreadable
+from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
+from couplant.tables.headings import Reading
 
 
 def channels(path: Path, how: Reading) -> Channels:

@@ -10,7 +10,8 @@ import numpy as np
 
 from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError
-from couplant.tables.channels import PLAIN, Channel, Reading, doubtful, read
+from couplant.tables.channels import Channel, doubtful, read
+from couplant.tables.headings import PLAIN, Reading
 from couplant.tables.source import Source
 
 SHORTEST = 64

@@ -22,39 +22,21 @@ import numpy as np
 
 from couplant.arrays import Matrix, Vector
 from couplant.errors import UsageError, why
-from couplant.tables.clock import ALLOWED, is_stamp, seconds_in, since_first, unit_in
-from couplant.tables.dialect import GROUPED, MISSING, Dialect, dialect_of, rows_of
+from couplant.tables.clock import is_stamp
+from couplant.tables.dialect import NO_TEXT
+from couplant.tables.encoding import dialect_of
+from couplant.tables.rows import rows_of
+from couplant.tables.sheet import Sheet
+from couplant.tables.stamps import since_first
 
 _BLOCK = 1 << 18
-_NO_UNIT = ("-",)
-_BRACKETS = re.compile(r"\[([^\[\]]*)\]\s*$")
 
 
 @dataclass(frozen=True)
-class Table:
-    """A file with columns of numbers: what its first rows say, and its cells on demand.
-
-    Attributes
-    ----------
-    origin : str
-        What messages call it.
-    dialect : Dialect
-        How it is written, with headings and units.
-    """
+class Table(Sheet):
+    """A file with columns of numbers: what its first rows say, and its cells on demand."""
 
     path: Path
-    origin: str
-    dialect: Dialect
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Headings; those of unnamed columns are empty."""
-        return self.dialect.names
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """One for each column, without brackets; empty where the file has none."""
-        return self.dialect.units
 
     def columns(self, names: Sequence[str]) -> list[Vector]:
         """Return columns by name, each of shape (N,); empty cells and words for "no value" become NaN.
@@ -64,7 +46,7 @@ class Table:
         UsageError
             If a column or all numbers are missing, a cell is not a number, or a row has more cells than the headings.
         """
-        places = [self._place(name) for name in names]
+        places = [self.place(name) for name in names]
         parts = self._at_once(places) or list(self._blocks(places))
         if not parts:
             raise UsageError(f"{self.origin}: needs a row of headings and rows of numbers.")
@@ -84,7 +66,7 @@ class Table:
         if wrong:
             n, i = min(wrong)
             row, cells = next(islice(self.rows(), n, None))
-            raise UsageError(self._refusal(row, names[i], cells[self._place(names[i])], "a finite number"))
+            raise UsageError(self.refusal(row, names[i], cells[self.place(names[i])], "a finite number"))
         return found
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -98,7 +80,7 @@ class Table:
         with _opened(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
                 if row > self.dialect.above:
-                    yield row, self._fitting(row, cells)
+                    yield row, self.fitting(row, cells)
 
     def records(self, texts: Collection[str] = (), *, blanks: bool = False) -> Iterator[dict[str, Any]]:
         """Return rows by heading: numbers, but text in columns called `texts`; with `blanks` empty cells become None.
@@ -110,7 +92,7 @@ class Table:
         """
         for row, cells in self.rows():
             yield {
-                name: cell if name in texts else None if blanks and not cell else self._number(row, name, cell)
+                name: cell if name in texts else None if blanks and not cell else self.number(row, name, cell)
                 for name, cell in zip(self.names, cells, strict=True)
             }
 
@@ -125,7 +107,7 @@ class Table:
         UsageError
             As in `columns`, and if the unit is unknown.
         """
-        place = self._place(time)
+        place = self.place(time)
         if self.has_stamps(time):
             stamps = since_first([cells[place] for _, cells in self.rows()], self.origin)
             return [stamps, *(self.columns(names) if names else [])]
@@ -137,47 +119,11 @@ class Table:
         """Return a column of times [s], shape (N,); see `timed`."""
         return self.timed(time, [], unit)[0]
 
-    def seconds_of(self, time: str, unit: str | None = None) -> float:
-        """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
-
-        Raises
-        ------
-        UsageError
-            If the unit is unknown.
-        """
-        given = unit or self.time_unit(time)
-        factor = seconds_in(given) if given else 1.0
-        if factor is None:
-            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
-        return factor
-
-    def time_unit(self, name: str) -> str:
-        """Return the unit of a column of times, empty where none is given."""
-        row = self.units[self._place(name)]
-        return "" if row in _NO_UNIT else row or unit_in(name)
-
     def has_stamps(self, name: str) -> bool:
         """Tell whether a column begins with a time stamp."""
-        place = self._place(name)
+        place = self.place(name)
         _, cells = next(self.rows(), (0, []))
         return len(cells) > place and is_stamp(cells[place])
-
-    def unit(self, name: str) -> str:
-        """Return the unit of a signal, of the units row or in brackets behind its heading, else empty."""
-        row = self.units[self._place(name)]
-        found = _BRACKETS.search(name)
-        return row or (found[1].strip() if found else "")
-
-    def _place(self, name: str) -> int:
-        found = self.names.count(name) if name else 0
-        if found == 0:
-            raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(filter(None, self.names))}.")
-        if found > 1:
-            raise UsageError(f"{self.origin} has {found} columns {name}, allowed 1.")
-        return self.names.index(name)
-
-    def _with_point(self, text: str) -> str:
-        return text.replace(",", ".") if self.dialect.decimal == "," else text
 
     def _at_once(self, places: list[int]) -> list[Matrix]:
         """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
@@ -217,7 +163,7 @@ class Table:
         """Read rows with nothing but numbers, or nothing at all, in the cells that are asked for."""
         if self.dialect.decimal == self.dialect.delimiter or not (self._are_all(places) or self._is_even(text)):
             return None
-        text, between = self._with_point(text), re.escape(self.dialect.delimiter)
+        text, between = self.with_point(text), re.escape(self.dialect.delimiter)
         found = self._loaded(text.split("\n"), places)
         if found is None:
             filled = re.sub(rf"(?m)^(?={between})|(?<={between})(?={between}|$)", "nan", text)
@@ -246,36 +192,14 @@ class Table:
             return found
         return found[:, places] if found.shape[1] == len(places) else None
 
-    def _number(self, row: int, name: str, cell: str) -> float:
-        if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
-            return float(cell.replace(",", ""))
-        try:
-            return float(self._with_point(cell))
-        except ValueError:
-            raise UsageError(self._refusal(row, name, cell, "a number")) from None
-
     def _cell_by_cell(self, text: str, places: list[int], first: int) -> Matrix:
         """Read rows, the first of which is in line `first`, where short rows, words or mistakes are among them."""
         found = [
-            [self._value(first - 1 + row, cells, place) for place in places]
+            [self.value(first - 1 + row, cells, place) for place in places]
             for row, cells in rows_of(io.StringIO(text), self.dialect.delimiter)
         ]
         return np.array(found).reshape(-1, len(places))
 
-    def _value(self, row: int, cells: list[str], place: int) -> float:
-        if any(cells[len(self.names) :]):
-            self._fitting(row, cells)
-        text = cells[place].strip() if place < len(cells) else ""
-        return float("nan") if text.lower() in MISSING else self._number(row, self.names[place], text)
-
-    def _fitting(self, row: int, cells: list[str]) -> list[str]:
-        count = len(self.names)
-        if len(cells) < count or any(cells[count:]):
-            raise UsageError(f"{self.origin}, row {row}: {len(cells)} cells, allowed {count} as in the headings.")
-        return cells[:count]
-
-    def _refusal(self, row: int, name: str, cell: str, allowed: str) -> str:
-        return f'{self.origin}, row {row}: {name} = "{cell.strip()[:40]}", allowed {allowed}.'
 
 
 def open_table(
@@ -302,7 +226,7 @@ def open_table(
         As in `dialect_of`.
     """
     path, origin = Path(path), origin or str(path)
-    return Table(path, origin, dialect_of(path, origin, delimiter, decimal))
+    return Table(origin, dialect_of(path, origin, delimiter, decimal), path)
 
 
 @contextmanager
@@ -313,4 +237,4 @@ def _opened(path: Path, origin: str, encoding: str, newline: str | None = "") ->
     except OSError as error:
         raise UsageError(f"{origin}: cannot be read: {why(error)}.") from None
     except (UnicodeDecodeError, csv.Error):
-        raise UsageError(f"{origin}: not a table as text in UTF-8, UTF-16 or Windows-1252.") from None
+        raise UsageError(f"{origin}: {NO_TEXT}") from None

@@ -10,8 +10,9 @@ import numpy as np
 
 from couplant.arrays import Vector
 from couplant.errors import UsageError
-from couplant.tables.channels import Channel, Channels, Loaded, Reading
+from couplant.tables.channels import Channel, Channels, Loaded
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
+from couplant.tables.headings import Reading
 
 _VALUES = ("values", "value", "data", "Data", "y")
 

@@ -12,7 +12,10 @@ from couplant.workbench.translator.program import Module, Program
 from couplant.workbench.translator.scope import scope_of
 
 PACKAGES = ("couplant", "couplant_runtime")
-HAND_WRITTEN: Mapping[str, str] = {"couplant.written": "python/real.js"}
+HAND_WRITTEN: Mapping[str, str] = {
+    "couplant.tables.rows": "recording/rows.js",
+    "couplant.written": "python/real.js",
+}
 """Modules of Python in whose place files of the workbench stand, which export the same names."""
 _FOLDER = "python"
 _PASSES = 5

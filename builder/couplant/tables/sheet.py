@@ -1,0 +1,128 @@
+"""What a table says of its columns and cells, without the file: names, units, numbers, what is wrong with a row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from couplant.errors import UsageError
+from couplant.tables.clock import ALLOWED, seconds_in, unit_in
+from couplant.tables.dialect import GROUPED, MISSING, Dialect
+
+_NO_UNIT = ("-",)
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]\s*$")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Columns of a table.
+
+    Attributes
+    ----------
+    origin : str
+        What messages call it.
+    dialect : Dialect
+        How it is written, with headings and units.
+    """
+
+    origin: str
+    dialect: Dialect
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Headings; those of unnamed columns are empty."""
+        return self.dialect.names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """One for each column, without brackets; empty where the file has none."""
+        return self.dialect.units
+
+    def seconds_of(self, time: str, unit: str | None = None) -> float:
+        """Return how many seconds the unit of a column of times has; the `unit` counts if it is given.
+
+        Raises
+        ------
+        UsageError
+            If the unit is unknown.
+        """
+        given = unit or self.time_unit(time)
+        factor = seconds_in(given) if given else 1.0
+        if factor is None:
+            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+        return factor
+
+    def time_unit(self, name: str) -> str:
+        """Return the unit of a column of times, empty where none is given."""
+        row = self.units[self.place(name)]
+        return "" if row in _NO_UNIT else row or unit_in(name)
+
+    def unit(self, name: str) -> str:
+        """Return the unit of a signal, of the units row or in brackets behind its heading, else empty."""
+        row = self.units[self.place(name)]
+        found = _BRACKETS.search(name)
+        return row or (found[1].strip() if found else "")
+
+    def place(self, name: str) -> int:
+        """Return the place of a column.
+
+        Raises
+        ------
+        UsageError
+            If there is none, or more than one.
+        """
+        found = self.names.count(name) if name else 0
+        if found == 0:
+            raise UsageError(f"{self.origin} has no column {name}; there are: {', '.join(filter(None, self.names))}.")
+        if found > 1:
+            raise UsageError(f"{self.origin} has {found} columns {name}, allowed 1.")
+        return self.names.index(name)
+
+    def with_point(self, text: str) -> str:
+        """Return the text of a number with a decimal point."""
+        return text.replace(",", ".") if self.dialect.decimal == "," else text
+
+    def number(self, row: int, name: str, cell: str) -> float:
+        """Return the number in a cell, for messages in a `row` of the file, the first line of which is 1.
+
+        Raises
+        ------
+        UsageError
+            If it is none.
+        """
+        if self.dialect.decimal == "." and self.dialect.delimiter != "," and GROUPED.fullmatch(cell.strip()):
+            return float(cell.replace(",", ""))
+        try:
+            return float(self.with_point(cell))
+        except ValueError:
+            raise UsageError(self.refusal(row, name, cell, "a number")) from None
+
+    def value(self, row: int, cells: list[str], place: int) -> float:
+        """Return the number at a `place` of a `row` of the file, NaN where it is missing.
+
+        Raises
+        ------
+        UsageError
+            If it is no number, or the row has more cells than the headings.
+        """
+        if any(cells[len(self.names) :]):
+            self.fitting(row, cells)
+        text = cells[place].strip() if place < len(cells) else ""
+        return float("nan") if text.lower() in MISSING else self.number(row, self.names[place], text)
+
+    def fitting(self, row: int, cells: list[str]) -> list[str]:
+        """Return the cells of a `row` of the file, one for each heading.
+
+        Raises
+        ------
+        UsageError
+            If there are more or fewer.
+        """
+        count = len(self.names)
+        if len(cells) < count or any(cells[count:]):
+            raise UsageError(f"{self.origin}, row {row}: {len(cells)} cells, allowed {count} as in the headings.")
+        return cells[:count]
+
+    def refusal(self, row: int, name: str, cell: str, allowed: str) -> str:
+        """Return what is said of a cell in a `row` of the file that is not what is `allowed`."""
+        return f'{self.origin}, row {row}: {name} = "{cell.strip()[:40]}", allowed {allowed}.'

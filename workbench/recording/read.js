@@ -1,0 +1,224 @@
+// A recording as a tool wrote it: from the bytes of a text to its channels, as `couplant.tables.read` does in Python.
+
+import { py } from "../python/run.js";
+import { UsageError } from "../python/couplant.errors.js";
+import { is_stamp, moment } from "../python/couplant.tables.clock.js";
+import { HEAD, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js";
+import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumed, numeric } from "../python/couplant.tables.headings.js";
+import { times_of } from "../python/couplant.tables.headings.js";
+import { Sheet } from "../python/couplant.tables.sheet.js";
+import { textOf } from "./encoding.js";
+import { plainNumber } from "./numbers.js";
+import { records, rows_in } from "./rows.js";
+
+const OTHERS = { "MDF ": "MDF", UnFinMF: "MDF", PAR1: "Parquet", "MATLAB 5.0": "MATLAB", "MATLAB 7.3": "MATLAB" };
+
+// What a file holds, or a sentence that says what is wrong with it.
+//
+// `how` may tell time, time_unit, delimiter and decimal. The answer is { name, assumed, clocks, names, channels } with
+// channels of numbers { name, unit, time, value }, times in s and values as Float64Array, or { error }.
+export function readRecording(bytes, name, how = {}) {
+  try {
+    return channels(bytes, name, new Reading(how.time, how.time_unit, how.delimiter, how.decimal));
+  } catch (error) {
+    if (py.caught(error, UsageError)) return { error: error.message };
+    throw error;
+  }
+}
+
+function channels(bytes, name, how) {
+  refuseOthers(bytes, name);
+  const table = tableOf(bytes, name, how);
+  const [clocks, times] = times_of(table.sheet, how);
+  const said = assumed(table.sheet, clocks[0], how, (clock) => hasStamps(table, clock));
+  const names = [...times.keys()];
+  const found = selected(table, times, numbersAmong(table, names), how);
+  return { name, assumed: said, clocks, names, channels: found };
+}
+
+function refuseOthers(bytes, name) {
+  const begins = Array.from(bytes.subarray(0, 16), (one) => String.fromCharCode(one)).join("");
+  if (py.bytes.startswith(bytes.subarray(0, 16), WORKBOOK)) throw new UsageError(`${name}: ${NO_WORKBOOK}`);
+  for (const [beginning, kind] of Object.entries(OTHERS)) {
+    if (begins.startsWith(beginning)) {
+      throw new UsageError(`${name}: ${kind} is not read here, allowed is text (CSV); couplant try ${name} reads it.`);
+    }
+  }
+}
+
+function tableOf(bytes, name, how) {
+  const { text, encoding } = textOf(bytes);
+  if (text === null) throw new UsageError(`${name}: ${NO_TEXT}`);
+  try {
+    const dialect = dialect_in(py.slice(text, 0, HEAD), encoding, name, how.delimiter, how.decimal);
+    return { text, sheet: new Sheet(name, dialect) };
+  } catch (error) {
+    throw py.caught(error, py.UnicodeError) ? new UsageError(`${name}: ${NO_TEXT}`) : error;
+  }
+}
+
+// Rows below the headings, each with as many cells as these.
+function* rowsOf(table) {
+  const { above, delimiter } = table.sheet.dialect;
+  for (const [row, cells] of rows_in(table.text, delimiter)) if (row > above) yield table.sheet.fitting(row, cells);
+}
+
+function first(table, count) {
+  const found = [];
+  for (const cells of rowsOf(table)) {
+    if (found.push(cells) === count) break;
+  }
+  return found;
+}
+
+function hasStamps(table, name) {
+  const place = table.sheet.place(name);
+  const [cells = []] = first(table, 1);
+  return cells.length > place && is_stamp(cells[place]);
+}
+
+function numbersAmong(table, names) {
+  return numeric(table.sheet, names, first(table, FIRST_ROWS));
+}
+
+// Channels in the order of `names`, in one pass for each column of times.
+function selected(table, times, names, how) {
+  const found = new Map();
+  for (const clock of new Set(names.map((name) => times.get(name)))) {
+    const own = names.filter((name) => times.get(name) === clock);
+    const [time, ...values] = timed(table, clock, own, how.time_unit);
+    own.forEach((name, n) => found.set(name, { name, unit: table.sheet.unit(name), ...ownRows(time, values[n]) }));
+  }
+  return names.map((name) => found.get(name));
+}
+
+// Times in s and the columns that go by them.
+function timed(table, clock, names, unit) {
+  table.sheet.place(clock);
+  if (hasStamps(table, clock)) {
+    return [sinceFirst(table, table.sheet.place(clock)), ...(names.length ? columns(table, names) : [])];
+  }
+  const factor = table.sheet.seconds_of(clock, unit);
+  const [time, ...others] = columns(table, [clock, ...names]);
+  return [factor === 1 ? time : time.map((value) => value * factor), ...others];
+}
+
+function sinceFirst(table, place) {
+  const rows = [...rowsOf(table)];
+  const moments = rows.map((cells) => moment(cells[place], table.sheet.origin));
+  const start = moments.find((one) => one !== null);
+  if (start === undefined) throw new UsageError(`${table.sheet.origin}: no time stamp, at least one is needed.`);
+  return Float64Array.from(moments, (one) => (one === null ? NaN : nanoseconds(one, start) * 1e-9));
+}
+
+function nanoseconds(one, start) {
+  const [seconds, rest] = [one[0] - start[0], one[1] - start[1]];
+  return seconds < 9e6 ? seconds * 1e9 + rest : Number(BigInt(seconds) * 1000000000n + BigInt(rest));
+}
+
+// Numbers of columns, by row in the order of the names, so that the first wrong cell is the one that is said.
+function columns(table, names) {
+  const { sheet } = table;
+  const places = names.map((name) => sheet.place(name));
+  const found = places.map(() => new Numbers());
+  const plain = plainRows(table, places, found);
+  for (const [row, cells] of plain) {
+    if (row <= sheet.dialect.above || (cells.length < 2 && py.str.strip(cells.join("")) === "")) continue;
+    places.forEach((place, n) => found[n].add(sheet.value(row, cells, place)));
+  }
+  if (found[0].size === 0) throw new UsageError(`${sheet.origin}: needs a row of headings and rows of numbers.`);
+  return found.map((one) => one.values());
+}
+
+class Numbers {
+  constructor() {
+    this.items = new Float64Array(1024);
+    this.size = 0;
+  }
+
+  add(value) {
+    if (this.size === this.items.length) {
+      const more = new Float64Array(2 * this.size);
+      more.set(this.items);
+      this.items = more;
+    }
+    this.items[this.size++] = value;
+  }
+
+  values() {
+    return this.items.slice(0, this.size);
+  }
+}
+
+// Add rows of plain numbers to what is found, and yield all others with the number of their line.
+function* plainRows(table, places, found) {
+  const { text, sheet } = table;
+  const { above, delimiter, decimal } = sheet.dialect;
+  const begin = below(text, above);
+  if (delimiter === " " || delimiter === decimal || text.includes('"', begin)) {
+    yield* records(text, delimiter);
+    return;
+  }
+  const line = { begin, end: 0, number: above, ends: new Int32Array(sheet.names.length) };
+  const numbers = new Float64Array(places.length);
+  const [mark, point] = [delimiter.charCodeAt(0), decimal === "," ? 44 : 46];
+  while (line.begin < text.length) {
+    const count = cut(text, line, mark);
+    line.number++;
+    if (count === sheet.names.length && taken(text, line, places, point, numbers)) {
+      for (let n = 0; n < found.length; n++) found[n].add(numbers[n]);
+    } else {
+      yield [line.number, line.end > line.begin ? text.slice(line.begin, line.end).split(delimiter) : []];
+    }
+    line.begin = following(text, line.end);
+  }
+}
+
+// Where the line after the one that ends here begins.
+function following(text, end) {
+  return text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
+}
+
+// Where the text below so many lines begins.
+function below(text, count) {
+  let at = 0;
+  for (let n = 0; n < count && at < text.length; n++) {
+    while (at < text.length && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 13) at++;
+    at = following(text, at);
+  }
+  return at;
+}
+
+// Note where the cells of a line end; return how many there are.
+function cut(text, line, mark) {
+  let [at, count] = [line.begin, 0];
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === mark) line.ends[count++] = at;
+    else if (code === 10 || code === 13) break;
+  }
+  line.ends[count++] = at;
+  line.end = at;
+  return count;
+}
+
+// Tell whether all cells of a row that are asked for are plain numbers, which then are taken.
+function taken(text, line, places, point, numbers) {
+  for (let n = 0; n < places.length; n++) {
+    const place = places[n];
+    const value = plainNumber(text, place === 0 ? line.begin : line.ends[place - 1] + 1, line.ends[place], point);
+    if (value === undefined) return false;
+    numbers[n] = value;
+  }
+  return true;
+}
+
+// Times and values of every n-th row where others are always empty: a channel with a rate of its own.
+function ownRows(time, value) {
+  const there = [];
+  value.forEach((one, n) => Number.isFinite(one) && there.push(n));
+  const apart = there.length > 1 ? there[1] - there[0] : 0;
+  const even = apart > 1 && there.every((at, n) => n === 0 || at - there[n - 1] === apart);
+  if (!even) return { time, value };
+  return { time: Float64Array.from(there, (at) => time[at]), value: Float64Array.from(there, (at) => value[at]) };
+}
