@@ -71,6 +71,8 @@ def contents():
     yield from ((text.encode(encoding), {}) for text, encoding in forms)
     yield RECORDING.read_bytes(), {}
     yield from ((text.encode(), {}) for text in ODD)
+    rows = "".join(f"{n / 100:.2f};{n % 97 / 7:.12f}\n" for n in range(30_000))  # more than Python reads at once
+    yield from ((f"time_s;y\n{rows}{last}".encode(), {}) for last in ("", "300;x\n", "300;1;2\n", "300;\n"))
     short = [("\n".join(text.split("\n")[:36]), encoding) for text, encoding in forms] + [(text,
     "utf-8") for text in ODD]
     for text, encoding in short * 25:
