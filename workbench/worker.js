@@ -1,11 +1,12 @@
 /* The side of the page that computes. A question is left unfinished as soon as a newer one of its channel is there. */
 
 import { heard } from "./analysis/paced.js";
+import { recordings } from "./analysis/reading.js";
 import { compared, estimated, inspected } from "./analysis/recording.js";
 import { systemRuns } from "./analysis/system.js";
 import { compileModules } from "./engine/run.js";
 
-const JOBS = { system: systemRuns, inspect: inspected, recording: estimated, table: compared };
+const JOBS = { system: systemRuns, inspect: inspected, recording: estimated, table: compared, read: recordings };
 
 const mind = { begin: null, waiting: new Map(), running: false };
 const engine = new Promise((resolve) => { mind.begin = resolve; });

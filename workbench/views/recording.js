@@ -10,6 +10,7 @@ import { number } from "../chart/theme.js";
 import { bytesOf } from "./client.js";
 import { factsOf, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
+import { Files } from "./files.js";
 import { button, element, pasted, table } from "./parts.js";
 import { fromTexts, linkOf } from "./settings.js";
 
@@ -41,7 +42,7 @@ function unpacked({ name, assumed, times, channels }) {
 
 export class RecordingView {
   constructor(panel, data, client, changed) {
-    Object.assign(this, { data, client, changed });
+    Object.assign(this, { panel, data, client, changed });
     this.about = settable(data);
     this.start = Object.fromEntries(Object.entries(this.about).map(([key, one]) => [key, one.start]));
     this.labels = Object.fromEntries(data.algorithms.map((one) => [one.name, one.label]));
@@ -91,12 +92,16 @@ export class RecordingView {
     this.unit.addEventListener("change", () => this.draw());
     const named = element("label", { for: "field-recording-unit" }, ["unit"]);
     const unit = element("div", { class: "field" }, [named, this.unit]);
+    this.opener = new Files(this.panel, this.client, (read) => {
+      this.files = [...read, ...this.files];
+      this.texts = {};
+      this.take(read[0]);
+    });
     this.latency = element("p", { class: "hint" });
     this.words = element("p", { class: "hint" });
     const of = (...keys) => keys.map((key) => this.fields[key].root);
     const form = element("form", { class: "settings-area", "aria-label": "Settings" }, [
-      this.chosen.file.root, element("p", { class: "hint" }, ["Your own: couplant workbench FILE"]),
-      this.chosen.column.root, unit, ...of("algorithm"), this.words, ...of("k"), this.latency,
+      this.opener.root, this.chosen.file.root, this.chosen.column.root, unit, ...of("algorithm"), this.words, ...of("k"), this.latency,
       ...of("jitter", "loss", "macro_step", "timing"),
       element("div", { class: "choice" }, [button("as at the start", "", () => this.open({}))]),
     ]);

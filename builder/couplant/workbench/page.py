@@ -20,7 +20,14 @@ from couplant.workbench.modules import wasm_modules
 from couplant.workbench.translator import translate
 
 ENTRY = "main.js"
-TRANSLATED = ("couplant.design.recommendation",)
+TRANSLATED = (
+    "couplant.design.recommendation",
+    "couplant.errors",
+    "couplant.tables.clock",
+    "couplant.tables.dialect",
+    "couplant.tables.headings",
+    "couplant.tables.sheet",
+)
 """Modules of the package that the page runs itself."""
 
 _STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
