@@ -167,3 +167,29 @@ def case_loops():
     for letter in "aß😀":
         out.append(letter)
     return [out, xs]
+
+
+def case_nothing_as_a_value():
+    xs: list[int] = []
+    makers = [lambda: xs.append(1), lambda: xs.extend([2]), lambda: xs.sort()]
+    return [[make() for make in makers], [].append(1), {}.get("a"), xs]
+
+
+def case_finally():
+    log: list[str] = []
+
+    def told(x: int) -> str:
+        try:
+            if x == 0:
+                raise ValueError("zero")
+            if x == 1:
+                return "one"
+            log.append("body")
+        except ValueError as error:
+            log.append(str(error))
+            return "caught"
+        finally:
+            log.append("finally")
+        return "end"
+
+    return [told(0), told(1), told(2), log]

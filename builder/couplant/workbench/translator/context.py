@@ -34,6 +34,8 @@ class Context:
         Whose method is being translated.
     functions : dict of str to Signature
         Functions that are defined inside of others.
+    unused : ast.expr or None
+        The expression whose value nobody takes.
     """
 
     program: Program
@@ -45,6 +47,7 @@ class Context:
     imports: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     owner: Class | None = None
     functions: dict[str, Signature] = field(default_factory=dict)
+    unused: ast.expr | None = None
 
     def fail(self, node: ast.AST, what: str) -> NoReturn:
         """Refuse `what` stands there.

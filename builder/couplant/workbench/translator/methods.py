@@ -79,7 +79,7 @@ def method_of(c: Context, node: ast.Call, one: Js, name: str) -> Js | None:
     if name not in table:
         c.fail(node, f"the method `{name}` of {kind.name}")
     given = given_in_order(c, node, _KEYWORDS.get(name, ()))
-    if name == "append" and kind.name == "list":
+    if name == "append" and kind.name == "list" and c.unused is node:  # push returns a length
         return Js(f"{one.at(PRIMARY)}.push({', '.join(given)})", type=NONE)
     where = _TABLES.get(kind.name, kind.name)
     return py(f"{where}.{name}", one.text, *given, kind=_returned(c, node, kind, name, table[name]))

@@ -22,6 +22,7 @@ def expression(c: Context, node: ast.Expr) -> list[str]:
         return [f"yield {c.js(node.value.value).at(CHOICE) if node.value.value else 'null'};"]
     if isinstance(node.value, ast.YieldFrom):
         return [f"yield* py.iter({c.js(node.value.value).text});"]
+    c.unused = node.value
     text = c.js(node.value).text
     return [f"({text});" if text.startswith(("function", "{")) else f"{text};"]
 
