@@ -5,7 +5,8 @@ Read from the schemas that pydantic works with, so that a key or a limit that is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
@@ -37,8 +38,10 @@ def interface_settings() -> Content:
     return settings_of(Document, _OTHERS)
 
 
-def settings_modules(more: Iterable[str] = ()) -> dict[str, str]:
+def settings_modules(more: Iterable[str] = (), replaced: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
     """Return modules of JavaScript that check the settings of an interface together, by path; `more` go with them.
+
+    In the place of those `replaced` stand files below `workbench`.
 
     Raises
     ------
@@ -55,7 +58,7 @@ def settings_modules(more: Iterable[str] = ()) -> dict[str, str]:
         for name, source in sources.items():
             files[name].parent.mkdir(parents=True, exist_ok=True)
             files[name].write_text(source, encoding="utf-8")
-        return translate(wanted, hand_written=_HAND_WRITTEN, sources=files) | {_TABLES: _registry(walk)}
+        return translate(wanted, hand_written={**_HAND_WRITTEN, **replaced}, sources=files) | {_TABLES: _registry(walk)}
 
 
 def _registry(walk: _Walk) -> str:

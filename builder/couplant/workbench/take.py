@@ -1,0 +1,62 @@
+"""What the page of the workbench writes FMUs with: translated modules, and files that FMUs have alike."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from couplant.pack.around import around, header_licence
+from couplant.pack.compile import binary
+from couplant.pack.coupling import coupling_unit
+from couplant.pack.platforms import PLATFORMS
+from couplant.pack.xml import VERSIONS
+
+MODULES = (
+    "couplant.pack.coupling_plan",
+    "couplant.pack.plan",
+    "couplant.pack.settings",
+    "couplant.pack.zipped",
+    "couplant.workbench.taken",
+)
+"""Modules that `workbench/take` uses."""
+
+_OUTSIDE = "take/outside.js"
+HAND_WRITTEN = {
+    "couplant.analysis.hermite": _OUTSIDE,
+    "couplant.pack.dumped": "take/dumped.js",
+    "couplant.pack.hashes": "take/hashes.js",
+    "couplant.pack.neural": _OUTSIDE,
+    "couplant.pack.plants": _OUTSIDE,
+}
+"""Files of the workbench that stand in the place of modules which these need."""
+
+
+def take_files() -> dict[str, Any]:
+    """Return what FMUs have alike, for JSON: binaries of both versions of the standard, licences, icons, page.
+
+    Binaries are those without neural networks and power bonds, as gzip members that go into FMUs as they are.
+
+    Raises
+    ------
+    CouplantError
+        If a binary came with no installation and no compiler is there.
+    """
+    return {fmi: _of_version(fmi) for fmi in VERSIONS}
+
+
+def _of_version(fmi: str) -> dict[str, Any]:
+    unit, shown = coupling_unit(fmi, neural=False, energy=False), around(fmi, [header_licence(fmi)])
+    return {
+        "digest": unit.digest(),
+        "frame": list(shown.frame),
+        "licences": list(shown.licences),
+        "icons": {name: _text(content) for name, content in shown.icons.items()},
+        "binaries": {
+            name: {"folder": one.folder(fmi), "suffix": one.suffix, "content": _text(binary(unit, one))}
+            for name, one in PLATFORMS.items()
+        },
+    }
+
+
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")

@@ -1,0 +1,32 @@
+"""Which coupling FMUs the page writes itself; translated for it."""
+
+from __future__ import annotations
+
+from couplant.config.follow import follows
+from couplant.config.interface import Bonded, Interface
+from couplant.config.latency import uses_derivative
+from couplant_runtime.algorithms import BY_NAME
+
+_COMMAND = "couplant build interface.toml"
+
+
+def left_to_command(interface: Interface, signal: str) -> str:
+    """Return the sentence that says why the page does not write the FMU of a `signal`, empty if it does.
+
+    The page has no neural networks, no models of prototypes and only the kernel without power bonds.
+    """
+    section = interface.signals[signal]
+    row = BY_NAME[section.algorithm.selected]
+    if not row.native:
+        return f'algorithm = "{row.name}" runs in Python only: {_COMMAND} --backend python makes the FMU of {signal}.'
+    if row.needs in ("neural", "plant"):
+        return f'algorithm = "{row.name}" is left to the command: {_COMMAND} makes the FMU of {signal}.'
+    wanted = {
+        "a power bond": isinstance(section, Bonded),
+        "a derivative": uses_derivative(section),
+        "a lag that is learnt": follows(section.latency),
+    }
+    for what, has in wanted.items():
+        if has:
+            return f"What runs with {what} is not in the page: {_COMMAND} makes the FMU of {signal}."
+    return ""

@@ -1,0 +1,161 @@
+"""The page writes the FMUs that `couplant build` writes, byte for byte, and refuses what it refuses."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import random
+import zlib
+from itertools import islice
+
+import fmpy
+import pytest
+from fmpy.validation import validate_fmu
+
+from couplant.config import load_interface
+from couplant.errors import UsageError
+from couplant.pack import build_coupling_fmu
+from couplant.pack.check import check_fmu
+from couplant.pack.platforms import PLATFORMS, host
+from couplant.workbench.joined import join
+from couplant.workbench.taken import left_to_command
+from tests.workbench.node import ROOT, run
+from tests.workbench.page_fmus import page_fmus, page_folder, page_given
+from tests.workbench.take_documents import documents
+
+SEED = 18
+COUNT = 197
+FILES = (
+    *("examples/03_recording/torque.toml", "examples/12_hybrid_vehicle/torque.toml"),
+    "resources/templates/start/interface.toml",
+)
+HEAD = '[interface]\nname = "a"\nmacro_step = 0.01\n'
+WRONG = (
+    "",
+    "[interface",
+    HEAD,
+    HEAD + "[signals.s]\nalgorithm = 'eros33'\n",
+    HEAD + "[signals.s]\nlatency.constant_steps = 65\n",
+    HEAD + "[signals.s]\nlatency.constant_step = 6\n",
+    HEAD + "[signals.s]\nalgorithm = { selected = 'linear', a = [1.0] }\n",
+    HEAD + "[signals.s]\nalgorithm = { selected = 'irregular', band = [9.0, 1.0] }\n",
+    HEAD + "[signals.s]\noutput = { min = 2.0, max = 1.0 }\n",
+    HEAD + "[signals.s]\nunit = 'a b'\nburst = 99\n",
+    HEAD + "[signals.s]\n[bonds.b]\neffort = 's'\nflow = 'v'\n",
+    HEAD.replace("0.01", "-1.0") + "timing = 'both'\n[signals.\"a b\"]\n",
+)
+SIGNAL = HEAD + "[signals.s]\nlatency.constant_steps = 3\n"
+LEFT = (
+    SIGNAL + "algorithm = 'network'\n",
+    SIGNAL + "algorithm = 'recursive_fir'\n",
+    SIGNAL + "algorithm = 'linear'\nderivative = 'v'\n",
+    SIGNAL + "algorithm = 'eros3'\nlatency.follow = 'lag'\nlatency.offset_max = 0.02\n",
+    SIGNAL + "algorithm = 'eros3'\n[signals.v]\n[bonds.b]\neffort = 's'\nflow = 'v'\n",
+    SIGNAL + "algorithm = 'model'\n[models.m]\nA = [[-1.0]]\nB = [[1.0]]\nC = [[1.0]]\n"
+    "inputs = ['f']\noutputs = ['s']\n",
+)
+HASHES = """
+import { crc32, sha256 } from "./take/hashes.js";
+const bytes = (text) => new TextEncoder().encode(text);
+answer(given.map((text) => [sha256(text), crc32(bytes(text))]));
+"""
+ENTRY = """\
+import { Settings } from "./settings/settings.js";
+import { buildFmu } from "./take/build.js";
+
+export function start() {
+  globalThis.page = { Settings, buildFmu };
+}
+"""
+JOINED = """
+import { runInThisContext } from "node:vm";
+runInThisContext(given.script);
+const { Settings, buildFmu } = globalThis.page;
+const { interface: checked } = new Settings(given.data).check(given.text, "interface.toml");
+const module = new WebAssembly.Module(Buffer.from(given.module, "base64"));
+const request = { checked, signal: "s", fmi: "3", platforms: ["x86_64-windows"], files: given.files };
+const { bytes } = buildFmu({ ...request, tables: given.data.tables, module });
+answer(Buffer.from(bytes).toString("base64"));
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Return the folder of the page."""
+    return page_folder(tmp_path_factory.mktemp("take"))
+
+
+def jobs_of(folder):
+    """Return what is built: those of dice, and examples; each with its interface."""
+    found = []
+    for n, (text, interface) in enumerate(islice(documents(SEED, folder), COUNT)):
+        found += [(text, interface, signal, "23"[n % 2]) for signal in interface.signals]
+    for n, name in enumerate(FILES):
+        interface = load_interface(ROOT / name)
+        found += [
+            ((ROOT / name).read_text(encoding="utf-8"), interface, signal, "23"[n % 2]) for signal in interface.signals
+        ]
+    return found
+
+
+def test_the_bytes_are_those_of_the_command(place, tmp_path):
+    dice = random.Random(SEED)
+    given, asked = jobs_of(tmp_path), []
+    assert len(given) >= 200
+    for text, _, signal, fmi in given:
+        platforms = dice.sample(list(PLATFORMS), dice.choice((1, 1, 1, 2)))
+        asked.append({"text": text, "signal": signal, "fmi": fmi, "platforms": platforms})
+    for (_, interface, signal, fmi), job, found in zip(given, asked, page_fmus(place, asked), strict=True):
+        platform = ",".join(job["platforms"])
+        path = build_coupling_fmu(interface, signal, tmp_path / "fmus", fmi=fmi, platform=platform)
+        assert "bytes" in found, (job, found)
+        assert (found["name"], found["bytes"]) == (path.name, path.read_bytes()), job["text"]
+        path.unlink()
+
+
+def test_what_is_wrong_is_told_in_the_same_sentences(place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = [{"text": text, "signal": "s", "fmi": "2", "platforms": []} for text in WRONG]
+    for text, found in zip(WRONG, page_fmus(place, asked), strict=True):
+        (tmp_path / "interface.toml").write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError) as error:
+            load_interface("interface.toml")
+        assert found["errors"] == str(error.value).splitlines(), text
+
+
+def test_what_the_page_lacks_is_refused_with_the_command(place, tmp_path):
+    asked = [{"text": text, "signal": "s", "fmi": "2", "platforms": []} for text in LEFT]
+    for text, found in zip(LEFT, page_fmus(place, asked), strict=True):
+        (tmp_path / "interface.toml").write_text(text, encoding="utf-8")
+        told = left_to_command(load_interface(tmp_path / "interface.toml"), "s")
+        assert found["errors"] == [told], text
+        assert "couplant build interface.toml" in told
+
+
+@pytest.mark.parametrize("fmi", ["2", "3"])
+def test_an_fmu_of_the_page_runs(place, tmp_path, fmi):
+    text = SIGNAL + "algorithm = 'eros3'\nunit = 'N.m'\n"
+    (found,) = page_fmus(place, [{"text": text, "signal": "s", "fmi": fmi, "platforms": [host().name]}])
+    path = tmp_path / found["name"]
+    path.write_bytes(found["bytes"])
+    assert validate_fmu(str(path)) == []
+    assert check_fmu(path).problems == ()
+    result = fmpy.simulate_fmu(str(path), stop_time=0.1, output_interval=0.01, step_size=0.01, start_values={"y": 2.0})
+    assert result["y_hat"][-1] == pytest.approx(2.0)
+
+
+def test_its_modules_can_be_joined_into_one_script(place, tmp_path):
+    modules = {path.relative_to(place).as_posix(): path.read_text(encoding="utf-8") for path in place.rglob("*.js")}
+    text = SIGNAL + "algorithm = 'eros3'\n"
+    given = {**page_given(), "script": join({**modules, "entry.js": ENTRY}, "entry.js"), "text": text}
+    (tmp_path / "interface.toml").write_text(text, encoding="utf-8")
+    interface = load_interface(tmp_path / "interface.toml")
+    path = build_coupling_fmu(interface, "s", tmp_path, fmi="3", platform="x86_64-windows")
+    assert base64.b64decode(run(JOINED, given)) == path.read_bytes()
+
+
+def test_hashes(place):
+    dice = random.Random(256)
+    texts = ["", "ä€😀", *("".join(dice.choices("abc\nä", k=n)) for n in (1, 54, 55, 56, 57, 63, 64, 65, 119, 5000))]
+    want = [[hashlib.sha256(text.encode()).hexdigest(), zlib.crc32(text.encode())] for text in texts]
+    assert run(HASHES, texts, folder=place) == want

@@ -1,0 +1,40 @@
+// The FMU of a signal, byte for byte what `couplant build` writes from the same settings.
+
+import { Around } from "../python/couplant.pack.shown.js";
+import { archived } from "../python/couplant.pack.zipped.js";
+import { coupling_plan, native_capabilities } from "../python/couplant.pack.coupling_plan.js";
+import { UsageError } from "../python/couplant.errors.js";
+import { left_to_command } from "../python/couplant.workbench.taken.js";
+import { identified, whole } from "../python/couplant.pack.plan.js";
+import { read_member } from "../python/couplant.pack.stream.js";
+import { runtime_settings } from "../python/couplant.pack.settings.js";
+import { Dict } from "../python/containers.js";
+import { writeBy } from "./dumped.js";
+import { referenceRun } from "./reference.js";
+
+const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+
+// Return the file name and the bytes of the FMU of a signal of checked settings.
+//
+// `fmi` is "2" or "3"; `platforms` are names of some whose binaries are in `files`, which `couplant.workbench.take` put
+// into the page; `tables` are those of the settings, `module` is the compiled kernel. What the page does not write is an
+// error with the sentence of `left_to_command`.
+export function buildFmu({ checked, signal, fmi, platforms, files, tables, module }) {
+  const why = left_to_command(checked, signal);
+  if (why !== "") {
+    throw new UsageError(why);
+  }
+  writeBy(tables);
+  const settings = runtime_settings(checked, signal);
+  const plan = coupling_plan(checked, signal, settings, native_capabilities(settings, fmi), referenceRun(module));
+  const { digest, frame, licences, icons, binaries } = files[fmi];
+  const { name } = plan.description;
+  const runs = platforms.map((platform) => {
+    const { folder, suffix, content } = binaries[platform];
+    return [`binaries/${folder}/${name}${suffix}`, read_member(bytesOf(content))];
+  });
+  const pictures = Object.entries(icons).map(([picture, content]) => [picture, bytesOf(content)]);
+  const around = new Around(frame, licences, new Dict(pictures));
+  const entries = whole(plan, fmi, identified(plan, fmi, digest), new Dict(runs), around);
+  return { name: `${name}.fmu`, bytes: Uint8Array.from(archived(entries)) };
+}

@@ -1,0 +1,14 @@
+// What the page leaves to the command: networks, models of prototypes, weights of a derivative. `takes` refuses their
+// FMUs before any of these is asked; a signal without such a model has none here either.
+
+export function plant_of() {
+  return null;
+}
+
+export function neural_weights() {
+  throw new Error("The page has no networks.");
+}
+
+export function hermite() {
+  throw new Error("The page has no weights of a derivative.");
+}
