@@ -1,5 +1,5 @@
-// What the page leaves to the command: networks, models of prototypes, weights of a derivative. `takes` refuses their
-// FMUs before any of these is asked; a signal without such a model has none here either.
+// What the page leaves to the command: networks, models of prototypes, weights of a derivative. `left_to_command`
+// refuses their FMUs before any of these is asked; a signal without such a model has none here either.
 
 export function plant_of() {
   return null;
