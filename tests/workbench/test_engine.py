@@ -4,11 +4,11 @@ import base64
 import random
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
 
-from couplant import pack
 from couplant.cosim import simulate
 from couplant.pack import archive
 from couplant.pack.packed import pack_quickly
@@ -122,7 +122,7 @@ def here(tmp_path_factory):
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
         patch.setattr(archive, "archived", partial(archive.archived, compress=pack_quickly))
-        patch.setattr(pack, "reference_files", lambda settings: {})
+        patch.setattr(import_module("couplant.pack.coupling_plan"), "reference_files", lambda settings, run: {})
         return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
 
 
