@@ -25,6 +25,10 @@ def arguments(a: int, b: int = 2, *rest: int, scale: int = 10, **more: int) -> l
     return [a, b, list(rest), scale, sorted(more.items())]
 
 
+def behind(*parts: str, sep: str = "-", **more: int) -> str:
+    return sep.join(parts) + str(sorted(more))
+
+
 def keyword_only(a: int, *, b: int = 5, c: int) -> list[int]:
     return [a, b, c]
 
@@ -35,6 +39,7 @@ def case_arguments():
     return [
         arguments(1), arguments(1, 3), arguments(1, 2, 3, 4), arguments(a=1, scale=2), arguments(1, x=3, y=4),
         keyword_only(1, c=2), keyword_only(c=1, a=2, b=3), keyword_only(1, **options), positional(*some),
+        behind(*"ab"), behind(*"ab", "c", sep="+"), behind(n=1, **options),
     ]  # fmt: skip
 
 

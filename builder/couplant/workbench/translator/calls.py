@@ -111,9 +111,11 @@ def in_order(c: Context, node: ast.Call, parameters: tuple[Parameter, ...]) -> l
     rest = any(one.kind == "rest" for one in parameters)
     collects = any(one.kind == "dict" for one in parameters)
     stars = [one for one in node.args if isinstance(one, ast.Starred)]
-    if stars and (named or mappings or (len(places) > len(plain))):
+    behind = bool(stars) and rest and not plain  # all that stands there belongs to the rest
+    if stars and not behind and (named or mappings or len(places) > len(plain)):
         c.fail(node, "a star beside keywords")
-    if stars or (not named and not mappings and not rest and not collects and len(node.args) <= len(plain)):
+    in_place = not named and not mappings and not rest and not collects and len(node.args) <= len(plain)
+    if (stars and not behind) or in_place:
         return _plain(c, node)
     if len(node.args) > len(plain) and not rest:
         c.fail(node, f"`{ast.unparse(node.func)}` with {len(node.args)} arguments, allowed {len(plain)},")
@@ -129,7 +131,7 @@ def in_order(c: Context, node: ast.Call, parameters: tuple[Parameter, ...]) -> l
         others += [f"...{c.js(one).at(PRIMARY)}" for one in mappings]
         texts.append(f"new py.Dict([{', '.join(others)}])")
     if rest:
-        texts += [c.js(one).at(CHOICE) for one in node.args[len(plain) :]]
+        texts += _plain(c, ast.Call(node.func, node.args[len(plain) :], []))
     while texts and texts[-1] == "undefined":
         texts.pop()
     return texts
