@@ -30,5 +30,6 @@ export function leastError(rows, labels, unit, latency) {
   const less = 100 * (1 - best.mae / zoh.mae);
   const share = less > 99 ? "over 99" : less.toFixed(0);
   const size = `${number(best.mae, 3)}${unitOf(unit)} in the mean`;
-  return `${latency} late, ${labels[best.algorithm]} errs least: ${size}, ${share} % less than ZOH, which does nothing.`;
+  const against = `${share} % less than ZOH, which does nothing`;
+  return `${latency} late, ${labels[best.algorithm]} errs least: ${size}, ${against}.`;
 }

@@ -101,7 +101,8 @@ export class RecordingView {
     this.words = element("p", { class: "hint" });
     const of = (...keys) => keys.map((key) => this.fields[key].root);
     const form = element("form", { class: "settings-area", "aria-label": "Settings" }, [
-      this.opener.root, this.chosen.file.root, this.chosen.column.root, unit, ...of("algorithm"), this.words, ...of("k"), this.latency,
+      this.opener.root, this.chosen.file.root, this.chosen.column.root, unit,
+      ...of("algorithm"), this.words, ...of("k"), this.latency,
       ...of("jitter", "loss", "macro_step", "timing"),
       element("div", { class: "choice" }, [button("as at the start", "", () => this.open({}))]),
     ]);
@@ -280,7 +281,8 @@ export class RecordingView {
   advise() {
     if (!this.judged || !this.found) return;
     const { text, warnings } = advice(this.judged.rows, this.judged.share, this.values.k, this.found, this.grid.value);
-    const words = warnings.map((one) => element("p", { class: "warning" }, [`${one[0].toUpperCase()}${one.slice(1)}.`]));
+    const whole = (one) => `${one[0].toUpperCase()}${one.slice(1)}.`;
+    const words = warnings.map((one) => element("p", { class: "warning" }, [whole(one)]));
     this.advice.replaceChildren(element("p", {}, [text]), ...words);
   }
 
