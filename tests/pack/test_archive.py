@@ -31,6 +31,15 @@ def test_what_is_written_is_read_by_others(files, tmp_path_factory):
         assert {name: archive.read(name) for name in archive.namelist()} == files
 
 
+@pytest.mark.parametrize("size", [0, 1, 0xFFFF, 0x10000, 200_000])
+def test_texts_may_stay_as_they_are(size, tmp_path):
+    content = (LARGE * 2)[:size]
+    path = write_fmu(tmp_path / "a.fmu", {"a": content}, compressed=False)
+    assert path.stat().st_size > size
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None and archive.read("a") == content
+
+
 def test_the_description_comes_first_and_dates_are_fixed(tmp_path):
     path = write_fmu(tmp_path / "a.fmu", {"binaries/a.so": b"1", "modelDescription.xml": b"2", "a.txt": b"3"})
     with zipfile.ZipFile(path) as archive:

@@ -16,15 +16,20 @@ class Builder:
     ----------
     platform : str
         Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
+    compressed : bool
+        Whether their texts are: a run is over sooner if they are not.
     """
 
-    def __init__(self, folder: Path, platform: str = "host") -> None:
-        self.folder, self.platform = folder, platform
+    def __init__(self, folder: Path, platform: str = "host", compressed: bool = False) -> None:
+        self.folder, self.platform, self.compressed = folder, platform, compressed
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        return build_coupling_fmu(settings, signal, self.folder / run, backend=backend, fmi=fmi, platform=self.platform)
+        return build_coupling_fmu(
+            settings, signal, self.folder / run,
+            backend=backend, fmi=fmi, platform=self.platform, compressed=self.compressed,
+        )  # fmt: skip
 
     def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
         """Return the FMU `name` of a prototype or network that comes with couplant, as `file_name` without suffix.
@@ -33,5 +38,6 @@ class Builder:
         """
         folder = self.folder / "models"
         return build_model_fmu(
-            name, folder, platform=self.platform, macro_step=macro_step, file_name=file_name, latencies=latencies
-        )
+            name, folder, platform=self.platform, compressed=self.compressed,
+            macro_step=macro_step, file_name=file_name, latencies=latencies,
+        )  # fmt: skip

@@ -79,7 +79,7 @@ class _Notes(Builder):
     """Notes which model each FMU is, with its measured latencies if any."""
 
     def __init__(self, folder: Path, platform: str) -> None:
-        super().__init__(folder, platform)
+        super().__init__(folder, platform, compressed=True)
         self.models: dict[Path, tuple[str, Sequence[float] | None]] = {}
 
     def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:

@@ -12,6 +12,10 @@ HEADER = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03"
 """Header of a gzip member without a name and a date, as small as can be, of Unix (RFC 1952)."""
 
 
+_LARGEST_BLOCK = 0xFFFF
+"""Of what is not compressed [byte]."""
+
+
 class Packed(NamedTuple):
     """A file as a raw deflate stream."""
 
@@ -24,6 +28,17 @@ class Packed(NamedTuple):
 def pack(content: bytes) -> Packed:
     """Return a text or another small file, compressed; equal on every machine, in some milliseconds for each kB."""
     return Packed(deflate(content), crc32(content), len(content))
+
+
+def stored(content: bytes) -> Packed:
+    """Return a file as a deflate stream of blocks that are not compressed (RFC 1951, 3.2.4)."""
+    stream = bytearray()
+    for first in range(0, max(len(content), 1), _LARGEST_BLOCK):
+        block = content[first : first + _LARGEST_BLOCK]
+        last = first + _LARGEST_BLOCK >= len(content)
+        stream += bytes([int(last)]) + len(block).to_bytes(2, "little") + (0xFFFF - len(block)).to_bytes(2, "little")
+        stream += block
+    return Packed(bytes(stream), crc32(content), len(content))
 
 
 def read_member(member: bytes) -> Packed:
