@@ -1,19 +1,27 @@
-/* The worker that computes: it is the script of this page, run without a document. Only the newest question counts. */
+/* A worker that computes. Only the newest question of a channel counts. */
 
 export class Client {
+  /* `failed(message)` hears that the worker cannot run. */
   constructor(failed) {
+    this.failed = failed;
     this.newest = new Map();
     this.takers = new Map();
     this.asked = 0;
-    const code = new Blob([document.getElementById("program").textContent], { type: "text/javascript" });
-    const address = URL.createObjectURL(code);
-    this.worker = new Worker(address);
-    this.worker.addEventListener("error", (event) => { event.preventDefault(); failed(event.message); });
-    this.worker.addEventListener("message", (event) => this.hear(event.data));
+    this.early = [];
+    this.worker = null;
   }
 
-  async begin(data, wasm) {
-    this.worker.postMessage({ channel: "begin", data, bytes: await unpacked(wasm) });
+  /* `code` is the script of the worker; questions that were asked before go to it now. */
+  open(code) {
+    this.worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+    this.worker.addEventListener("error", (event) => { event.preventDefault(); this.failed(event.message); });
+    this.worker.addEventListener("message", (event) => this.hear(event.data));
+    for (const message of this.early) this.worker.postMessage(message);
+  }
+
+  /* What the worker needs before it answers anything. */
+  begin(given) {
+    this.worker.postMessage({ channel: "begin", ...given });
   }
 
   /* Asks on a channel; `take(part)` hears all parts of the answer unless a newer question is asked there. */
@@ -21,7 +29,9 @@ export class Client {
     const id = ++this.asked;
     this.newest.set(channel, id);
     this.takers.set(channel, take);
-    this.worker.postMessage({ channel, id, request });
+    const message = { channel, id, request };
+    if (this.worker) this.worker.postMessage(message);
+    else this.early.push(message);
   }
 
   hear({ channel, id, part }) {
@@ -36,17 +46,4 @@ export function lacking() {
   if (!missing.length) return "";
   return `This browser cannot run the workbench: it lacks ${missing.map((name) => needed[name]).join(" and ")}. ` +
     "Chrome and Edge 80, Firefox 113, Safari 16.4 and what came after them can.";
-}
-
-export function bytesOf(text) {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-}
-
-async function unpacked(wasm) {
-  const found = {};
-  for (const [name, text] of Object.entries(wasm)) {
-    const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    found[name] = new Uint8Array(await new Response(stream).arrayBuffer());
-  }
-  return found;
 }

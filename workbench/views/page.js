@@ -2,12 +2,16 @@
 
 import { usePalette } from "../chart/theme.js";
 import { Client, lacking } from "./client.js";
+import { textOf, unpacked } from "./packed.js";
 import { element } from "./parts.js";
 import { readLink, writeLink } from "./settings.js";
-import { RecordingView } from "./recording.js";
+import { RecordingView, shownFirst } from "./recording.js";
 import { SystemView } from "./system.js";
+import { TakeView } from "./take.js";
 
-const VIEWS = [["system", "Coupled system", SystemView], ["recording", "Recording", RecordingView]];
+const VIEWS = [
+  ["system", "Coupled system", SystemView], ["recording", "Recording", RecordingView], ["take", "Take it", TakeView],
+];
 
 export function openPage() {
   const place = document.getElementById("main");
@@ -16,25 +20,44 @@ export function openPage() {
     place.append(element("p", { class: "warning", role: "alert" }, [missing]));
     return;
   }
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const client = new Client((message) => failed(place, message));
-  client.begin(data.engine, JSON.parse(document.getElementById("wasm").textContent))
-    .catch((error) => failed(place, error.message));
-  const frame = new Frame(place, data, client);
+  const data = jsonOf("data"), packed = jsonOf("packed"), fail = (message) => failed(place, message);
+  const client = new Client(fail);
+  client.open(document.getElementById("program").textContent);
+  beginRuns(client, packed).catch((error) => fail(error.message));
+  const frame = new Frame(place, data, client, () => taking(packed, fail));
   usePalette(data.palette, () => frame.redraw());
   frame.open(location.hash);
   window.addEventListener("hashchange", () => frame.open(location.hash));
 }
 
+const jsonOf = (id) => JSON.parse(document.getElementById(id).textContent);
+
 function failed(place, message) {
   place.prepend(element("p", { class: "warning", role: "alert" }, [`The computation could not begin: ${message}.`]));
 }
 
+async function beginRuns(client, { modules, texts: { runs } }) {
+  const bytes = await unpacked(modules), { runs: data } = await unpacked({ runs });
+  client.begin({ bytes, data: JSON.parse(textOf(data)) });
+}
+
+/* The worker that writes FMUs, and the platforms that it knows. */
+function taking(packed, fail) {
+  const client = new Client(fail), files = jsonOf("files");
+  beginTaking(client, packed, files).catch((error) => fail(error.message));
+  return { client, platforms: Object.keys(files["3"].binaries) };
+}
+
+async function beginTaking(client, { modules: { coupling }, texts: { take, settings } }, files) {
+  const found = await unpacked({ take, settings });
+  client.open(textOf(found.take));
+  client.begin({ bytes: await unpacked({ coupling }), settings: JSON.parse(textOf(found.settings)), files });
+}
+
 class Frame {
-  constructor(place, data, client) {
-    this.place = place;
-    this.data = data;
-    this.client = client;
+  constructor(place, data, client, taking) {
+    Object.assign(this, { place, data, client, taking });
+    this.links = new Map();
     this.made = new Map();
     this.opened = new Set();
     this.tabs = new Map(VIEWS.map(([name, label]) => [name, this.tab(name, label)]));
@@ -80,13 +103,23 @@ class Frame {
     this.shown = name;
     if (!this.made.has(name)) this.make(name);
     if (texts || !this.opened.has(name)) this.made.get(name).open(texts ?? {});
+    else this.made.get(name).shown?.();
     this.opened.add(name);
+    if (this.links.has(name)) writeLink(this.links.get(name));
   }
 
   make(name) {
     const View = VIEWS.find(([one]) => one === name)[2];
-    const changed = (link) => { if (this.shown === name) writeLink(link); };
-    this.made.set(name, new View(this.panels.get(name), this.data, this.client, changed));
+    const changed = (link) => {
+      this.links.set(name, link);
+      if (this.shown === name) writeLink(link);
+    };
+    this.made.set(name, new View(this.panels.get(name), this.data, this.client, changed, this));
+  }
+
+  /* What the view of a recording shows, or would show first. */
+  recorded() {
+    return this.made.get("recording")?.recorded() ?? shownFirst(this.data);
   }
 
   redraw() {

@@ -1,10 +1,17 @@
 /* Pieces of the page: elements, buttons, texts to copy. */
 
+const KEPT = 60e3; // milliseconds that a browser has to save a file
+
 export function element(name, attributes = {}, children = []) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
+}
+
+/* Changes a text that is read aloud when it changes, and only then. */
+export function say(place, text) {
+  if (place.textContent !== text) place.textContent = text;
 }
 
 export function button(name, title, action) {
@@ -24,11 +31,26 @@ export function mark(kind, stroke) {
 export function pasted(name) {
   const code = element("code");
   const pre = element("pre", { tabindex: "0", role: "region", "aria-label": name }, [code]);
+  return { root: element("div", { class: "copy" }, [pre, copyButton(() => code.textContent)]), code };
+}
+
+/* A button that copies the text that `read` returns. */
+export function copyButton(read) {
   const copy = button("copy", "", () => {
-    const say = (word) => { copy.textContent = word; setTimeout(() => { copy.textContent = "copy"; }, 1500); };
-    copied(code.textContent).then(() => say("copied"), () => say("not allowed"));
+    const answer = (word) => { copy.textContent = word; setTimeout(() => { copy.textContent = "copy"; }, 1500); };
+    copied(read()).then(() => answer("copied"), () => answer("not allowed"));
   });
-  return { root: element("div", { class: "copy" }, [pre, copy]), code };
+  return copy;
+}
+
+/* Hands a file to the reader as a download, which needs no network. */
+export function save(name, content, type) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
+  const made = element("a", { href: address, download: name });
+  document.body.append(made);
+  made.click();
+  made.remove();
+  setTimeout(() => URL.revokeObjectURL(address), KEPT);
 }
 
 function copied(text) {

@@ -7,10 +7,11 @@ import { Chart } from "../chart/chart.js";
 import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
 import { number } from "../chart/theme.js";
-import { bytesOf } from "./client.js";
 import { factsOf, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
 import { Files } from "./files.js";
+import { settingsOf } from "./interface.js";
+import { bytesOf } from "./packed.js";
 import { button, element, pasted, table } from "./parts.js";
 import { fromTexts, linkOf } from "./settings.js";
 
@@ -34,19 +35,29 @@ function settable({ algorithms, timings, timing, scenario }) {
 }
 
 /* A recording of the page as the view has it: name, what was assumed, channels with times and values. */
-function unpacked({ name, assumed, times, channels }) {
+function opened({ name, assumed, times, channels }) {
   const doubles = (text) => new Float64Array(bytesOf(text).buffer), at = times.map(doubles);
   const whole = (one) => ({ ...one, time: at[one.time], value: doubles(one.value) });
   return { name, assumed, channels: channels.map(whole) };
+}
+
+const startOf = (about) => Object.fromEntries(Object.entries(about).map(([key, one]) => [key, one.start]));
+const filesOf = ({ recording, sample }) => [recording, sample].filter(Boolean).map(opened);
+
+/* What the view shows first, as `recorded` of it tells. */
+export function shownFirst(data) {
+  const [channel] = filesOf(data)[0].channels, { name, time, value, unit } = channel;
+  const step = resample(time, value, null, name).macroStep ?? 0;
+  return { values: { ...startOf(settable(data)), macro_step: step }, column: name, unit };
 }
 
 export class RecordingView {
   constructor(panel, data, client, changed) {
     Object.assign(this, { panel, data, client, changed });
     this.about = settable(data);
-    this.start = Object.fromEntries(Object.entries(this.about).map(([key, one]) => [key, one.start]));
+    this.start = startOf(this.about);
     this.labels = Object.fromEntries(data.algorithms.map((one) => [one.name, one.label]));
-    this.files = [data.recording, data.sample].filter(Boolean).map(unpacked);
+    this.files = filesOf(data);
     this.others = new Map();
     this.offered = new Set();
     this.build(panel);
@@ -89,7 +100,7 @@ export class RecordingView {
     this.chosen = fieldsOf("recording", sources, (key, name) => (
       key === "file" ? this.take(this.files[Number(name)]) : this.column(name)));
     this.unit = element("input", { type: "text", id: "field-recording-unit", autocomplete: "off" });
-    this.unit.addEventListener("change", () => this.draw());
+    this.unit.addEventListener("change", () => { this.told(); this.draw(); });
     const named = element("label", { for: "field-recording-unit" }, ["unit"]);
     const unit = element("div", { class: "field" }, [named, this.unit]);
     this.opener = new Files(this.panel, this.client, (read) => {
@@ -196,8 +207,13 @@ export class RecordingView {
     const { k, macro_step: step, algorithm } = this.values;
     this.latency.textContent = `${k} × ${number(step, 6)} s = ${this.milliseconds()}`;
     this.words.textContent = this.data.algorithms.find((one) => one.name === algorithm).words;
-    this.settings.code.textContent = settingsOf(this.values, this.channel.name);
+    this.settings.code.textContent = settingsOf(this.recorded());
     this.command.code.textContent = commandOf(this.values, this.file.name, this.channel.name);
+  }
+
+  /* The signal that is shown, and what is set for it. */
+  recorded() {
+    return { values: this.values, column: this.channel.name, unit: this.unit.value };
   }
 
   milliseconds() {
@@ -299,14 +315,6 @@ export class RecordingView {
     for (const chart of [this.signal, this.error, this.skill, this.spectrum]) if (chart.u) chart.rebuild();
     this.draw();
   }
-}
-
-/* The settings of an FMU for the signal, as couplant build reads them. */
-export function settingsOf({ algorithm, timing, k, macro_step: step }, column) {
-  const letters = column.replace(/[^A-Za-z0-9]/g, "_").replace(/^_+|_+$/g, "");
-  const name = /^[A-Za-z]/.test(letters) ? letters : "signal";
-  return `[interface]\nname = "bench"\nmacro_step = ${step}\ntiming = "${timing}"\n\n[signals.${name}]\n` +
-    `algorithm = "${algorithm}"\nlatency = { mode = "constant", constant_steps = ${k} }\n`;
 }
 
 /* The command that tells more about the recording; words in quotes as a shell takes them. */

@@ -69,7 +69,6 @@ def page_data(recording: Shown | None = None) -> dict[str, Any]:
     """Return all of it for JSON, with a `recording` if there is one."""
     return {
         "palette": palette(),
-        "engine": _engine(),
         "timing": USUAL_TIMING,
         "timings": list(_TIMINGS),
         "algorithms": [_algorithm(name) for name in EVERY],
@@ -81,7 +80,7 @@ def page_data(recording: Shown | None = None) -> dict[str, Any]:
 
 
 @cache
-def _engine() -> dict[str, Any]:
+def run_data() -> dict[str, Any]:
     """Return what the runs need, which takes seconds to find out."""
     return engine_data()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -14,12 +15,16 @@ from couplant.inline import inline_json, script_hash
 from couplant.paths import resource, workbench
 from couplant.style import css_colours
 from couplant.version import __version__
-from couplant.workbench.data import Shown, page_data
+from couplant.workbench.data import Shown, page_data, run_data
 from couplant.workbench.joined import join
 from couplant.workbench.modules import wasm_modules
-from couplant.workbench.translator import translate
+from couplant.workbench.settings import interface_settings, settings_modules
+from couplant.workbench.take import HAND_WRITTEN, MODULES, take_files
 
 ENTRY = "main.js"
+TAKE = "take/main.js"
+"""Where the worker begins that checks settings and writes FMUs: a script of its own, which is opened when asked for."""
+
 TRANSLATED = (
     "couplant.design.recommendation",
     "couplant.errors",
@@ -60,32 +65,40 @@ def page(recording: Shown | None = None) -> str:
     CouplantError
         If the installation lacks a part of it.
     """
-    code = script()
+    code = _text("uplot/uPlot.iife.min.js") + "\n" + join(_modules(), ENTRY)
     parts = {
         "policy": _POLICY.format(hash=script_hash(code)),
         "style": style(),
         "version": __version__,
         "data": inline_json(page_data(recording)),
-        "wasm": inline_json(packed(wasm_modules())),
+        "packed": inline_json({"modules": packed(wasm_modules()), "texts": packed(_texts())}),
+        "files": inline_json(take_files()),
         "script": code,
     }
     text = (workbench() / "index.html").read_text(encoding="utf-8")
     return _PLACE.sub(lambda place: parts[place[1]], text)
 
 
-def script() -> str:
-    """Return the script of the page: uPlot, and the modules of the workbench."""
+def _modules() -> dict[str, str]:
+    """Return the texts of all modules of the workbench by path."""
     folder = workbench()
-    modules = {
+    written = {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js"))
     }
-    return _text("uplot/uPlot.iife.min.js") + "\n" + join(modules | translated(), ENTRY)
+    return written | translated()
 
 
 @cache
 def translated() -> dict[str, str]:
     """Return the modules of the package that the page runs, in JavaScript, by path."""
-    return translate(TRANSLATED)
+    return settings_modules([*MODULES, *TRANSLATED], HAND_WRITTEN)
+
+
+def _texts() -> dict[str, bytes]:
+    """Return what workers begin with: data of the runs, settings as they are checked, the script that writes FMUs."""
+    data = {"runs": run_data(), "settings": interface_settings()}
+    texts = {name: json.dumps(one, separators=(",", ":"), allow_nan=False) for name, one in data.items()}
+    return {name: text.encode() for name, text in {**texts, "take": join(_modules(), TAKE)}.items()}
 
 
 def style() -> str:
