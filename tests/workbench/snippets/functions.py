@@ -198,3 +198,45 @@ def case_finally():
         return "end"
 
     return [told(0), told(1), told(2), log]
+
+
+def three() -> tuple[int, int, int]:
+    return 1, 2, 3
+
+
+LOW, HIGH = BOTH = (4, 5)
+ONE = OTHER = 6
+_, LAST, _ = three()
+
+
+def case_the_same_name_twice_in_a_target():
+    found = [a for a, _, _ in [(1, 2, 3)]]
+    for b, _, _ in [(4, 5, 6), (7, 8, 9)]:
+        found += [b, _]
+    (c, _), _ = (10, 11), 12
+    d, _, *_ = [13, 14, 15, 16]
+    return [found, c, d, _, {e: f for e, _, f, _ in [(1, 2, 3, 4)]}]
+
+
+def case_targets_with_a_name_that_is_bound_before(of: int = 9):
+    a = 0
+    a, b, c = three()
+    of, d = 7, 8
+    place = 5
+    for place, share in zip([1, 2], [3, 4], strict=True):
+        place += share
+    for place, of, *others in [(1, 2, 3, 4)]:
+        d += place + of + len(others)
+    return [a, b, c, of, d, place, share, others]
+
+
+def case_several_targets():
+    a, b = c = three()[:2]
+    d = e = [c]
+    d = a = a + 1
+    a, f = f, a = 1, 2
+    return [a, b, c, d, e, f]
+
+
+def case_names_of_several_targets_in_a_module():
+    return [LOW, HIGH, BOTH, ONE, OTHER, LAST]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 from couplant.workbench.translator.context import Context, py
 from couplant.workbench.translator.js import AND, CHOICE, PRIMARY, Js, name_in_js
@@ -14,14 +15,20 @@ Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def pattern(c: Context, target: ast.expr) -> str:
-    """Return the names that a target of a loop or an assignment takes apart."""
+    """Return the names that a target of a loop or an assignment takes apart; of equal ones only the last."""
+    return _places(c, target, Counter(target_names(target)))
+
+
+def _places(c: Context, target: ast.expr, left: Counter[str]) -> str:
+    """Return the same with an empty place for names of which some are `left`."""
     match target:
         case ast.Name(id=name):
-            return name_in_js(name)
+            left[name] -= 1
+            return "" if left[name] else name_in_js(name)
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            return f"[{', '.join(pattern(c, one) for one in elements)}]"
+            return f"[{', '.join(_places(c, one, left) for one in elements)}]"
         case ast.Starred(value=value):
-            return pattern(c, value)
+            return _places(c, value, left)
     return c.js(target).text
 
 

@@ -127,8 +127,9 @@ def _in_statement(node: ast.stmt, blocks: tuple[int, ...], count: dict[str, int]
     match node:
         case ast.Assign(targets=targets, value=value):
             yield from _loads(value, blocks)
+            names = [name for target in targets for name in set(target_names(target))]
             for target in targets:
-                yield from _targets(target, blocks, node if len(targets) == 1 else None)
+                yield from _targets(target, blocks, node if len(names) == len(set(names)) else None)
         case ast.AnnAssign(target=target, value=value):
             if value is not None:
                 yield from _loads(value, blocks)
@@ -170,8 +171,8 @@ def _targets(target: ast.expr, blocks: tuple[int, ...], statement: ast.stmt | No
             yield Use(name, True, blocks, statement)
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             whole = all(isinstance(one, ast.Name) for one in _flat(target))
-            for one in elements:
-                yield from _targets(one, blocks, statement if whole else None)
+            uses = [use for one in elements for use in _targets(one, blocks, statement if whole else None)]
+            yield from dict.fromkeys(uses)
         case ast.Starred(value=value):
             yield from _targets(value, blocks, statement)
         case _:

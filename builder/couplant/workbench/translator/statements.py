@@ -49,7 +49,8 @@ def assignment(c: Context, node: ast.Assign) -> list[str]:
         name = c.function.extra_name()
         lines = [f"{name} = {one.at(CHOICE)};"]
         for target in node.targets:
-            lines += _assigned(c, node, target, Js(name, type=one.type), "")
+            declared = _declared(c, node, target_names(target))
+            lines += _assigned(c, node, target, Js(name, type=one.type), declared)
         return lines
     return _assigned(c, node, node.targets[0], one, _declared(c, node, target_names(node.targets[0])))
 
@@ -82,9 +83,10 @@ def _assigned(c: Context, node: ast.stmt, target: ast.expr, one: Js, declared: s
 def _exported(line: str, names: list[str]) -> list[str]:
     """Return an assignment to several names of a module, which exports each by itself."""
     head, sign, value = line.partition(" = ")
-    for name in names:
+    unique = dict.fromkeys(names)
+    for name in unique:
         head = re.sub(rf"\b{re.escape(name_in_js(name))}\b", f"{name_in_js(name)}$", head)
-    return [f"{head}{sign}{value}", *(f"export const {name_in_js(name)} = {name_in_js(name)}$;" for name in names)]
+    return [f"{head}{sign}{value}", *(f"export const {name_in_js(name)} = {name_in_js(name)}$;" for name in unique)]
 
 
 def _taken_apart(c: Context, node: ast.stmt, target: ast.expr, one: Js, declared: str) -> str:
