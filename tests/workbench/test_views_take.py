@@ -169,6 +169,16 @@ def test_a_link_holds_the_settings(opened):
     assert text(again) == given
 
 
+def test_settings_and_command_are_copied(opened):
+    page = opened("#take&fmi=3&platforms=x86-windows", permissions=["clipboard-read", "clipboard-write"]).page
+    headline(page, "is ready")
+    for place, copied in enumerate((text(page), page.locator(f"{VIEW} pre").inner_text())):
+        page.locator(VIEW).get_by_role("button", name="copy").nth(place).click()
+        page.locator(VIEW).get_by_role("button", name="copied").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == copied
+        page.locator(VIEW).get_by_role("button", name="copied").wait_for(state="detached")
+
+
 @pytest.mark.parametrize("toml", ["eJw1jUEKwjAQRfdzipC1lIprr-AFSiljHNNAZkaT", "!!!", "eJyFwQ"])
 def test_a_damaged_link_is_told(opened, toml):
     page = opened(f"#take&toml={toml}&fmi=9&platforms=x86_64-plan9,x86-windows").page
