@@ -158,12 +158,15 @@ def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path,
     assert not (tmp_path / "cache").exists(), "something was compiled"
 
 
-def test_the_modules_of_the_page_need_no_compiler(installed, tmp_path, no_compiler):
+def test_the_workbench_needs_no_compiler_and_has_the_platforms_of_the_wheel(installed, tmp_path, no_compiler):
     if not find_spec("ziglang"):
-        pytest.skip("needs ziglang: a wheel made without it has none")
-    script = "from couplant.workbench.modules import wasm_modules; print(*map(len, wasm_modules().values()))"
-    sizes = [int(word) for word in run(installed / "python", "-c", script, cwd=tmp_path, **no_compiler).split()]
+        pytest.skip("needs ziglang: a wheel made without it has no modules of the page")
+    run(installed / "couplant", "workbench", "--no-open", "-o", "page.html", cwd=tmp_path, **no_compiler)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    data = {name: json.loads(text) for name, text in re.findall(r'json" id="(\w+)">(.*?)</script>', page)}
+    sizes = [len(text) for text in data["packed"]["modules"].values()]
     assert len(sizes) == 5 and min(sizes) > 10_000
+    assert [list(files["binaries"]) for files in data["files"].values()] == [[host().name]] * 2
     assert not (tmp_path / "cache").exists(), "something was compiled"
 
 

@@ -132,7 +132,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     CouplantError
         If there is no compiler or it refuses the sources; the message ends with what it says first.
     """
-    shipped = paths.root() / "resources" / "binaries" / binary_name(unit, target)
+    shipped = _shipped(unit, target)
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
@@ -143,6 +143,18 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     if not kept.is_file():
         write_atomic(kept, write_member(_compile(command, flags, unit)))
     return kept.read_bytes()
+
+
+def at_hand(unit: Unit, target: Platform) -> bool:
+    """Tell whether the binary of a `unit` came with the installation, or a compiler for the platform is there."""
+    try:
+        return _shipped(unit, target).is_file() or bool(host_compiler() if target == host() else zig(target))
+    except CouplantError:
+        return False
+
+
+def _shipped(unit: Unit, target: Platform) -> Path:
+    return paths.root() / "resources" / "binaries" / binary_name(unit, target)
 
 
 def binary_name(unit: Unit, target: Platform) -> str:

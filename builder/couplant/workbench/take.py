@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 from couplant.pack.around import around, header_licence
-from couplant.pack.compile import binary
+from couplant.pack.compile import at_hand, binary
 from couplant.pack.coupling import coupling_unit
 from couplant.pack.platforms import PLATFORMS
 from couplant.pack.xml import VERSIONS
@@ -34,12 +34,13 @@ HAND_WRITTEN = {
 def take_files() -> dict[str, Any]:
     """Return what FMUs have alike, for JSON: binaries of both versions of the standard, licences, icons, page.
 
-    Binaries are those without neural networks and power bonds, as gzip members that go into FMUs as they are.
+    Binaries are those without neural networks and power bonds, as gzip members that go into FMUs as they are. Platforms
+    whose binaries neither came with the installation nor can be compiled are left out.
 
     Raises
     ------
     CouplantError
-        If a binary came with no installation and no compiler is there.
+        If a compiler refuses the sources.
     """
     return {fmi: _of_version(fmi) for fmi in VERSIONS}
 
@@ -54,6 +55,7 @@ def _of_version(fmi: str) -> dict[str, Any]:
         "binaries": {
             name: {"folder": one.folder(fmi), "suffix": one.suffix, "content": _text(binary(unit, one))}
             for name, one in PLATFORMS.items()
+            if at_hand(unit, one)
         },
     }
 
