@@ -7,7 +7,7 @@ from tests.report.test_browser import chromium
 from tests.workbench.browser import FLAGS, Watched
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: while one is open, its driver refuses those of other modules
 def browser():
     path = chromium()
     from playwright.sync_api import sync_playwright
@@ -19,8 +19,9 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def written(browser, tmp_path_factory):
+def written(tmp_path_factory):
     """The page without a recording, as a file."""
+    chromium()  # skips where there is none
     return write_page(tmp_path_factory.mktemp("workbench") / "index.html")
 
 
