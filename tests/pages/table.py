@@ -93,6 +93,7 @@ RULES = (
     Rule("docs/algorithms.md", "Δ^d", why=DRAWING),
     Rule("docs/architecture.md", "latency -> history", test=PIPELINE),
     Rule("docs/architecture.md", "fmu_src/coupling.toml", why="a list of folders"),
+    Rule("docs/architecture.md", "modules -> program", why=DRAWING),
     Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
     Rule("docs/architecture.md", "couplant try", add="--no-open"),

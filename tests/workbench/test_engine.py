@@ -3,15 +3,12 @@
 import base64
 import random
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.pack import archive
-from couplant.pack.packed import pack_quickly
 from couplant.workbench.modules import wasm_modules
 from couplant.workbench.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text
 from tests.workbench.node import run
@@ -121,7 +118,6 @@ def here(tmp_path_factory):
     path.write_text("\n".join(["time,value", *rows]) + "\n", encoding="utf-8")
     scenario = recorded_scenario() | {"components": {"recording": {"recording": str(path)}}}
     with pytest.MonkeyPatch.context() as patch:  # what FMUs carry besides takes longer than the runs
-        patch.setattr(archive, "archived", partial(archive.archived, compress=pack_quickly))
         patch.setattr(import_module("couplant.pack.coupling_plan"), "reference_files", lambda settings, run: {})
         return [[*simulated(source, cases)] for source, cases in ((scenario, RECORDINGS), (masses_scenario(), MASSES))]
 
