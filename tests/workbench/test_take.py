@@ -55,7 +55,8 @@ LEFT = (
     "inputs = ['f']\noutputs = ['s']\n",
 )
 HASHES = """
-import { crc32, sha256 } from "./take/hashes.js";
+import { crc32 } from "./python/checksum.js";
+import { sha256 } from "./take/hashes.js";
 const bytes = (text) => new TextEncoder().encode(text);
 answer(given.map((text) => [sha256(text), crc32(bytes(text))]));
 """

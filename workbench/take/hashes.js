@@ -1,4 +1,4 @@
-// Hashes and checksums, in the place of couplant.pack.hashes: crypto.subtle is not there on plain http.
+// Hashes, in the place of couplant.pack.hashes: crypto.subtle is not there on plain http.
 
 const PRIMES = 64;
 const BITS = 2 ** 32;
@@ -80,21 +80,4 @@ export function sha256(text) {
     rounds(state, w);
   }
   return Array.from(state, (one) => (one >>> 0).toString(16).padStart(8, "0")).join("");
-}
-
-const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit++) {
-    rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  }
-  return rest;
-});
-
-// CRC-32 of a file
-export function crc32(content) {
-  let crc = 0xffffffff;
-  for (const byte of content) {
-    crc = REMAINDERS[(crc ^ byte) & 255] ^ (crc >>> 8);
-  }
-  return (crc ^ 0xffffffff) >>> 0;
 }

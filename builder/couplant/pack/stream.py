@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from couplant.pack.checksum import crc32
 from couplant.pack.deflate import deflate
-from couplant.pack.hashes import crc32
 
 HEADER = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03"
 """Header of a gzip member without a name and a date, as small as can be, of Unix (RFC 1952)."""

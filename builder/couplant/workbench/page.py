@@ -65,13 +65,14 @@ def page(recording: Shown | None = None) -> str:
     CouplantError
         If the installation lacks a part of it.
     """
-    code = _text("uplot/uPlot.iife.min.js") + "\n" + join(_modules(), ENTRY)
+    modules = _modules()
+    code = _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
     parts = {
         "policy": _POLICY.format(hash=script_hash(code)),
         "style": style(),
         "version": __version__,
         "data": inline_json(page_data(recording)),
-        "packed": inline_json({"modules": packed(wasm_modules()), "texts": packed(_texts())}),
+        "packed": inline_json({"modules": packed(wasm_modules()), "texts": packed(_texts(modules))}),
         "files": inline_json(take_files()),
         "script": code,
     }
@@ -94,11 +95,11 @@ def translated() -> dict[str, str]:
     return settings_modules([*MODULES, *TRANSLATED], HAND_WRITTEN)
 
 
-def _texts() -> dict[str, bytes]:
-    """Return what workers begin with: data of the runs, settings as they are checked, the script that writes FMUs."""
+def _texts(modules: Mapping[str, str]) -> dict[str, bytes]:
+    """Return what workers begin with: data of runs, settings as they are checked, of `modules` what writes FMUs."""
     data = {"runs": run_data(), "settings": interface_settings()}
     texts = {name: json.dumps(one, separators=(",", ":"), allow_nan=False) for name, one in data.items()}
-    return {name: text.encode() for name, text in {**texts, "take": join(_modules(), TAKE)}.items()}
+    return {name: text.encode() for name, text in {**texts, "take": join(modules, TAKE)}.items()}
 
 
 def style() -> str:

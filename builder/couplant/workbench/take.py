@@ -23,6 +23,7 @@ MODULES = (
 _OUTSIDE = "take/outside.js"
 HAND_WRITTEN = {
     "couplant.analysis.hermite": _OUTSIDE,
+    "couplant.pack.checksum": "python/checksum.js",
     "couplant.pack.dumped": "take/dumped.js",
     "couplant.pack.hashes": "take/hashes.js",
     "couplant.pack.neural": _OUTSIDE,
