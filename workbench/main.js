@@ -1,8 +1,7 @@
-/* Where the page begins, and in the worker, which is this same script without a document, the side that computes. */
+/* Where the page begins; what computes is a script of its own, worker.js. */
 
-import { serve } from "./worker.js";
 import { openPage } from "./views/page.js";
 
 export function start() {
-  if (typeof document === "undefined") serve(self); else openPage();
+  openPage();
 }

@@ -2,10 +2,12 @@
 
 import { heard } from "./analysis/paced.js";
 
-/* A worker that answers by `jobs`, generators by channel; `begin` makes what they need of the first message. */
+/* A worker that answers by `jobs`, generators by channel; `begin` makes what they need of the first message. Arrays
+   that `handed` tells of an answer, by channel, are not copied: the worker has them no longer. Samples stay until
+   others come, for questions that have none. */
 export class Server {
-  constructor(scope, jobs, begin) {
-    Object.assign(this, { scope, jobs });
+  constructor(scope, jobs, begin, handed = {}) {
+    Object.assign(this, { scope, jobs, handed, samples: null });
     this.waiting = new Map();
     this.running = false;
     this.begun = new Promise((resolve) => { this.start = (message) => resolve(begin(message)); });
@@ -17,6 +19,8 @@ export class Server {
       this.start(message);
       return;
     }
+    this.samples = message.request.samples ?? this.samples;
+    if (message.request.samples === null) message.request.samples = this.samples;
     this.waiting.set(message.channel, message);
     if (!this.running) this.work();
   }
@@ -35,7 +39,8 @@ export class Server {
     const stop = () => this.waiting.has(channel);
     try {
       for await (const part of this.jobs[channel](await this.begun, request, stop)) {
-        this.scope.postMessage({ channel, id, part });
+        const buffers = (this.handed[channel]?.(part) ?? []).map((one) => one.buffer);
+        this.scope.postMessage({ channel, id, part }, [...new Set(buffers)]);
         await heard();
         if (stop()) return;
       }

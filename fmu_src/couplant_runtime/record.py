@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar
 
 Own = TypeVar("Own", bound="Record")
@@ -41,15 +40,22 @@ class Record:
             setattr(twin, name, value if count == 1 else value[:])
         return twin
 
-    def values(self) -> Iterator[Any]:
+    def values(self) -> list[Any]:
         """Return all numbers, in order."""
+        flat: list[Any] = []
         for name, _, count in self.FIELDS:
             value = getattr(self, name)
-            yield from (value,) if count == 1 else value
+            flat += (value,) if count == 1 else value
+        return flat
 
     def pack(self) -> bytes:
         """Return the bytes that the C structure has on a little-endian machine."""
-        return self.LAYOUT.pack(*(NAN if value != value else value for value in self.values()))
+        flat = self.values()
+        data = self.LAYOUT.pack(*flat)
+        words = memoryview(data).cast("d")  # every platform is little-endian
+        if words != words:  # some NaN; or whole numbers whose bits would be one
+            return self.LAYOUT.pack(*[NAN if value != value else value for value in flat])
+        return data
 
     @classmethod
     def unpack(cls: type[Own], data: bytes) -> Own:

@@ -33,7 +33,7 @@ REPORTED = 60000013
 """Seed of a run that failed."""
 SANITIZERS = (
     "-O1",
-    "-g",
+    "-g1",
     "-fno-omit-frame-pointer",
     "-fno-sanitize-recover=all",
     "-ffp-contract=off",

@@ -89,7 +89,7 @@ ASCENDING = "two finite numbers of at least 0, the second larger"
         ("algorithm.band", [(0.0, 5.0), (1.0, 2.0)], [[2.0, 1.0], [1.0], 3.0], ASCENDING),
         ("algorithm.values", [2, 10], [1, 11, 2.5], "2 to 10"),
         ("algorithm.exact", [0, 3], [-1, 4], "0 to 3"),
-        ("algorithm.noise", [1e-9, 1.0], [0, -1], "a finite number above 0"),
+        ("algorithm.noise", [1e-9, 1e6], [0, -1, 2e6], "above 0, at most 1e+06"),
         ("burst", [1], [0, 9], "1 to 8"),
         ("signal.period", [0, 720.0], [-1.0], AT_LEAST_0),
         ("discontinuity.detector", ["spectral", "residual"], ["both"], '"spectral" or "residual"'),

@@ -23,6 +23,21 @@ def test_values_between_samples_lie_on_the_line():
     assert np.allclose(seen, [0, 5, 10, 5, 0, -5, -10])
 
 
+@pytest.mark.parametrize("step", [0.01, 0.02, 0.1, 1e-3])
+def test_at_the_times_of_samples_they_are_given_out_bit_for_bit(step):
+    """Times of a run are sums of steps, which round; a line between samples would round the values."""
+    values = np.random.default_rng(3).standard_normal(2000)
+    component = recorded(np.array([float(f"{step * n:.9g}") for n in range(2000)]), values)
+    read = component.reader(["a"])
+    component.start(0.0, {})
+    seen, late = [read()[0]], 0
+    for n in range(1999):
+        component.step(n * step, step)
+        late += n * step + step != float(f"{step * (n + 1):.9g}")
+        seen.append(read()[0])
+    assert late > 100 and seen == values.tolist()
+
+
 def test_a_recording_has_no_parameters():
     component = recorded([0.0, 1.0], [1.0, 2.0])
     with pytest.raises(UsageError, match="r is a recording"):

@@ -1,5 +1,8 @@
 """The predictor against a conic solver, its constraints, and what it reports when the bound cannot be met."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -74,6 +77,39 @@ def test_loose_bound_gives_least_squares():
     found = design_predictor(problem, 2.0)
     assert matrix @ found.h == pytest.approx(matrix @ expected, abs=1e-6)
     assert found.violation < 0
+
+
+def exact_least_squares(problem, horizon):
+    """Weights that no bound holds, from the normal equations in fractions: without any rounding."""
+    lags, ages = range(problem.m), np.append(-np.arange(problem.m, dtype=float), horizon)
+    angle = np.outer(problem.band, ages)
+    rows = [list(map(Fraction, row)) for row in np.vstack([np.cos(angle), np.sin(angle)])]
+    system = [[sum(row[i] * row[j] for row in rows) / problem.band.size for j in range(problem.m + 1)] for i in lags]
+    for i in lags:
+        system[i][i] += Fraction(10) ** -13
+    for i in lags:
+        pivot = [x / system[i][i] for x in system[i]]
+        system = [[x - row[i] * y for x, y in zip(row, pivot, strict=True)] for row in system]
+        system[i] = pivot
+    return np.array([float(row[-1]) for row in system])
+
+
+@pytest.mark.parametrize(("m", "high", "horizon"), [(5, 0.24, 2.0), (8, 0.1, 3.0), (9, 0.05, 1.0)])
+def test_weights_of_flat_optima_are_those_without_rounding(m, high, horizon):
+    """Normal equations in doubles miss the last two by more than 1e-4."""
+    problem = task(m=m, degree=-1, peak=1e6, high=high, low=0.0, count=40)
+    expected = exact_least_squares(problem, horizon)
+    found = design_predictor(problem, horizon)
+    assert np.abs(found.h - expected).max() <= 1e-9 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(("m", "degree", "peak", "high"), [(14, 0, 6.0, 0.1), (30, 1, 100.0, 0.05), (12, 2, 1.5, 0.07)])
+def test_rounding_does_not_decide(m, degree, peak, high):
+    """The last place of what a flat design is made from moves its weights by 1e-10 of the largest at most."""
+    rng, problem = np.random.default_rng(1), task(m=m, degree=degree, peak=peak, high=high)
+    weight, bound = (x * (1.0 + 2.0**-52 * rng.integers(-1, 2, x.size)) for x in (problem.weight, problem.bound))
+    one, other = (design_predictor(p, 3.0).h for p in (problem, replace(problem, weight=weight, bound=bound)))
+    assert np.abs(one - other).max() <= 1e-10 * np.abs(one).max()
 
 
 def test_horizon_zero_keeps_the_newest_value():

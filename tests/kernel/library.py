@@ -22,7 +22,7 @@ KERNEL = ROOT / "fmu_src" / "kernel"
 CACHE = ROOT / "build" / "tests"
 FLAGS = "-std=c99 -O2 -ffp-contract=off -fno-math-errno -pedantic -Wall -Wextra -Wconversion -Werror".split()
 SANITIZERS = "-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero -fno-sanitize-recover=all"
-SANITIZED = f"-std=c99 -O1 -g -ffp-contract=off -fno-math-errno {SANITIZERS}".split()
+SANITIZED = f"-std=c99 -O1 -g1 -ffp-contract=off -fno-math-errno {SANITIZERS}".split()
 SANITIZE = "COUPLANT_TEST_SANITIZE"
 """With this variable set the kernel is compiled with sanitizers; the process must have loaded them."""
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")

@@ -15,6 +15,7 @@ HOST = "bench.example"
 """A name that the browser of these tests finds on this machine, and takes for any other in the network."""
 FLAGS = ("--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1")
 WIDTHS = {"desk": 1280, "phone": 390}
+HARMLESS = {"minor", None}
 
 PIXELS = """
 ([place, colour]) => {
@@ -34,6 +35,65 @@ PIXELS = """
 }
 """
 """Where pixels of a colour are in a chart: for each x the least and the largest y, shares of its canvas."""
+
+WRITING = """
+(() => {
+    const drawing = CanvasRenderingContext2D.prototype, written = new WeakMap();
+    const { fillText, clearRect } = drawing;
+    drawing.clearRect = function (x, y, width, height) {
+        if (width >= this.canvas.width && height >= this.canvas.height) written.delete(this.canvas);
+        clearRect.call(this, x, y, width, height);
+    };
+    drawing.fillText = function (text, x, y, ...rest) {
+        const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: up,
+            actualBoundingBoxDescent: down } = this.measureText(text), at = this.getTransform();
+        const corners = [[x - left, y - up], [x + right, y + down]].map(([a, b]) => at.transformPoint({ x: a, y: b }));
+        const [xs, ys] = [corners.map((one) => one.x), corners.map((one) => one.y)];
+        const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+        written.set(this.canvas, [...(written.get(this.canvas) ?? []), { text, box }]);
+        fillText.call(this, text, x, y, ...rest);
+    };
+    window.writtenOn = (canvas) => written.get(canvas) ?? [];
+})();
+"""
+"""What is written on canvases is kept with its box in pixels of the canvas, until the canvas is cleared."""
+
+OVERLAPS = """
+() => {
+    const boxes = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const clipped = (box, element) => {
+        const { max, min } = Math;
+        let [left, top, right, bottom] = box;
+        for (let one = element; one && one !== document.body; one = one.parentElement) {
+            const { overflowX, overflowY } = getComputedStyle(one), around = one.getBoundingClientRect();
+            if (overflowX !== "visible") [left, right] = [max(left, around.left), min(right, around.right)];
+            if (overflowY !== "visible") [top, bottom] = [max(top, around.top), min(bottom, around.bottom)];
+        }
+        return [left, top, right, bottom];
+    };
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const element = node.parentElement, seen = { visibilityProperty: true, opacityProperty: true };
+        if (!node.data.trim() || !element.checkVisibility(seen)) continue;
+        if (element.closest("option, script, style")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const { left, top, right, bottom } of range.getClientRects())
+            boxes.push({ text: node.data, node, box: clipped([left, top, right, bottom], element) });
+    }
+    for (const canvas of document.querySelectorAll("canvas")) {
+        if (!canvas.checkVisibility({ visibilityProperty: true })) continue;
+        const around = canvas.getBoundingClientRect(), scale = around.width / canvas.width;
+        for (const { text, box: [left, top, right, bottom] } of writtenOn(canvas))
+            boxes.push({ text, node: {}, box: [around.left + scale * left, around.top + scale * top,
+                around.left + scale * right, around.top + scale * bottom] });
+    }
+    const shared = (one, other) => Math.min(Math.min(one.box[2], other.box[2]) - Math.max(one.box[0], other.box[0]),
+        Math.min(one.box[3], other.box[3]) - Math.max(one.box[1], other.box[1]));
+    return [boxes.length, boxes.flatMap((one, i) => boxes.slice(i + 1).filter((other) => (
+        one.node !== other.node && shared(one, other) > 2)).map((other) => [one.text, other.text]))];
+}
+"""
+"""How many lines of text are seen, in the document and on its charts, and pairs of those that cover each other."""
 
 
 @contextmanager
@@ -64,6 +124,7 @@ class Watched:
         self.asked: list[str] = []
         size = {"width": WIDTHS[place], "height": 900}
         self.context = browser.new_context(color_scheme=scheme, viewport=size, reduced_motion="reduce", **how)
+        self.context.add_init_script(WRITING)
         self.page = self.context.new_page()
         self.page.on("console", lambda message: self.heard.append(message.text))
         self.page.on("pageerror", lambda error: self.heard.append(str(error)))
@@ -90,6 +151,23 @@ class Watched:
     def pixels(self, place: int, colour: str) -> list[list[float]]:
         """Return where a colour is in the chart of this number, of those that are seen."""
         return self.page.evaluate(PIXELS, [place, colour])
+
+    def overlaps(self) -> list[list[str]]:
+        """Return pairs of texts that cover each other by more than 2 pixels."""
+        seen, found = self.page.evaluate(OVERLAPS)
+        assert seen > 20, "texts are found at all"
+        return found
+
+    def usable(self, name: str) -> None:
+        """Keep a picture of what everybody can use: nothing is too wide, covered, or wrong for a screen reader."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        self.shot(name)
+        page = self.page
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        assert self.overlaps() == []
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS] == []
 
     def shot(self, name: str) -> None:
         """Keep a picture of it."""

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from couplant.workbench.modules import wasm_modules
-from couplant.workbench.settings import interface_settings, settings_modules
-from couplant.workbench.take import HAND_WRITTEN, MODULES, take_files
+from couplant.workbench.page import translated
+from couplant.workbench.settings import interface_settings
+from couplant.workbench.take import take_files
 from tests.workbench.node import WORKBENCH, run
 
 _SCRIPT = """
@@ -37,9 +38,14 @@ def page_folder(folder: Path) -> Path:
     """Return a folder with all modules of the page, those that are translated too."""
     place = folder / "page"
     shutil.copytree(WORKBENCH, place)
-    for path, text in settings_modules(MODULES, HAND_WRITTEN).items():
+    for path, text in translated().items():
         (place / path).write_text(text, encoding="utf-8")
     return place
+
+
+def kernels() -> dict[str, str]:
+    """Return all modules of WebAssembly in base64, by name."""
+    return {name: base64.b64encode(content).decode("ascii") for name, content in wasm_modules().items()}
 
 
 def page_given() -> dict[str, Any]:

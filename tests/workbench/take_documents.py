@@ -1,4 +1,4 @@
-"""Settings files whose FMUs the page writes, drawn by dice over all that the page takes."""
+"""Settings files of coupling FMUs, drawn by dice over all keys of signals that run natively without a network."""
 
 from __future__ import annotations
 
@@ -18,28 +18,38 @@ OUTSIDE = ("network", "model")
 
 _INSIDE = tuple(row.name for row in BY_NAME.values() if row.native and row.name not in OUTSIDE)
 _UNITS = ("1", "N.m", "m/s", "kW", "rev/min", "°C", "<&>\"'")
-_HOSTS = ("reads_again", "jacobi")
+_HOSTS = {"step": ("reads_again", "jacobi"), "event": ("reads_again",)}
+_PERIODS = {"step": (0.0, 0.001, 0.01, 1 / 3, 1, 1e-7), "event": (0.001, 0.01, 1 / 3, 1, 1e-7)}
 
 
 def documents(seed: int, folder: Path) -> Iterator[tuple[str, Interface]]:
-    """Yield texts that `couplant` takes, with what they say, without end; files go to a `folder`."""
+    """Yield texts that `couplant` takes, with what they say, without end; files go to a `folder`.
+
+    The page writes the FMUs of most of their signals. Timings take turns.
+    """
     dice = random.Random(seed)
     path = folder / "interface.toml"
     while True:
-        text = tomlkit.dumps(_document(dice))
+        for timing in _HOSTS:
+            yield _allowed(dice, timing, path)
+
+
+def _allowed(dice: random.Random, timing: str, path: Path) -> tuple[str, Interface]:
+    while True:
+        text = tomlkit.dumps(_document(dice, timing))
         path.write_text(text, encoding="utf-8")
         try:
-            yield text, load_interface(path)
+            return text, load_interface(path)
         except UsageError:
             continue
 
 
-def _document(dice: random.Random) -> dict[str, Any]:
-    head = {"name": dice.choice(("demo", "a_b", "X1")), "macro_step": dice.choice((0.0, 0.001, 0.01, 1 / 3, 1, 1e-7))}
-    head |= _some(dice, 0.7, timing=dice.choice(("step", "event")))
+def _document(dice: random.Random, timing: str) -> dict[str, Any]:
+    head = {"name": dice.choice(("demo", "a_b", "X1")), "macro_step": dice.choice(_PERIODS[timing])}
+    head |= {"timing": timing} if timing == "event" else _some(dice, 0.5, timing=timing)
     head |= _some(dice, 0.4, inputs=dice.choice(("all", "needed")))
-    head |= _some(dice, 0.4, host=dice.choice(_HOSTS))
-    return {"interface": head, "signals": {dice.choice(("torque", "s", "v_1")): _signal(dice)}}
+    head |= _some(dice, 0.4, host=dice.choice(_HOSTS[timing]))
+    return {"interface": head, "signals": {dice.choice(("torque", "s", "v_1")): _signal(dice, timing)}}
 
 
 def _some(dice: random.Random, share: float, **keys: Any) -> dict[str, Any]:
@@ -47,22 +57,33 @@ def _some(dice: random.Random, share: float, **keys: Any) -> dict[str, Any]:
     return {key: value for key, value in keys.items() if dice.random() < share}
 
 
-def _signal(dice: random.Random) -> dict[str, Any]:
+def _signal(dice: random.Random, timing: str) -> dict[str, Any]:
     found: dict[str, Any] = {"algorithm": _algorithm(dice), "latency": _latency(dice)}
     found |= _some(
         dice, 0.4, unit=dice.choice(_UNITS), start=dice.uniform(-9, 9), bypass=dice.random() < 0.5, debug=True,
-        burst=dice.randint(1, 4), reconstruction=dice.choice(("ramp", "hold")),
+        reconstruction=dice.choice(("linear", "hold")),
     )  # fmt: skip
-    found |= _some(dice, 0.2, **{"from": "engine.torque", "to": ["shaft.torque", "load.m"]})
+    found |= _some(dice, 0.2, **{"from": "engine.torque", "to": ["shaft.torque", "load.m"], "derivative": "engine.v"})
+    found |= _some(dice, 0.4, burst=dice.randint(1, 4)) if found["latency"]["mode"] != "constant" else {}
+    quality = _some(
+        dice, 0.4, zeta=dice.choice((-1.0, 0.5, 3)), delta=dice.choice((-1.0, 0.02)),
+        action=dice.choice(("ignore", "warn", "stop", "hold")),
+    )  # fmt: skip
+    jumps = _some(
+        dice, 0.4, enabled=dice.random() < 0.7, sensitivity=dice.uniform(1, 9), hold=True, floor=dice.random(),
+        detector=dice.choice(("spectral", "residual")),
+    )  # fmt: skip
+    wrap = _some(dice, 0.1, period=dice.choice((360.0, 6.283185307179586)), noise=10.0 ** dice.randint(-9, 0))
+    tables = {"output": _output(dice, timing), "quality": quality, "discontinuity": jumps, "signal": wrap}
+    return found | {key: one for key, one in tables.items() if one}
+
+
+def _output(dice: random.Random, timing: str) -> dict[str, Any]:
     low, high = sorted((dice.uniform(-1e3, 1e3), dice.uniform(-1e3, 1e3)))
-    output = _some(dice, 0.5, min=low, max=high, rate_max=10.0 ** dice.randint(-3, 20), safe_value=(low + high) / 2)
-    output |= _some(dice, 0.3, variability="discrete", on_loss=dice.choice(("hold", "safe")))
-    quality = _some(dice, 0.4, zeta=dice.choice((-1.0, 0.5, 3)), delta=dice.choice((-1.0, 0.02)), action="hold")
-    jumps = _some(dice, 0.4, enabled=dice.random() < 0.7, sensitivity=dice.uniform(1, 9))
-    found |= {key: one for key, one in (("output", output), ("quality", quality), ("discontinuity", jumps)) if one}
-    if dice.random() < 0.15:
-        found["signal"] = {"period": dice.choice((360.0, 6.283185307179586))}
-    return found
+    found = _some(dice, 0.5, min=low, max=high, rate_max=10.0 ** dice.randint(-3, 20), safe_value=(low + high) / 2)
+    found |= _some(dice, 0.3, on_loss=dice.choice(("hold", "safe")), guard=dice.choice((0.0, 0.5, 2)))
+    variability = ("continuous", "discrete") if timing == "step" else ("continuous",)
+    return found | _some(dice, 0.3, variability=dice.choice(variability))
 
 
 def _algorithm(dice: random.Random) -> Any:
@@ -70,9 +91,11 @@ def _algorithm(dice: random.Random) -> Any:
     if name == "linear":
         return _weights(dice)
     found = {"selected": name}
+    if name == "smb":
+        found |= _some(dice, 0.3, observer_gain=dice.uniform(0, 5))
     if name in ("irregular", "auto"):
         low = dice.uniform(0, 20)
-        found |= _some(dice, 0.5, band=[low, low + dice.uniform(0.1, 60)], values=dice.randint(4, 12))
+        found |= _some(dice, 0.5, band=[low, low + dice.uniform(0.1, 60)], values=dice.randint(4, 10))
         found |= _some(dice, 0.4, exact=dice.randint(0, 2), noise=10.0 ** dice.randint(-8, -1))
     return name if found == {"selected": name} else found
 
@@ -81,7 +104,8 @@ def _weights(dice: random.Random) -> dict[str, Any]:
     def row() -> dict[str, Any]:
         m = dice.randint(1, 6)
         inner = [dice.uniform(-1, 1) for _ in range(m - 1)], [dice.uniform(-1, 1) for _ in range(m - 1)]
-        return {"a": [1.0 - sum(inner[0]), *inner[0]], "A": [-sum(inner[1]), *inner[1]]}
+        found = {"a": [1.0 - sum(inner[0]), *inner[0]], "A": [-sum(inner[1]), *inner[1]]}
+        return found | ({"b": [0.25] * m, "B": [-0.5] * m} if dice.random() < 0.1 else {})
 
     if dice.random() < 0.5:
         return {"selected": "linear", **row()}
@@ -90,8 +114,9 @@ def _weights(dice: random.Random) -> dict[str, Any]:
 
 
 def _latency(dice: random.Random) -> dict[str, Any]:
-    mode = dice.choice(("constant", "constant", "stamps", "round_trip"))
+    mode = dice.choice(("constant", "constant", "stamps", "resequenced", "round_trip"))
     found = {"mode": mode, **_some(dice, 0.6, constant_steps=dice.randint(0, 9))}
     found |= _some(dice, 0.2, offset=dice.uniform(0, 0.02), host_lead=dice.choice((0.5, 1.0)), hold_lead=0.5)
     found |= _some(dice, 0.2, coast_steps=dice.randint(0, 5), lost_steps=dice.randint(5, 50))
+    found |= _some(dice, 0.1, follow=dice.choice(("off", "lag", "lag_and_gain")), offset_min=0.0, offset_max=0.02)
     return found | (_some(dice, 0.3, clock="free", minimum=0.001) if mode != "constant" else {})

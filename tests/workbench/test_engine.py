@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.workbench.modules import wasm_modules
 from couplant.workbench.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text
 from tests.workbench.node import run
+from tests.workbench.page_fmus import kernels
 
 ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto")
 SCRIPT = """\
@@ -133,7 +133,7 @@ def simulated(source, cases):
 def there():
     """Return the runs of the page."""
     time, value = (column.tolist() for column in sampled())
-    modules = {name: base64.b64encode(content).decode() for name, content in wasm_modules().items()}
+    modules = kernels()
     sent = {"times": time, "samples": value}
     of_recordings = [sent | case.request() for case in RECORDINGS]
     given = {"modules": modules, "data": engine_data(), "recordings": of_recordings}

@@ -1,6 +1,5 @@
 """What runs of the page are asked for: data for them, wrong requests, requests that are given up."""
 
-import base64
 import random
 import zlib
 
@@ -10,10 +9,10 @@ import pytest
 from couplant.config.network import NetworkTable
 from couplant.cosim.network import network_parameters, signal_seed
 from couplant.design.start import start_from
-from couplant.workbench.modules import wasm_modules
 from couplant.workbench.plans import KNOBS
 from couplant.workbench.systems import TIMINGS, coupled, engine_data, masses_scenario, recorded_scenario
 from tests.workbench.node import run
+from tests.workbench.page_fmus import kernels
 
 SCRIPT = """\
 import { compileModules, recordingSteps, runRecording, runSystem } from "./engine/run.js";
@@ -39,7 +38,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def given(data):
-    modules = {name: base64.b64encode(content).decode() for name, content in wasm_modules().items()}
+    modules = kernels()
     return {"modules": modules, "data": data}
 
 

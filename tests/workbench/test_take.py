@@ -6,6 +6,8 @@ import base64
 import hashlib
 import random
 import zlib
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 import fmpy
@@ -16,7 +18,9 @@ from couplant.config import load_interface
 from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import check_fmu
+from couplant.pack.coupling_plan import needs_energy
 from couplant.pack.platforms import PLATFORMS, host
+from couplant.pack.settings import runtime_settings
 from couplant.workbench.joined import join
 from couplant.workbench.taken import left_to_command
 from tests.workbench.node import ROOT, run
@@ -24,7 +28,7 @@ from tests.workbench.page_fmus import page_fmus, page_folder, page_given
 from tests.workbench.take_documents import documents
 
 SEED = 18
-COUNT = 197
+COUNT = 190
 FILES = (
     *("examples/03_recording/torque.toml", "examples/12_hybrid_vehicle/torque.toml"),
     "resources/templates/start/interface.toml",
@@ -50,9 +54,33 @@ LEFT = (
     SIGNAL + "algorithm = 'recursive_fir'\n",
     SIGNAL + "algorithm = 'linear'\nderivative = 'v'\n",
     SIGNAL + "algorithm = 'eros3'\nlatency.follow = 'lag'\nlatency.offset_max = 0.02\n",
+    SIGNAL + "algorithm = 'eros3'\nlatency.follow = 'off'\n",
     SIGNAL + "algorithm = 'eros3'\n[signals.v]\n[bonds.b]\neffort = 's'\nflow = 'v'\n",
     SIGNAL + "algorithm = 'model'\n[models.m]\nA = [[-1.0]]\nB = [[1.0]]\nC = [[1.0]]\n"
     "inputs = ['f']\noutputs = ['s']\n",
+)
+ODD = (
+    "\ufeff" + SIGNAL.replace("\n", "\r\n").replace(" = ", "\t=\t"),
+    SIGNAL + "unit = '<b>&\"]]>$&'\nstart = 5e-324\n",
+    SIGNAL + "unit = '😀%{0}'\nstart = 123456789012345678901234567890\n",
+    SIGNAL + "start = -1.7976931348623157e308\noutput.rate_max = 1e-300\n",
+    HEAD.replace("0.01", "1e300") + f"[signals.{'x' * 55}]\nstart = -0.0\nlatency.constant_steps = 64\n",
+    HEAD.replace("0.01", "-0.0") + "[signals.constructor]\nsignal.period = 1e-300\n[signals.toString]\n",
+)
+NAMES = ("__proto__", "\"it's\"", "'a\"b'", "ä", "'ä😀'", "''", "x" * 56)
+STARTS = ("1e400", "inf", "nan", "1" + "0" * 400, "2026-01-01", "true", "'1'", "١")
+BURSTS = ("9" * 30, "1.0", "-0", "0x9", "1_0", "[1]", "{ a = 1 }")
+UNITS = ("'a\u00a0b'", "'\u2028'", "'\ufffe'", "''", '"\\u0007"', "1")
+ODD_WRONG = (
+    *(SIGNAL.replace("\n", "\r"), SIGNAL + "\x00", SIGNAL + "# \x7f", SIGNAL + "\u2028", "[" * 5000, "\n" * 9999 + "x"),
+    *(SIGNAL + "unit = 'm'\nunit = 'm'\n", SIGNAL + SIGNAL, SIGNAL + "[signals.s]\n", SIGNAL + "__proto__ = 1\n"),
+    *("interface = 3\n", "[[interface]]\n", HEAD + "[[signals.s]]\n", HEAD + "[signals]\ns = 3\n"),
+    *(HEAD + f"[signals.{name}]\nburst = 9\n" for name in NAMES),
+    *(SIGNAL + f"start = {value}\n" for value in STARTS),
+    *(SIGNAL + f"burst = {value}\n" for value in BURSTS),
+    *(SIGNAL + f"unit = {value}\n" for value in UNITS),
+    SIGNAL + "".join(f"[signals.s{n}]\nburst = {n}\n" for n in range(100)),
+    SIGNAL + "algorithm = { selected = 'irregular', noise = 1e7 }\n",
 )
 HASHES = """
 import { crc32 } from "./python/checksum.js";
@@ -86,42 +114,62 @@ def place(tmp_path_factory):
     return page_folder(tmp_path_factory.mktemp("take"))
 
 
+def loaded(text, folder):
+    path = folder / "interface.toml"
+    path.write_bytes(text.encode())
+    return load_interface(path)
+
+
 def jobs_of(folder):
-    """Return what is built: those of dice, and examples; each with its interface."""
-    found = []
-    for n, (text, interface) in enumerate(islice(documents(SEED, folder), COUNT)):
-        found += [(text, interface, signal, "23"[n % 2]) for signal in interface.signals]
-    for n, name in enumerate(FILES):
-        interface = load_interface(ROOT / name)
-        found += [
-            ((ROOT / name).read_text(encoding="utf-8"), interface, signal, "23"[n % 2]) for signal in interface.signals
-        ]
-    return found
+    """Return what is built: text, interface, signal, version of FMI, platforms; odd texts, examples, drawn by dice."""
+    dice = random.Random(SEED)
+    texts = [*ODD, *((ROOT / name).read_text(encoding="utf-8") for name in FILES)]
+    given = ((text, loaded(text, folder)) for text in texts)
+    every = documents(SEED, folder)
+    drawn = ((text, one) for text, one in every if not any(left_to_command(one, name) for name in one.signals))
+    return [
+        (text, one, signal, dice.choice("23"), dice.sample(list(PLATFORMS), dice.choice((1, 1, 1, 2))))
+        for text, one in [*given, *islice(drawn, COUNT)]
+        for signal in one.signals
+    ]
 
 
 def test_the_bytes_are_those_of_the_command(place, tmp_path):
-    dice = random.Random(SEED)
-    given, asked = jobs_of(tmp_path), []
-    assert len(given) >= 200
-    for text, _, signal, fmi in given:
-        platforms = dice.sample(list(PLATFORMS), dice.choice((1, 1, 1, 2)))
-        asked.append({"text": text, "signal": signal, "fmi": fmi, "platforms": platforms})
-    for (_, interface, signal, fmi), job, found in zip(given, asked, page_fmus(place, asked), strict=True):
-        platform = ",".join(job["platforms"])
-        path = build_coupling_fmu(interface, signal, tmp_path / "fmus", fmi=fmi, platform=platform)
+    given = jobs_of(tmp_path)
+    keys = ("text", "signal", "fmi", "platforms")
+    asked = [dict(zip(keys, (text, *rest), strict=True)) for text, _, *rest in given]
+    made = Counter((one.timing, fmi) for _, one, _, fmi, _ in given)
+    assert len(given) >= 200 and len(made) == 4 and min(made.values()) > 40
+    with ThreadPoolExecutor(1) as beside:
+        page = beside.submit(page_fmus, place, asked)
+        paths = [
+            build_coupling_fmu(one, signal, tmp_path / str(n), fmi=fmi, platform=",".join(platforms))
+            for n, (_, one, signal, fmi, platforms) in enumerate(given)
+        ]
+    for path, job, found in zip(paths, asked, page.result(), strict=True):
         assert "bytes" in found, (job, found)
         assert (found["name"], found["bytes"]) == (path.name, path.read_bytes()), job["text"]
-        path.unlink()
+
+
+def test_what_is_left_to_the_command_is_what_other_binaries_run(tmp_path):
+    drawn = [
+        (left_to_command(one, signal) != "", needs_energy(runtime_settings(one, signal)))
+        for _, one in islice(documents(SEED + 1, tmp_path), 300)
+        for signal in one.signals
+    ]
+    assert all(left == other for left, other in drawn)
+    assert 10 < sum(left for left, _ in drawn) < 100
 
 
 def test_what_is_wrong_is_told_in_the_same_sentences(place, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    asked = [{"text": text, "signal": "s", "fmi": "2", "platforms": []} for text in WRONG]
-    for text, found in zip(WRONG, page_fmus(place, asked), strict=True):
-        (tmp_path / "interface.toml").write_text(text, encoding="utf-8")
+    texts = (*WRONG, *ODD_WRONG)
+    asked = [{"text": text, "signal": "s", "fmi": "2", "platforms": []} for text in texts]
+    for text, found in zip(texts, page_fmus(place, asked), strict=True):
+        (tmp_path / "interface.toml").write_bytes(text.encode())
         with pytest.raises(UsageError) as error:
             load_interface("interface.toml")
-        assert found["errors"] == str(error.value).splitlines(), text
+        assert found["errors"] == str(error.value).split("\n"), text
 
 
 def test_what_the_page_lacks_is_refused_with_the_command(place, tmp_path):

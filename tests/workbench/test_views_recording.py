@@ -9,28 +9,25 @@ from typer.main import get_command
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
-from couplant.analysis.noise import noise_of
-from couplant.analysis.recording import bands, spectrum, split
 from couplant.cli import app
 from couplant.config.load import parse_interface
-from couplant.design.candidates import called
-from couplant.design.judged import judged
-from couplant.design.recommendation import best, recommend
+from couplant.design.candidates import DESIGNED, EVERY, LEARNT, called
+from couplant.design.inspection import inspect_recording
 from couplant.frame import read_toml
 from couplant.paths import sample
-from couplant.style import DARK, LIGHT, label, number
+from couplant.style import DARK, LIGHT, number
 from couplant.tables import read_recording
 from couplant.workbench.data import shown
 from couplant.workbench.page import write_page
 from couplant_runtime.algorithms import GENERIC
 from tests.workbench.browser import WIDTHS
 
-HARMLESS = {"minor", None}
 VIEW = "#view-recording"
 
 
 def headline(page):
-    page.locator(f"{VIEW} h1", has_text=".").wait_for()
+    """Return what the view says once all algorithms are judged."""
+    page.locator(f"{VIEW} .advice p").first.wait_for()
     return page.locator(f"{VIEW} h1").inner_text()
 
 
@@ -43,14 +40,9 @@ def table(page):
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_view(opened, scheme, place):
-    from axe_playwright_python.sync_playwright import Axe
-
     seen = opened("#recording", scheme=scheme, place=place)
     headline(seen.page)
-    seen.shot(f"recording-{scheme}-{place}")
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[place]
-    found = Axe().run(seen.page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS] == []
+    seen.usable(f"recording-{scheme}-{place}")
     theme = LIGHT if scheme == "light" else DARK
     assert len(seen.pixels(0, theme.algorithms["auto"])) > 100, "the estimate"
     assert len(seen.pixels(0, theme.muted)) > 50, "the late value"
@@ -59,26 +51,73 @@ def test_everybody_can_use_the_view(opened, scheme, place):
 
 def test_figures_and_bands_are_those_of_inspect(opened):
     page = opened("#recording&k=4&timing=event").page
-    headline(page)
-    recording = read_recording(sample())
-    found = judged(recording, split(recording)[1], 4, "event")
+    said = headline(page)
+    found = inspect_recording(read_recording(sample()), 4, "event")
     texts = table(page)
-    assert list(texts) == [label(one.algorithm) for one in found.table] and len(texts) == 7
+    assert list(texts) == [called(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 3
+    assert f"{called(found.table[0].algorithm)} errs least" in said
     for one in found.table:
         figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
-        assert texts[label(one.algorithm)][:4] == figures, one.algorithm
+        assert texts[called(one.algorithm)][:4] == figures, one.algorithm
     for name in GENERIC:
         limit = limit_frequencies(generic(name, 4), "event").in_rad_per_s(0.01).limit
-        assert texts[label(name)][5] == number(limit)
-    facts, band = page.locator(f"{VIEW} .facts").inner_text(), bands(spectrum(recording))
-    assert f"up to {number(band.useful)} rad/s" in facts
-    assert all(f"{number(low)} to {number(high)} rad/s" in facts for low, high in band.disturbances)
-    noise = noise_of(recording)
-    assert number(noise.deviation) in facts
-    told = recommend(found.rows, found.validated(best), 4, band, noise.certain, recording.constant)
-    assert page.locator(f"{VIEW} .advice p").all_inner_texts() == [
-        f"Use {called(told.name)}. {told.reason}", *(f"{one[0].upper()}{one[1:]}." for one in told.warnings)
-    ]  # fmt: skip
+        assert texts[called(name)][5] == number(limit)
+    facts = page.locator(f"{VIEW} .facts").inner_text()
+    assert f"up to {number(found.bands.useful)} rad/s" in facts
+    assert all(f"{number(low)} to {number(high)} rad/s" in facts for low, high in found.bands.disturbances)
+    assert number(found.noise.deviation) in facts
+    warnings = [f"{one[0].upper()}{one[1:]}." for one in found.advice.warnings]
+    told = [f"Use {called(found.recommended)}. {found.reason}", *warnings]
+    assert page.locator(f"{VIEW} .advice p").all_inner_texts() == told
+
+
+@pytest.mark.parametrize("name", [DESIGNED, LEARNT])
+def test_a_candidate_of_the_recording_is_drawn_and_its_weights_are_settings(opened, tmp_path, name):
+    seen = opened("#recording&k=4&timing=event")
+    headline(seen.page)
+    seen.page.get_by_role("button", name=called(name), exact=True).last.click()
+    text = seen.page.locator(f"{VIEW} pre", has_text='selected = "linear"')
+    text.wait_for()
+    found = inspect_recording(read_recording(sample()), 4, "event")
+    weights = {DESIGNED: found.design and found.design.algorithm, LEARNT: found.learnt}[name]
+    path = tmp_path / "interface.toml"
+    path.write_text(text.inner_text(), encoding="utf-8")
+    algorithm = parse_interface(read_toml(path), "page").signals["torque_Nm"].algorithm
+    assert (algorithm.selected, algorithm.steps) == ("linear", 4)
+    both = np.array([algorithm.a, algorithm.A]), np.array([weights.a, weights.A])
+    assert np.abs(both[0] - both[1]).max() <= 1e-9 * np.abs(both[1]).max()
+    colour = LIGHT.algorithms["linear" if name == DESIGNED else "network"]
+    assert len(seen.pixels(0, colour)) > 100 and len(seen.pixels(1, colour)) > 100
+    seen.until(f"location.hash.includes('algorithm={name}')")
+    seen.page.get_by_role("tab", name="Take it").click()
+    seen.page.locator("#view-take h1", has_text="is ready").wait_for()
+    assert seen.page.locator("#field-take-toml").input_value() == path.read_text(encoding="utf-8")
+
+
+def test_a_link_to_a_design_shows_it_and_take_it_follows(opened):
+    seen = opened(f"#recording&algorithm={DESIGNED}")
+    seen.page.get_by_role("tab", name="Take it").click()
+    text = seen.page.locator("#field-take-toml")
+    seen.until("document.querySelector('#field-take-toml').value.includes('selected = \"linear\"')")
+    first = text.input_value()
+    seen.page.get_by_role("tab", name="Recording").click()
+    seen.page.locator("#field-recording-k").focus()
+    seen.page.keyboard.press("ArrowRight")
+    seen.page.locator(f"{VIEW} pre", has_text="steps = 4").wait_for()
+    seen.page.get_by_role("tab", name="Take it").click()
+    seen.until("document.querySelector('#field-take-toml').value.includes('steps = 4')")
+    assert text.input_value() != first
+
+
+def test_where_nothing_can_be_designed_what_needs_no_weights_is_shown(opened, tmp_path):
+    path = tmp_path / "constant.csv"
+    rows = np.stack([0.01 * np.arange(200), np.full(200, 2.5)], axis=1)
+    np.savetxt(path, rows, "%.9g", ",", header="t,y", comments="")
+    seen = opened(f"#recording&algorithm={DESIGNED}", address=write_page(tmp_path / "page.html", shown(path)).as_uri())
+    headline(seen.page)
+    assert len(table(seen.page)) == len(EVERY)
+    assert seen.page.locator("#field-recording-algorithm").input_value() == "auto"
+    assert 'algorithm = "auto"' in seen.page.locator(f"{VIEW} pre").first.inner_text()
 
 
 def test_the_command_asks_inspect_for_the_same(opened):

@@ -10,10 +10,9 @@ import pytest
 
 from couplant.config.scenario import load_scenario
 from couplant.paths import demonstration
-from couplant.style import LIGHT, label, number
+from couplant.style import DARK, LIGHT, label, number
 from tests.workbench.browser import WIDTHS, served
 
-HARMLESS = {"minor", None}
 EXPECTED = json.loads((Path(demonstration()) / "expected.json").read_text(encoding="utf-8"))
 
 
@@ -30,14 +29,28 @@ def cells(page, algorithm):
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_view(opened, scheme, place):
-    from axe_playwright_python.sync_playwright import Axe
-
     seen = opened(scheme=scheme, place=place)
     headline(seen.page)
-    seen.shot(f"system-{scheme}-{place}")
-    assert seen.page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[place]
-    found = Axe().run(seen.page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] not in HARMLESS] == []
+    seen.usable(f"system-{scheme}-{place}")
+    theme = LIGHT if scheme == "light" else DARK
+    assert all(len(seen.pixels(0, theme.algorithms[name])) > 100 for name in ("zoh", "eros3"))
+
+
+def test_texts_that_cover_each_other_are_found(opened):
+    """In the document and on charts: what `usable` refuses."""
+    seen = opened()
+    headline(seen.page)
+    place = "position: absolute; left: 6px; top: 6px; right: auto"
+    seen.page.evaluate(f"document.querySelector('.copy > button').style.cssText = '{place}'")
+    assert [two for _, two in seen.overlaps()] == ["copy"]
+    seen.page.evaluate("""() => {
+        const [canvas, legend] = ["canvas", ".legend"].map((name) => document.querySelector(name));
+        const around = canvas.getBoundingClientRect(), own = legend.getBoundingClientRect();
+        const [{ box: [x, y] }] = writtenOn(canvas), scale = around.width / canvas.width;
+        const [right, down] = [around.left + scale * x - own.left - 60, around.top + scale * y - own.top - 6];
+        legend.style.cssText = `position: relative; left: ${right}px; top: ${down}px`;
+    }""")
+    assert ["without latency", "time / s"] in seen.overlaps()
 
 
 def test_from_a_web_server_that_is_not_this_machine_to_the_browser(opened, written):

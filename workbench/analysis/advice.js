@@ -3,7 +3,7 @@
 import { called } from "../python/couplant.design.candidates.js";
 import { best, recommend } from "../python/couplant.design.recommendation.js";
 import { judge } from "./judge.js";
-import { largest, total } from "./sums.js";
+import { total } from "./sums.js";
 
 const BLOCKS = 4;
 
@@ -33,7 +33,7 @@ export function validated(value, rows, estimates) {
 
 /* Returns { text, warnings }: what `couplant inspect` says of these candidates. */
 export function advice(rows, share, k, { bands, noise }, value) {
-  const shifted = value.map((v) => v - value[0]), constant = largest(shifted) === 0;
+  const constant = value.every((v) => v - value[0] === 0);
   const found = recommend(named(rows), share, k, bands, noise !== null && noise.certain, constant);
   return { text: `Use ${called(found.name)}. ${found.reason}`, warnings: [...found.warnings] };
 }

@@ -54,8 +54,9 @@ export function powers(length) {
     kernel[1][i] = kernel[1][(size - i) % size] = -s[i];
   }
   powerOfTwo(...kernel);
+  const re = new Float64Array(size), im = new Float64Array(size);
   return (values) => {
-    const re = new Float64Array(size), im = new Float64Array(size);
+    [re, im].forEach((part) => part.fill(0, length));
     for (let i = 0; i < length; i++) [re[i], im[i]] = [values[i] * c[i], values[i] * s[i]];
     powerOfTwo(re, im);
     for (let i = 0; i < size; i++) {

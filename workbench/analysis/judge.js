@@ -15,7 +15,7 @@ export function combined(y, estimate) {
   const scale = Math.max(largest(y), largest(estimate));
   if (!Number.isFinite(scale)) return Infinity;
   if (scale === 0) return null;
-  const energy = total(y, (v) => (v / scale) ** 2), estimated = total(estimate, (v) => (v / scale) ** 2);
+  const square = (v) => (v / scale) * (v / scale), energy = total(y, square), estimated = total(estimate, square);
   if (energy === 0 || estimated === 0) return null;
   const product = total(y, (v, i) => (v / scale) * (estimate[i] / scale));
   const m = Math.abs(Math.sqrt(estimated / energy) - 1);

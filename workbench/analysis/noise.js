@@ -1,6 +1,6 @@
 /* The measurement noise of a recording, as couplant.analysis.noise: its high differences tell it. */
 
-import { median } from "./resample.js";
+import { middleOf } from "./resample.js";
 import { quantum, repeats, roundHalfEven } from "./sampling.js";
 import { largest, rms } from "./sums.js";
 
@@ -31,12 +31,14 @@ function short(value) {
 
 /* The standard deviation of white noise whose differences of an order have this median. */
 function deviation(value, order) {
-  let differences = value.map((v) => v - value[0]), binomial = 1;
+  const differences = value.map((v) => v - value[0]), count = value.length - order;
+  let binomial = 1;
   for (let i = 1; i <= order; i++) {
-    differences = differences.subarray(1).map((v, n) => v - differences[n]);
+    for (let n = 0; n < value.length - i; n++) differences[n] = differences[n + 1] - differences[n];
     binomial *= (order + i) / i;
   }
-  return median(differences.map(Math.abs)) / (QUARTILE * Math.sqrt(binomial));
+  for (let n = 0; n < count; n++) differences[n] = Math.abs(differences[n]);
+  return middleOf(differences.subarray(0, count).sort()) / (QUARTILE * Math.sqrt(binomial));
 }
 
 /* Values that a slower sender repeats, each once. */
@@ -44,6 +46,6 @@ function once(value) {
   const held = repeats(value);
   if (held === null) return value;
   const count = Math.ceil((value.length - 0.5) / held);
-  const places = Array.from({ length: count }, (_, i) => roundHalfEven(i * held)).filter((at) => at < value.length);
-  return Float64Array.from(places, (at) => value[at]);
+  const found = Float64Array.from({ length: count }, (_, i) => value[roundHalfEven(i * held)] ?? NaN);
+  return roundHalfEven((count - 1) * held) < value.length ? found : found.subarray(0, -1);
 }

@@ -3,19 +3,20 @@
 import { readRecording } from "../recording/read.js";
 import { heard } from "./paced.js";
 
-/* Yields for each of { name, bytes } its recording, or { error }: a sentence. */
+/* Yields for each file its recording, or { error }: a sentence. */
 export async function* recordings(engine, files, stop) {
-  for (const { name, bytes } of files) {
-    yield read(bytes, name);
+  for (const file of files) {
+    yield await read(file);
     await heard();
     if (stop()) return;
   }
 }
 
 /* What a reader of files does not foresee is a sentence too, so that the other files are read. */
-function read(bytes, name) {
+async function read(file) {
+  const { name } = file;
   try {
-    return readRecording(bytes, name);
+    return readRecording(new Uint8Array(await file.arrayBuffer()), name);
   } catch (error) {
     return { error: `${name} cannot be read here: ${error.message}.` };
   }

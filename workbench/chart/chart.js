@@ -4,6 +4,7 @@ import { FONT, decades, decadesOnly, number, plainNumbers, shade } from "./theme
 import { button, element, mark } from "../views/parts.js";
 
 const AXIS = 66;
+const DENSE = 4; // samples for each pixel, as in uPlot
 
 /* options: title, note, x and y [labels], height, log, logX; range(lines, shown) -> [low, high]. */
 export class Chart {
@@ -172,6 +173,12 @@ function positive(value) {
 
 function series({ colour, width = 1.6, dash, steps, wide }) {
   const stroke = wide ? shade(colour) + "44" : shade(colour);
-  const paths = steps ? uPlot.paths.stepped({ align: 1 }) : undefined;
+  const paths = steps ? stairs() : undefined;
   return { stroke, width: wide ? 6 : width, dash, paths, points: { show: false }, spanGaps: true };
+}
+
+/* Steps, which uPlot draws one by one; where they are denser than pixels, its lines show the same in a few strokes. */
+function stairs() {
+  const few = uPlot.paths.stepped({ align: 1 }), many = uPlot.paths.linear();
+  return (u, line, from, to, ...rest) => (to - from < DENSE * u.bbox.width ? few : many)(u, line, from, to, ...rest);
 }

@@ -5,7 +5,7 @@
 
 import { median } from "../analysis/resample.js";
 import { bands } from "../analysis/spectrum.js";
-import { rms, total } from "../analysis/sums.js";
+import { total } from "../analysis/sums.js";
 import { chooseTaps, design } from "./optimal.js";
 import { DesignTask } from "./task.js";
 
@@ -36,13 +36,13 @@ export function designFor(recording, k, timing) {
 export function openLoopError(value, { task: { k, timing }, a, A }) {
   const late = timing === "step" ? 1 : 0, taps = a.map((weight, l) => weight + late * A[l]);
   const size = Math.min(value.length, LONGEST), start = Math.min(k + 1 + taps.length, Math.floor(size / 4));
-  const errors = new Float64Array(size - start);
-  for (let n = start; n < size; n++) {
+  const square = (_, i) => {
     let estimate = 0;
-    for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(n - k - late - l, 0)];
-    errors[n - start] = estimate - value[n];
-  }
-  return rms(errors);
+    for (let l = 0; l < taps.length; l++) estimate += taps[l] * value[Math.max(start + i - k - late - l, 0)];
+    const error = estimate - value[start + i];
+    return error * error;
+  };
+  return Math.sqrt(total(value.subarray(start, size), square) / (size - start));
 }
 
 /* How steeply a signal falls above `above` [rad/s]: r in |Y| ~ ω^-r, at least 0. Only what stands ten times out of the

@@ -1,25 +1,62 @@
-/* Small dense linear algebra: systems of equations, grids, sums of waves. Matrices are rows one after another. */
-
-import { total } from "../analysis/sums.js";
+/* Small dense linear algebra: equations, reflections, grids, responses. Matrices are rows one after another. */
 
 /* Solves matrix · x = right by elimination with partial pivoting, as LAPACK does; both are overwritten, right by x. */
 export function solve(matrix, right) {
-  const n = right.length;
+  return substitute(matrix, eliminate(matrix, right.length), right);
+}
+
+/* Overwrites a matrix with n rows by the factors of its elimination; returns which rows changed places. */
+export function eliminate(matrix, n) {
+  const exchanged = new Int32Array(n);
   for (let c = 0; c < n; c++) {
-    swap(matrix, right, c, pivot(matrix, n, c));
+    exchanged[c] = pivot(matrix, n, c);
+    swap(matrix, n, c, exchanged[c]);
     for (let r = c + 1; r < n; r++) {
-      const share = matrix[r * n + c] / matrix[c * n + c];
+      const share = (matrix[r * n + c] /= matrix[c * n + c]);
       if (share === 0) continue;
       for (let j = c + 1; j < n; j++) matrix[r * n + j] -= share * matrix[c * n + j];
-      right[r] -= share * right[c];
     }
   }
+  return exchanged;
+}
+
+/* Overwrites right by the solution of the equations whose factors these are. */
+export function substitute(factors, exchanged, right) {
+  const n = right.length;
+  exchanged.forEach((other, c) => swap(right, 1, c, other));
+  for (let r = 1; r < n; r++) for (let j = 0; j < r; j++) right[r] -= factors[r * n + j] * right[j];
   for (let r = n - 1; r >= 0; r--) {
     let sum = right[r];
-    for (let j = r + 1; j < n; j++) sum -= matrix[r * n + j] * right[j];
-    right[r] = sum / matrix[r * n + r];
+    for (let j = r + 1; j < n; j++) sum -= factors[r * n + j] * right[j];
+    right[r] = sum / factors[r * n + r];
   }
   return right;
+}
+
+/* Turns columns of equal length by reflections (Householder) so that the first `count` become the upper triangle R of
+   A = Q R; the others become Qᵀ times themselves. */
+export function reflect(columns, count) {
+  for (let c = 0; c < count; c++) {
+    const below = columns[c].slice(c), size = Math.sqrt(dot(below, below));
+    if (size === 0) continue;
+    below[0] += below[0] < 0 ? -size : size;
+    const half = dot(below, below) / 2;
+    for (let j = c; j < columns.length; j++) {
+      const part = columns[j].subarray(c), share = dot(below, part) / half;
+      for (let i = 0; i < part.length; i++) part[i] -= share * below[i];
+    }
+  }
+}
+
+/* x with Rᵀ x = right; of each column of R only what is on and above its diagonal is read. */
+export function forward(columns, right) {
+  const x = new Float64Array(right.length);
+  for (let j = 0; j < x.length; j++) {
+    let sum = right[j];
+    for (let i = 0; i < j; i++) sum -= columns[j][i] * x[i];
+    x[j] = sum / columns[j][j];
+  }
+  return x;
 }
 
 function pivot(matrix, n, c) {
@@ -29,17 +66,14 @@ function pivot(matrix, n, c) {
   return found;
 }
 
-function swap(matrix, right, one, other) {
+/* Rows of `width` values change places. */
+function swap(matrix, width, one, other) {
   if (one === other) return;
-  const n = right.length;
-  for (let j = 0; j < n; j++) {
-    const value = matrix[one * n + j];
-    matrix[one * n + j] = matrix[other * n + j];
-    matrix[other * n + j] = value;
+  for (let j = 0; j < width; j++) {
+    const value = matrix[one * width + j];
+    matrix[one * width + j] = matrix[other * width + j];
+    matrix[other * width + j] = value;
   }
-  const value = right[one];
-  right[one] = right[other];
-  right[other] = value;
 }
 
 /* Four sums at a time: one would wait for each addition. */
@@ -60,11 +94,6 @@ export function dot(one, other) {
 export function linspace(from, to, count) {
   const step = (to - from) / (count - 1);
   return Float64Array.from({ length: count }, (_, i) => (i === count - 1 ? to : i * step + from));
-}
-
-/* Σ_i weight_i cos(lag ω_i), one for each lag. */
-export function waves(lags, omega, weight) {
-  return Float64Array.from(lags, (lag) => total(omega, (w, i) => weight[i] * Math.cos(lag * w)));
 }
 
 /* P(ω) = Σ_l h_l exp(-jωl) as [real, imaginary], by Horner's rule. */

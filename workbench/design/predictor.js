@@ -7,12 +7,13 @@
    by Lawson's update: multipliers of the bounds, a linear system for each of them, then μ_j ← μ_j (|P_j|/b_j)^1.5. */
 
 import { largest, total } from "../analysis/sums.js";
-import { dot, linspace, response, solve, waves } from "./linear.js";
+import { dot, eliminate, forward, linspace, reflect, response, substitute } from "./linear.js";
 
 const MOST_TAPS = 64;
 const MOST_ITERATIONS = 400;
 const TOLERANCE = 2e-3;
 const LARGEST = 1e6;
+const LEAST_VARIANCE = 1e-13;
 const GAIN_POINTS = 2048;
 
 /* problem: band, weight, boundAt, bound (arrays, ω in rad per macro step), m, degree, noise; `horizon` is κ [steps].
@@ -23,7 +24,7 @@ export function designPredictor(problem, horizon) {
   if (!(degree >= -1 && degree < m)) throw new RangeError(`degree = ${degree}, allowed 0 to m - 1 = ${m - 1}`);
   const equations = new Equations(problem, horizon);
   if (horizon === 0) return equations.result(Float64Array.from({ length: m }, (_, l) => (l ? 0 : 1)), 0);
-  const free = equations.solve(new Float64Array(problem.bound.length));
+  const { h: free } = equations.solve(new Float64Array(problem.bound.length));
   if (largest(equations.ratio(free)) <= 1) return equations.result(free, 0);
   return lawson(equations);
 }
@@ -43,8 +44,8 @@ function lawson(equations) {
   let best = { excess: Infinity, cost: Infinity, h: null }, iteration = 0;
   while (iteration < MOST_ITERATIONS) {
     iteration++;
-    const h = equations.solve(multipliers), ratio = equations.ratio(h);
-    const now = { excess: Math.max(largest(ratio) - 1, 0), cost: equations.objective(h) };
+    const { h, cost } = equations.solve(multipliers), ratio = equations.ratio(h);
+    const now = { excess: Math.max(largest(ratio) - 1, 0), cost };
     if (better(now, best)) best = { ...now, h: h.slice() };
     if (now.excess < TOLERANCE && complementary(multipliers, ratio, now.cost)) break;
     for (let j = 0; j < count; j++) multipliers[j] = Math.min(multipliers[j] * ratio[j] * Math.sqrt(ratio[j]), LARGEST);
@@ -65,44 +66,76 @@ function complementary(multipliers, ratio, cost) {
   return gap <= 2e-3 * cost + 1e-14;
 }
 
-/* Normal equations on a grid; the matrices of |P|² are Toeplitz in cos((l - k)ω). */
+/* The problem in variables y in which its error is a sum of squares: h = start + T y, error = |y - t|² + rest.
+
+   Exactness leaves h = start + F u. The rows of the error, each times the root of its weight, give F u by QR as Q R u,
+   and y = R u. Normal equations would square the condition number: of narrow bands rounding would decide about h. */
 class Equations {
   constructor(problem, horizon) {
-    const { band, weight, boundAt, bound, m, noise } = problem, lags = Array.from({ length: m }, (_, l) => l);
+    const { boundAt, bound, m, degree } = problem, lags = Array.from({ length: m }, (_, l) => l), n = m - degree - 1;
     this.problem = problem;
     this.horizon = horizon;
     this.cosines = lags.map((lag) => Float64Array.from(boundAt, (omega) => Math.cos(lag * omega)));
     this.inverse = Float64Array.from(bound, (largestGain) => 1 / (largestGain * largestGain));
-    this.quadratic = waves(lags, band, weight);
-    this.quadratic[0] += noise * noise;
-    this.linear = waves(lags.map((lag) => lag + horizon), band, weight);
-    this.constant = total(weight);
-    this.rows = exactness(m, problem.degree, horizon);
-    const n = m + this.rows.length;
+    this.lagged = new Float64Array(2 * m - 1);
+    this.bounds = lags.map((l) => this.lagged.subarray(m - 1 - l, 2 * m - 1 - l));
     this.matrix = new Float64Array(n * n);
-    this.column = new Float64Array(m);
-    this.right = new Float64Array(n);
+    this.product = new Float64Array(m);
+    this.h = new Float64Array(m);
     this.correlated = new Float64Array(m);
     this.scaled = new Float64Array(bound.length);
     this.ratios = new Float64Array(bound.length);
+    this.choose(exactness(m, degree, horizon), errorColumns(problem, horizon), n);
   }
 
-  /* h for fixed multipliers of |P|²/b² ≤ 1; the next call overwrites it. */
+  /* start, T (by rows and by columns), t and rest. */
+  choose({ start, free }, { columns, wanted }, n) {
+    const turned = Array.from({ length: n }, (_, i) => combined(columns, free.map((row) => row[i])));
+    const met = combined(columns, start), left = wanted.map((value, i) => value - met[i]);
+    reflect([...turned, left], n);
+    this.start = start;
+    this.rows = free.map((row) => forward(turned, row));
+    this.columns = turned.map((_, i) => Float64Array.from(this.rows, (row) => row[i]));
+    this.target = left.slice(0, n);
+    this.rest = dot(left.subarray(n), left.subarray(n));
+  }
+
+  /* h for fixed multipliers of |P|²/b² ≤ 1, and its error; the next call overwrites h. */
   solve(multipliers) {
-    const { problem: { m }, rows, matrix, right, column, scaled } = this, n = m + rows.length;
-    for (let j = 0; j < scaled.length; j++) scaled[j] = multipliers[j] * this.inverse[j];
-    for (let l = 0; l < m; l++) column[l] = this.quadratic[l] + dot(this.cosines[l], scaled);
-    matrix.fill(0);
-    for (let r = 0; r < m; r++) {
-      for (let c = 0; c < m; c++) matrix[r * n + c] = column[Math.abs(r - c)];
-      matrix[r * n + r] += 1e-13;
+    const { target, columns, matrix } = this, n = target.length, y = new Float64Array(n);
+    this.bind(multipliers);
+    const exchanged = eliminate(matrix, n);
+    for (let pass = 0; pass < 2; pass++) { // the second corrects by what is left
+      const bound = this.bounded(this.weights(y));
+      const change = target.map((value, i) => value - y[i] - dot(columns[i], bound));
+      substitute(matrix, exchanged, change).forEach((value, i) => (y[i] += value));
     }
-    rows.forEach(({ powers, value }, i) => {
-      for (let l = 0; l < m; l++) matrix[l * n + m + i] = matrix[(m + i) * n + l] = powers[l];
-      right[m + i] = value;
-    });
-    right.set(this.linear);
-    return solve(matrix, right).subarray(0, m);
+    const cost = target.reduce((sum, value, i) => sum + (y[i] - value) ** 2, this.rest);
+    return { h: this.weights(y), cost };
+  }
+
+  /* Fills the matrix 1 + Tᵀ B T, B that of the bounds: Toeplitz in cos((l - k)ω). */
+  bind(multipliers) {
+    const { problem: { m }, scaled, lagged, matrix, columns } = this, n = columns.length;
+    for (let j = 0; j < scaled.length; j++) scaled[j] = multipliers[j] * this.inverse[j];
+    for (let l = 0; l < m; l++) lagged[m - 1 - l] = lagged[m - 1 + l] = dot(this.cosines[l], scaled);
+    for (let c = 0; c < n; c++) {
+      const bound = this.bounded(columns[c]);
+      for (let r = 0; r <= c; r++) matrix[r * n + c] = matrix[c * n + r] = dot(columns[r], bound);
+      matrix[c * n + c] += 1;
+    }
+  }
+
+  /* B times a vector; the next call overwrites it. */
+  bounded(vector) {
+    for (let l = 0; l < vector.length; l++) this.product[l] = dot(this.bounds[l], vector);
+    return this.product;
+  }
+
+  /* h = start + T y; the next call overwrites it. */
+  weights(y) {
+    for (let l = 0; l < this.h.length; l++) this.h[l] = this.start[l] + dot(this.rows[l], y);
+    return this.h;
   }
 
   /* |P|/b where the gain is bounded; the next call overwrites it. */
@@ -115,10 +148,6 @@ class Equations {
     }
     for (let j = 0; j < ratios.length; j++) ratios[j] = Math.sqrt(Math.max(ratios[j], 0) * inverse[j]);
     return ratios;
-  }
-
-  objective(h) {
-    return Math.max(dot(this.correlation(h), this.quadratic) - 2 * dot(h, this.linear) + this.constant, 0);
   }
 
   /* r with |P(ω)|² = Σ_l r_l cos(lω); the next call overwrites it. */
@@ -143,11 +172,42 @@ class Equations {
   }
 }
 
-/* Rows of Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i: centred and scaled, the same conditions. */
+/* E and e with the error to be minimised, noise included, as |E h - e|²; E by columns. */
+function errorColumns({ band, weight, m, noise }, horizon) {
+  const count = band.length, root = weight.map(Math.sqrt), least = Math.sqrt(noise * noise + LEAST_VARIANCE);
+  const wave = (lag) => {
+    const column = new Float64Array(2 * count + m);
+    for (let i = 0; i < count; i++) {
+      column[i] = root[i] * Math.cos(lag * band[i]);
+      column[count + i] = -root[i] * Math.sin(lag * band[i]);
+    }
+    return column;
+  };
+  const columns = Array.from({ length: m }, (_, l) => wave(l));
+  columns.forEach((column, l) => (column[2 * count + l] = least));
+  return { columns, wanted: wave(-horizon) };
+}
+
+/* start and F (by rows) with h = start + F u exact on polynomials: Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i, centred and
+   scaled, the same conditions. */
 function exactness(m, degree, horizon) {
-  const centre = -(m - 1) / 2, scale = Math.max(1, (m - 1) / 2);
-  return Array.from({ length: degree + 1 }, (_, i) => ({
-    powers: Float64Array.from({ length: m }, (_, l) => ((-l - centre) / scale) ** i),
-    value: ((horizon - centre) / scale) ** i,
-  }));
+  const centre = -(m - 1) / 2, scale = Math.max(1, (m - 1) / 2), conditions = degree + 1;
+  const power = (value, i) => ((value - centre) / scale) ** i;
+  const powers = Array.from({ length: conditions }, (_, i) => Float64Array.from({ length: m }, (_, l) => power(-l, i)));
+  const turned = Array.from({ length: m }, (_, l) => Float64Array.from({ length: m }, (_, i) => (i === l ? 1 : 0)));
+  reflect([...powers, ...turned], conditions);
+  const met = forward(powers, powers.map((_, i) => power(horizon, i)));
+  return {
+    start: Float64Array.from(turned, (row) => dot(row.subarray(0, conditions), met)),
+    free: turned.map((row) => row.subarray(conditions)),
+  };
+}
+
+/* Columns times factors, added up. */
+function combined(columns, factors) {
+  const found = new Float64Array(columns[0].length);
+  columns.forEach((column, l) => {
+    for (let i = 0; i < found.length; i++) found[i] += factors[l] * column[i];
+  });
+  return found;
 }

@@ -1,6 +1,8 @@
 // What a run consists of besides FMUs, and FMUs behind the same life cycle: start, begin, step .. step, free.
 import { Fmu } from "./fmu.js";
 
+const ROUNDING = 1e-9; // share of the distance of two samples by which a time may miss one: sums of steps round
+
 // an FMU as a component; parameters are pairs of name and value
 export class FmuComponent {
   constructor(name, module, settings, parameters) {
@@ -69,7 +71,7 @@ export class Clock {
   free() {}
 }
 
-// Samples at times from 0 on [s], linear between them with the very roundings of numpy.interp.
+// Samples at times from 0 on [s], linear between them, with the roundings of couplant.cosim.component and numpy.interp.
 export class Recording {
   constructor(times, samples) {
     this.times = times;
@@ -104,6 +106,13 @@ export class Recording {
     }
     const i = this.at;
     if (i === last || times[i] === time) {
+      return samples[i];
+    }
+    const least = ROUNDING * (times[i + 1] - times[i]);
+    if (times[i + 1] - time <= least) {
+      return samples[i + 1];
+    }
+    if (time - times[i] <= least) {
       return samples[i];
     }
     return ((samples[i + 1] - samples[i]) / (times[i + 1] - times[i])) * (time - times[i]) + samples[i];

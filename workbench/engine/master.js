@@ -86,18 +86,21 @@ export class Exchange {
   }
 }
 
-// An array for each slot that is shown, NaN from where a run ended.
+// An array for each slot that is shown and that somebody `wants` by name, NaN from where a run ended.
 class Recorder {
-  constructor(plan, exchange, count) {
+  constructor(plan, exchange, count, wants) {
     this.values = exchange.values;
     this.diverging = plan.diverging;
-    const shown = Object.values(plan.signals);
-    const slots = shown.flatMap((one) => [
-      one.sent, one.received, one.valid, one.estimate, ...Object.values(one.outputs),
-    ]);
+    const slots = Object.values(plan.signals).flatMap((one) => {
+      const { sent, received, valid, estimate } = one;
+      const named = { sent, received: received ?? sent, estimate, ...one.outputs };
+      const own = Object.entries(named).filter(([name]) => wants(name)).map(([, slot]) => slot);
+      return wants("received") ? [...own, valid] : own;
+    });
     this.slots = [...new Set(slots.filter((slot) => slot !== null))];
     this.columns = this.slots.map(() => new Float64Array(count + 1).fill(NaN));
-    this.logs = plan.logged.map((row) => ({
+    const logged = plan.logged.map((row) => ({ ...row, names: row.names.filter(wants) }));
+    this.logs = logged.map((row) => ({
       row,
       group: exchange.components[row.component].group(row.names),
       places: row.names.map((_, i) => i),
@@ -135,10 +138,10 @@ class Recorder {
     return this.columns[this.slots.indexOf(slot)];
   }
 
-  // sent, received, estimate and further outputs of a signal
+  // sent, received, estimate and further outputs of a signal; what nobody wants is undefined, or no output
   signal(plan, name) {
     const { sent, received, valid, estimate, outputs } = plan.signals[name];
-    const told = Object.entries(outputs).map(([key, slot]) => [key, this.column(slot)]);
+    const told = Object.entries(outputs).map(([key, slot]) => [key, this.column(slot)]).filter(([, column]) => column);
     const logged = this.logs.filter((log) => log.row.signal === name)
       .flatMap((log) => log.row.names.map((key, i) => [key, log.columns[i]]));
     return {
@@ -150,17 +153,18 @@ class Recorder {
   }
 }
 
-// a column from the first value that is valid on, NaN before
+// a column, NaN before the first value that is valid
 function since(column, valid) {
-  const first = valid.findIndex((one) => one > 0);
-  return column.map((value, n) => (first >= 0 && n >= first ? value : NaN));
+  const first = valid?.findIndex((one) => one > 0);
+  return column?.fill(NaN, 0, first < 0 ? column.length : first);
 }
 
 // Runs `count` macro steps [s] from 0 on. Yields the macro step now and then, so that who asks may stop; returns what
-// each signal shows, `ended`: the number of macro points of a run that diverged, else null, and what FMUs `said`.
-export function* run(plan, components, macroStep, count) {
+// each signal shows of what is wanted, `ended`: the number of macro points of a run that diverged, else null, and what
+// FMUs `said`.
+export function* run(plan, components, macroStep, count, wants) {
   const exchange = new Exchange(plan, components, 0);
-  const recorder = new Recorder(plan, exchange, count);
+  const recorder = new Recorder(plan, exchange, count, wants);
   const h = macroStep / plan.microSteps;
   let ended = null;
   try {

@@ -8,7 +8,8 @@
 //
 // A request may have `settings`, the text of `settings.txt` of its coupling FMUs, by signal where they differ; without
 // it those of the data count. Its `parameters` are set before the start: `component.variable` of a component, any
-// other name of all coupling FMUs.
+// other name of all coupling FMUs. With `only`, names of outputs and of what is returned, all else is not recorded: a
+// column of two million macro points takes 16 MB.
 import { Clock, FmuComponent, Recording } from "./components.js";
 import { macroPoints, run } from "./master.js";
 import { firstValues, solve } from "./reference.js";
@@ -16,6 +17,7 @@ import { signalSeed } from "./seeds.js";
 
 const SLACK = 1e-6; // share of a macro step that a duration may lack
 
+const points = { macroStep: NaN, times: new Float64Array() }; // of the recording before
 const solved = new WeakMap(); // the last undelayed solution by plan, and what it was made of
 
 export async function compileModules(bytesByName) {
@@ -76,7 +78,7 @@ function componentsOf(plan, request, texts = {}, first = {}) {
   });
 }
 
-function equal(some, others) {
+export function equal(some, others) {
   return some.length === others.length && some.every((value, i) => Object.is(value, others[i]));
 }
 
@@ -101,19 +103,28 @@ function* both(system, request, count) {
   const { plan, texts } = caseOf(system, request);
   const direct = request.data.plans[system.direct];
   const first = firstValues(direct, componentsOf(direct, request));
-  const done = yield* run(plan, componentsOf(plan, request, texts, first), request.macroStep, count);
-  return { ...done, reference: yield* reference(system, request, count) };
+  const wants = (name) => request.only === undefined || request.only.includes(name);
+  const done = yield* run(plan, componentsOf(plan, request, texts, first), request.macroStep, count, wants);
+  return wants("reference") ? { ...done, reference: yield* reference(system, request, count) } : done;
+}
+
+// The times of a recording, those of the run before where they are the same: not to be handed over either.
+function timesOf({ macroStep, samples }) {
+  if (points.macroStep !== macroStep || points.times.length !== samples.length) {
+    Object.assign(points, { macroStep, times: macroPoints(macroStep, samples.length - 1) });
+  }
+  return points.times;
 }
 
 // Steps of a run of a recording: yields now and then, so that a worker may look for a newer request.
 export function* recordingSteps(given) {
-  const times = given.times ?? macroPoints(given.macroStep, given.samples.length - 1);
+  const times = given.times ?? timesOf(given);
   const request = { ...given, times };
   const count = Math.trunc((given.duration ?? times[times.length - 1]) / given.macroStep + SLACK);
   const { signals, ended, said, reference: undelayed } = yield* both(given.data.systems.recording, request, count);
   const [[name, shown]] = Object.entries(signals);
-  const time = macroPoints(given.macroStep, count);
-  return { time, ...shown, skill: shown.outputs["quality.skill"], reference: undelayed[name], ended, said };
+  const time = given.times || count < times.length - 1 ? macroPoints(given.macroStep, count) : times;
+  return { time, ...shown, skill: shown.outputs["quality.skill"], reference: undelayed?.[name], ended, said };
 }
 
 // Steps of a run of the two masses, likewise.

@@ -4,9 +4,11 @@
 const LETTERS = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 const [FIRST, LAST, BLANK] = [0x80, 0x9f, 0x20];
 
-function decoded(bytes, encoding) {
+const PIECE = 2 ** 16; // a text of that size is gone as soon as it is not needed
+
+function decoded(bytes, encoding, ignoreBOM = false) {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM }).decode(bytes);
   } catch {
     return null;
   }
@@ -23,13 +25,70 @@ function western(bytes) {
   return decoded(codes, "utf-16le");
 }
 
-// Text and encoding as Python calls it; the text is null if there is none.
-export function textOf(bytes) {
-  const [a, b, c] = bytes;
-  if (a === 0xff && b === 0xfe) return { text: decoded(bytes, "utf-16le"), encoding: "utf-16" };
-  if (a === 0xfe && b === 0xff) return { text: decoded(bytes, "utf-16be"), encoding: "utf-16" };
-  const marked = a === 0xef && b === 0xbb && c === 0xbf;
-  const text = decoded(bytes, "utf-8");
-  if (text === null) return { text: western(bytes), encoding: "cp1252" };
-  return { text, encoding: marked ? "utf-8-sig" : "utf-8" };
+// The text of a file, which is never in the memory as a whole unless somebody asks for that: `encoding` as Python calls
+// it, null where the file is none.
+export class Text {
+  constructor(bytes, most = PIECE) {
+    this.bytes = bytes;
+    this.most = most;
+    const [a, b, c] = bytes;
+    if (a === 0xff && b === 0xfe) this.become("utf-16", () => [decoded(bytes, "utf-16le")]);
+    else if (a === 0xfe && b === 0xff) this.become("utf-16", () => [decoded(bytes, "utf-16be")]);
+    else {
+      const marked = a === 0xef && b === 0xbb && c === 0xbf;
+      this.become(marked ? "utf-8-sig" : "utf-8", () => this.parts((part, at) => decoded(part, "utf-8", at > 0)));
+      if (this.encoding === null) this.become("cp1252", () => this.parts(western));
+    }
+  }
+
+  become(encoding, pieces) {
+    this.pieces = pieces;
+    this.encoding = encoding;
+    for (const piece of pieces()) {
+      if (piece === null) {
+        this.encoding = null;
+        return;
+      }
+    }
+  }
+
+  // pieces of bytes that end with lines, the last one wherever the file does, as `decode` reads them
+  *parts(decode) {
+    const { bytes, most } = this;
+    for (let at = 0, end; at < bytes.length || at === 0; at = end) {
+      end = this.lineEnd(at, Math.min(at + most, bytes.length));
+      yield decode(bytes.subarray(at, end), at);
+      if (end === bytes.length) return;
+    }
+  }
+
+  // where the last line ends that ends between two places, or the first one after them
+  lineEnd(first, last) {
+    const { bytes } = this;
+    for (let at = last; at > first; at--) if (this.ends(at)) return at;
+    for (let at = last; at < bytes.length; at++) if (this.ends(at)) return at;
+    return bytes.length;
+  }
+
+  ends(at) {
+    const before = this.bytes[at - 1];
+    return before === 10 || (before === 13 && this.bytes[at] !== 10);
+  }
+
+  // its first letters, at least so many
+  head(count) {
+    let found = "";
+    for (const piece of this.pieces()) {
+      found += piece;
+      if (found.length >= count) break;
+    }
+    return found.slice(0, count);
+  }
+
+  // how many lines it has at most
+  lines() {
+    let count = 1;
+    for (let at = 1; at <= this.bytes.length; at++) if (this.ends(at)) count++;
+    return count;
+  }
 }

@@ -7,28 +7,30 @@ import { HEAD, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js"
 import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumed, numeric } from "../python/couplant.tables.headings.js";
 import { times_of } from "../python/couplant.tables.headings.js";
 import { Sheet } from "../python/couplant.tables.sheet.js";
-import { textOf } from "./encoding.js";
+import { Text } from "./encoding.js";
 import { plainNumber } from "./numbers.js";
-import { records, rows_in } from "./rows.js";
+import { filled, records } from "./rows.js";
 
+const MOST_NUMBERS = 16e6;
 const OTHERS = { "MDF ": "MDF", UnFinMF: "MDF", PAR1: "Parquet", "MATLAB 5.0": "MATLAB", "MATLAB 7.3": "MATLAB" };
 
 // What a file holds, or a sentence that says what is wrong with it.
 //
 // `how` may tell time, time_unit, delimiter and decimal. The answer is { name, assumed, clocks, names, channels } with
-// channels of numbers { name, unit, time, value }, times in s and values as Float64Array, or { error }.
-export function readRecording(bytes, name, how = {}) {
+// channels of numbers { name, unit, time, value }, times in s and values as Float64Array, or { error }. At most `piece`
+// bytes are text at the same time.
+export function readRecording(bytes, name, how = {}, piece = undefined) {
   try {
-    return channels(bytes, name, new Reading(how.time, how.time_unit, how.delimiter, how.decimal));
+    return channels(new Text(bytes, piece), name, new Reading(how.time, how.time_unit, how.delimiter, how.decimal));
   } catch (error) {
     if (py.caught(error, UsageError)) return { error: error.message };
     throw error;
   }
 }
 
-function channels(bytes, name, how) {
-  refuseOthers(bytes, name);
-  const table = tableOf(bytes, name, how);
+function channels(text, name, how) {
+  refuseOthers(text.bytes, name);
+  const table = tableOf(text, name, how);
   const [clocks, times] = times_of(table.sheet, how);
   const said = assumed(table.sheet, clocks[0], how, (clock) => hasStamps(table, clock));
   const names = [...times.keys()];
@@ -46,11 +48,11 @@ function refuseOthers(bytes, name) {
   }
 }
 
-function tableOf(bytes, name, how) {
-  const { text, encoding } = textOf(bytes);
-  if (text === null) throw new UsageError(`${name}: ${NO_TEXT}`);
+function tableOf(text, name, how) {
+  const { encoding } = text;
+  if (encoding === null) throw new UsageError(`${name}: ${NO_TEXT}`);
   try {
-    const dialect = dialect_in(py.slice(text, 0, HEAD), encoding, name, how.delimiter, how.decimal);
+    const dialect = dialect_in(py.slice(text.head(2 * HEAD), 0, HEAD), encoding, name, how.delimiter, how.decimal);
     return { text, sheet: new Sheet(name, dialect) };
   } catch (error) {
     throw py.caught(error, py.UnicodeError) ? new UsageError(`${name}: ${NO_TEXT}`) : error;
@@ -60,7 +62,9 @@ function tableOf(bytes, name, how) {
 // Rows below the headings, each with as many cells as these.
 function* rowsOf(table) {
   const { above, delimiter } = table.sheet.dialect;
-  for (const [row, cells] of rows_in(table.text, delimiter)) if (row > above) yield table.sheet.fitting(row, cells);
+  for (const [row, cells] of filled(table.text.pieces(), delimiter)) {
+    if (row > above) yield table.sheet.fitting(row, cells);
+  }
 }
 
 function first(table, count) {
@@ -104,11 +108,15 @@ function timed(table, clock, names, unit) {
 }
 
 function sinceFirst(table, place) {
-  const rows = [...rowsOf(table)];
-  const moments = rows.map((cells) => moment(cells[place], table.sheet.origin));
-  const start = moments.find((one) => one !== null);
-  if (start === undefined) throw new UsageError(`${table.sheet.origin}: no time stamp, at least one is needed.`);
-  return Float64Array.from(moments, (one) => (one === null ? NaN : nanoseconds(one, start) * 1e-9));
+  const found = new Numbers(table.text.lines());
+  let start = null;
+  for (const cells of rowsOf(table)) {
+    const one = moment(cells[place], table.sheet.origin);
+    start ??= one;
+    found.add(one === null ? NaN : nanoseconds(one, start) * 1e-9);
+  }
+  if (start === null) throw new UsageError(`${table.sheet.origin}: no time stamp, at least one is needed.`);
+  return found.values();
 }
 
 function nanoseconds(one, start) {
@@ -120,7 +128,12 @@ function nanoseconds(one, start) {
 function columns(table, names) {
   const { sheet } = table;
   const places = names.map((name) => sheet.place(name));
-  const found = places.map(() => new Numbers());
+  const most = table.text.lines(), count = most * names.length;
+  if (count > MOST_NUMBERS) {
+    const told = `about ${(1e-6 * count).toFixed(1)} million numbers, allowed ${1e-6 * MOST_NUMBERS} million`;
+    throw new UsageError(`${sheet.origin} has ${told}; couplant try ${sheet.origin} reads it.`);
+  }
+  const found = places.map(() => new Numbers(most));
   const plain = plainRows(table, places, found);
   for (const [row, cells] of plain) {
     if (row <= sheet.dialect.above || (cells.length < 2 && py.str.strip(cells.join("")) === "")) continue;
@@ -130,23 +143,19 @@ function columns(table, names) {
   return found.map((one) => one.values());
 }
 
+// Numbers of which there are at most so many.
 class Numbers {
-  constructor() {
-    this.items = new Float64Array(1024);
+  constructor(most) {
+    this.items = new Float64Array(most);
     this.size = 0;
   }
 
   add(value) {
-    if (this.size === this.items.length) {
-      const more = new Float64Array(2 * this.size);
-      more.set(this.items);
-      this.items = more;
-    }
     this.items[this.size++] = value;
   }
 
   values() {
-    return this.items.slice(0, this.size);
+    return this.items.subarray(0, this.size);
   }
 }
 
@@ -154,23 +163,31 @@ class Numbers {
 function* plainRows(table, places, found) {
   const { text, sheet } = table;
   const { above, delimiter, decimal } = sheet.dialect;
-  const begin = below(text, above);
-  if (delimiter === " " || delimiter === decimal || text.includes('"', begin)) {
-    yield* records(text, delimiter);
+  if (delimiter === " " || delimiter === decimal) {
+    yield* records(text.pieces(), delimiter);
     return;
   }
-  const line = { begin, end: 0, number: above, ends: new Int32Array(sheet.names.length) };
+  const line = { begin: 0, end: 0, number: 0, ends: new Int32Array(sheet.names.length) };
   const numbers = new Float64Array(places.length);
   const [mark, point] = [delimiter.charCodeAt(0), decimal === "," ? 44 : 46];
-  while (line.begin < text.length) {
-    const count = cut(text, line, mark);
-    line.number++;
-    if (count === sheet.names.length && taken(text, line, places, point, numbers)) {
-      for (let n = 0; n < found.length; n++) found[n].add(numbers[n]);
-    } else {
-      yield [line.number, line.end > line.begin ? text.slice(line.begin, line.end).split(delimiter) : []];
+  for (const piece of text.pieces()) {
+    line.begin = 0;
+    skip(piece, line, above);
+    if (piece.includes('"', line.begin)) { // once more from the start: rows may go over lines
+      for (const one of found) one.size = 0;
+      yield* records(text.pieces(), delimiter);
+      return;
     }
-    line.begin = following(text, line.end);
+    while (line.begin < piece.length) {
+      const count = cut(piece, line, mark);
+      line.number++;
+      if (count === sheet.names.length && taken(piece, line, places, point, numbers)) {
+        for (let n = 0; n < found.length; n++) found[n].add(numbers[n]);
+      } else {
+        yield [line.number, line.end > line.begin ? piece.slice(line.begin, line.end).split(delimiter) : []];
+      }
+      line.begin = following(piece, line.end);
+    }
   }
 }
 
@@ -179,14 +196,13 @@ function following(text, end) {
   return text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? end + 2 : end + 1;
 }
 
-// Where the text below so many lines begins.
-function below(text, count) {
-  let at = 0;
-  for (let n = 0; n < count && at < text.length; n++) {
+// Go on to below the first lines, `above` of them.
+function skip(text, line, above) {
+  for (; line.number < above && line.begin < text.length; line.number++) {
+    let at = line.begin;
     while (at < text.length && text.charCodeAt(at) !== 10 && text.charCodeAt(at) !== 13) at++;
-    at = following(text, at);
+    line.begin = following(text, at);
   }
-  return at;
 }
 
 // Note where the cells of a line end; return how many there are.
@@ -215,10 +231,12 @@ function taken(text, line, places, point, numbers) {
 
 // Times and values of every n-th row where others are always empty: a channel with a rate of its own.
 function ownRows(time, value) {
+  const known = (one) => Number.isFinite(one), start = value.findIndex(known);
+  const apart = value.subarray(start + 1).findIndex(known) + 1;
+  if (start < 0 || apart < 2) return { time, value };
   const there = [];
   value.forEach((one, n) => Number.isFinite(one) && there.push(n));
-  const apart = there.length > 1 ? there[1] - there[0] : 0;
-  const even = apart > 1 && there.every((at, n) => n === 0 || at - there[n - 1] === apart);
+  const even = there.every((at, n) => n === 0 || at - there[n - 1] === apart);
   if (!even) return { time, value };
   return { time: Float64Array.from(there, (at) => time[at]), value: Float64Array.from(there, (at) => value[at]) };
 }

@@ -4,23 +4,31 @@ import { py } from "../python/run.js";
 
 const LONGEST = 131072; // letters in a cell
 
-// Yield the cells of each row, and the number of the line in which it ends; blank rows too.
-export function* records(text, delimiter) {
-  let [at, line] = [0, 0];
-  while (at < text.length) {
-    let row = null;
-    do {
+// Yield the cells of each row, and the number of the line in which it ends; blank rows too. The text comes in pieces
+// that end with lines.
+export function* records(pieces, delimiter) {
+  let [row, line] = [null, 0];
+  for (const text of pieces) {
+    for (let at = 0, next; at < text.length; at = next) {
       const end = endOf(text, at);
-      const next = text[end] === "\r" && text[end + 1] === "\n" ? end + 2 : Math.min(end + 1, text.length);
+      next = text[end] === "\r" && text[end + 1] === "\n" ? end + 2 : Math.min(end + 1, text.length);
       const whole = text.slice(at, next);
       if (row === null && !whole.includes('"')) row = { cells: plain(text.slice(at, end), delimiter), open: false };
       else addLine((row ??= { cells: [], cell: "", quoted: false, open: false }), whole, delimiter);
-      [at, line] = [next, line + 1];
-    } while (row.open && at < text.length);
-    if (row.open) row.cells.push(row.cell);
-    if (row.cells.some((cell) => cell.length > LONGEST)) throw new py.UnicodeError("a cell without end");
-    yield [line, row.cells];
+      line++;
+      if (!row.open) {
+        yield [line, ended(row)];
+        row = null;
+      }
+    }
   }
+  if (row !== null) yield [line, ended(row)];
+}
+
+function ended({ open, cells, cell }) {
+  const found = open ? [...cells, cell] : cells;
+  if (found.some((one) => one.length > LONGEST)) throw new py.UnicodeError("a cell without end");
+  return found;
 }
 
 function endOf(text, begin) {
@@ -66,9 +74,14 @@ function addLine(row, line, delimiter) {
   if (!row.open) row.cells.push(row.cell);
 }
 
-// Yield rows that are not blank, each with the number of its line.
-export function* rows_in(text, delimiter) {
-  for (const [line, cells] of records(text, delimiter)) {
+// Yield rows of a text that are not blank, each with the number of its line.
+export function rows_in(text, delimiter) {
+  return filled([text], delimiter);
+}
+
+// The same of pieces.
+export function* filled(pieces, delimiter) {
+  for (const [line, cells] of records(pieces, delimiter)) {
     if (cells.length > 1 || py.str.strip(cells.join("")) !== "") yield py.frozen([line, cells]);
   }
 }

@@ -9,10 +9,14 @@ export class Client {
     this.asked = 0;
     this.early = [];
     this.worker = null;
+    this.samples = null;
+    this.code = null;
+    this.other = null;
   }
 
   /* `code` is the script of the worker; questions that were asked before go to it now. */
   open(code) {
+    this.code = code;
     this.worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
     this.worker.addEventListener("error", (event) => { event.preventDefault(); this.failed(event.message); });
     this.worker.addEventListener("message", (event) => this.hear(event.data));
@@ -24,14 +28,41 @@ export class Client {
     this.worker.postMessage({ channel: "begin", ...given });
   }
 
-  /* Asks on a channel; `take(part)` hears all parts of the answer unless a newer question is asked there. */
+  /* Asks on a channel; `take(part)` hears all parts of the answer unless a newer question is asked there. Samples that
+     the question before had are not sent again: the worker still has them. */
   ask(channel, request, take) {
     const id = ++this.asked;
     this.newest.set(channel, id);
     this.takers.set(channel, take);
-    const message = { channel, id, request };
+    const { samples } = request, known = samples && samples === this.samples;
+    this.samples = samples ?? this.samples;
+    const message = { channel, id, request: known ? { ...request, samples: null } : request };
     if (this.worker) this.worker.postMessage(message);
     else this.early.push(message);
+  }
+
+  /* Asks in another worker of the same script, which ends with the last of so many parts, or once the next one is
+     asked: what it used is free at once. It begins with nothing. */
+  askApart(channel, request, parts, take) {
+    if (!this.code) {
+      this.ask(channel, request, take);
+      return;
+    }
+    this.other?.close();
+    const other = new Client(this.failed);
+    this.other = other;
+    other.open(this.code);
+    other.begin({ bytes: {} });
+    other.ask(channel, request, (part) => {
+      parts -= 1;
+      if (!parts) other.close();
+      take(part);
+    });
+  }
+
+  close() {
+    this.worker.terminate();
+    this.newest.clear();
   }
 
   hear({ channel, id, part }) {

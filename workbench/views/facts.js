@@ -25,7 +25,7 @@ export function factsOf(grid, found, unit) {
 /* Says which algorithm errs least, in a sentence; rows are sorted, the least error first. */
 export function leastError(rows, labels, unit, latency) {
   const [best] = rows, zoh = rows.find((row) => row.algorithm === "zoh");
-  if (!(zoh.mae > 0)) return "The signal does not change where it is judged: ZOH, which does nothing, is exact.";
+  if (!(zoh.mae > 0)) return `${latency} late, ZOH, which does nothing, is exact where it is judged.`;
   if (best.algorithm === "zoh") return `${latency} late, no algorithm errs less than ZOH, which does nothing.`;
   const less = 100 * (1 - best.mae / zoh.mae);
   const share = less > 99 ? "over 99" : less.toFixed(0);

@@ -5,7 +5,11 @@ import { element } from "./parts.js";
 
 const LARGEST = 200e6;
 const MOST_ROWS = 2e6;
-const HEAD = 65536;
+const PIECES = 16;
+const PIECE = 16384;
+const LONGER = 0.8; // least length of a row in the head over that in the rest
+const LINE_FEED = 10;
+const RETURN = 13;
 
 /* A chooser of files; `told` is given the recordings that could be read, errors stand below it as sentences. */
 export class Files {
@@ -30,14 +34,15 @@ export class Files {
   async open(files) {
     const wrong = [], wanted = [];
     for (const file of files) {
-      const words = await refused(file);
+      const words = await refused(file).catch(() => `${file.name} cannot be read.`);
       if (words) wrong.push(words);
-      else wanted.push({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+      else wanted.push(file);
     }
     this.input.value = "";
     this.wrong.textContent = wrong.join(" ");
     const read = [];
-    if (wanted.length) this.client.ask("read", wanted, (part) => this.hear(part, read, wanted.length));
+    const { length } = wanted;
+    if (length) this.client.askApart("read", wanted, length, (part) => this.hear(part, read, length));
   }
 
   hear(part, read, count) {
@@ -62,7 +67,20 @@ async function refused(file) {
   const other = `couplant try ${file.name} reads it.`;
   const size = `${(file.size / 1e6).toFixed(0)} MB`;
   if (file.size > LARGEST) return `${file.name} has ${size}, allowed ${LARGEST / 1e6} MB; ${other}`;
-  const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-  const lines = head.reduce((count, one) => count + (one === 10 ? 1 : 0), 0), rows = (lines * file.size) / head.length;
-  return rows > MOST_ROWS ? `${file.name} has about ${rows.toExponential(1)} rows, allowed ${MOST_ROWS}; ${other}` : "";
+  const rows = await rowsOf(file), told = `about ${(rows / 1e6).toFixed(2)} million rows`;
+  return rows > MOST_ROWS ? `${file.name} has ${told}, allowed ${MOST_ROWS / 1e6} million; ${other}` : "";
+}
+
+/* About how many rows a file has, by pieces of it, the head first: numbers of a time get longer on the way. */
+async function rowsOf(file) {
+  let lines = 0, letters = 0, least = 0;
+  for (let i = 0; i < PIECES; i++) {
+    const from = Math.trunc((i * file.size) / PIECES), end = Math.min(from + PIECE, file.size);
+    const bytes = new Uint8Array(await file.slice(from, end).arrayBuffer());
+    const ends = (code) => bytes.reduce((count, one) => count + (one === code ? 1 : 0), 0);
+    lines += Math.max(ends(LINE_FEED), ends(RETURN));
+    letters += bytes.length;
+    if (i === 0) least = LONGER * lines / Math.max(letters, 1);
+  }
+  return Math.max(least, lines / Math.max(letters, 1)) * file.size;
 }

@@ -1,12 +1,23 @@
 /* Settings of an FMU for a signal as a recording shows it, as couplant build reads them. */
 
-export function settingsOf({ values, column, unit }) {
+import { real } from "../python/real.js";
+
+/* `weights` are { selected, steps, a, A } of an algorithm that has some, else null. */
+export function settingsOf({ values, column, unit, weights }) {
   const { algorithm, timing, k, macro_step: step } = values;
   const letters = column.replace(/[^A-Za-z0-9]/g, "_").replace(/^_+|_+$/g, "").slice(0, 55);
   const name = /^[A-Za-z]/.test(letters) ? letters : "signal";
   const known = /^[^\s"\\\p{Cc}]+$/u.test(unit) ? `unit = "${unit}"\n` : "";
   return `[interface]\nname = "bench"\nmacro_step = ${step}\ntiming = "${timing}"\n\n[signals.${name}]\n` +
-    `algorithm = "${algorithm}"\nlatency = { mode = "constant", constant_steps = ${k} }\n${known}`;
+    `${weights ? "" : `algorithm = "${algorithm}"\n`}latency = { mode = "constant", constant_steps = ${k} }\n${known}` +
+    (weights ? weightsOf(name, weights) : "");
+}
+
+/* Weights as `couplant inspect` prints them. */
+function weightsOf(name, { selected, steps, a, A }) {
+  const list = (values) => `[${values.map(real).join(", ")}]`;
+  const rows = [`selected = "${selected}"`, `steps = ${steps}`, `a = ${list(a)}`, `A = ${list(A)}`];
+  return `\n[signals.${name}.algorithm]\n${rows.join("\n")}\n`;
 }
 
 /* Returns the platforms that are chosen to begin with: that of this browser if it tells, and Windows. */

@@ -22,7 +22,6 @@ export function openPage() {
   }
   const data = jsonOf("data"), packed = jsonOf("packed"), fail = (message) => failed(place, message);
   const client = new Client(fail);
-  client.open(document.getElementById("program").textContent);
   beginRuns(client, packed).catch((error) => fail(error.message));
   const frame = new Frame(place, data, client, () => taking(packed, fail));
   usePalette(data.palette, () => frame.redraw());
@@ -36,9 +35,10 @@ function failed(place, message) {
   place.prepend(element("p", { class: "warning", role: "alert" }, [`The computation could not begin: ${message}.`]));
 }
 
-async function beginRuns(client, { modules, texts: { runs } }) {
-  const bytes = await unpacked(modules), { runs: data } = await unpacked({ runs });
-  client.begin({ bytes, data: JSON.parse(textOf(data)) });
+async function beginRuns(client, { modules, texts }) {
+  const { worker, runs, settings } = await unpacked(texts), jsonIn = (bytes) => JSON.parse(textOf(bytes));
+  client.open(textOf(worker));
+  client.begin({ bytes: await unpacked(modules), data: jsonIn(runs), settings: jsonIn(settings) });
 }
 
 /* The worker that writes FMUs, and the platforms that it knows. */
@@ -48,9 +48,9 @@ function taking(packed, fail) {
   return { client, platforms: Object.keys(files["3"].binaries) };
 }
 
-async function beginTaking(client, { modules: { coupling }, texts: { take, settings } }, files) {
-  const found = await unpacked({ take, settings });
-  client.open(textOf(found.take));
+async function beginTaking(client, { modules: { coupling }, texts: { worker, settings } }, files) {
+  const found = await unpacked({ worker, settings });
+  client.open(textOf(found.worker));
   client.begin({ bytes: await unpacked({ coupling }), settings: JSON.parse(textOf(found.settings)), files });
 }
 
@@ -120,6 +120,11 @@ class Frame {
   /* What the view of a recording shows, or would show first. */
   recorded() {
     return this.made.get("recording")?.recorded() ?? shownFirst(this.data);
+  }
+
+  /* Weights of what is recorded are there: settings that follow it have them too. */
+  followed() {
+    if (this.shown === "take") this.made.get("take").shown();
   }
 
   redraw() {

@@ -1,12 +1,13 @@
 /* The view "Recording": what latency makes of a recorded signal, and what each algorithm would give back. */
 
 import { advice } from "../analysis/advice.js";
-import { judgedSpan } from "../analysis/recording.js";
 import { resample } from "../analysis/resample.js";
+import { judgedSpan } from "../analysis/span.js";
 import { Chart } from "../chart/chart.js";
 import { around, decadesOf } from "../chart/range.js";
 import { Span } from "../chart/span.js";
 import { number } from "../chart/theme.js";
+import { macroPoints } from "../engine/master.js";
 import { factsOf, leastError } from "./facts.js";
 import { fieldsOf } from "./fields.js";
 import { Files } from "./files.js";
@@ -20,12 +21,13 @@ const COARSEST = 1e3;
 const REACH = 20;
 const MOST_MARKS = 200;
 const SKILL = "1 is perfect, 0 no better than ZOH, negative harmful";
+const PLAIN = "auto";
 const COLUMNS = ["algorithm", "mean error", "rms", "largest", "C", "skill at the end", "limit / rad/s"];
 
-function settable({ algorithms, timings, timing, scenario }) {
+function settable({ algorithms, designs, timings, timing, scenario }) {
   const { latency_steps: k, jitter_steps: jitter, loss } = scenario.network;
   return {
-    algorithm: { label: "algorithm", options: algorithms, start: "auto" },
+    algorithm: { label: "algorithm", options: [...algorithms, ...designs], start: PLAIN },
     k: { label: "latency k", unit: "macro steps", least: 0, most: 20, step: 1, whole: true, start: k },
     jitter: { label: "jitter, up to", unit: "macro steps", least: 0, most: 5, step: 1, whole: true, start: jitter },
     loss: { label: "loss", unit: "share of messages", least: 0, most: 0.5, step: 0.01, start: loss },
@@ -48,18 +50,21 @@ const filesOf = ({ recording, sample }) => [recording, sample].filter(Boolean).m
 export function shownFirst(data) {
   const [channel] = filesOf(data)[0].channels, { name, time, value, unit } = channel;
   const step = resample(time, value, null, name).macroStep ?? 0;
-  return { values: { ...startOf(settable(data)), macro_step: step }, column: name, unit };
+  return { values: { ...startOf(settable(data)), macro_step: step }, column: name, unit, weights: null };
 }
 
 export class RecordingView {
-  constructor(panel, data, client, changed) {
-    Object.assign(this, { panel, data, client, changed });
+  /* `frame` is told when weights are there that were made for what is set. */
+  constructor(panel, data, client, changed, frame) {
+    Object.assign(this, { panel, data, client, changed, frame });
     this.about = settable(data);
     this.start = startOf(this.about);
-    this.labels = Object.fromEntries(data.algorithms.map((one) => [one.name, one.label]));
+    this.candidates = new Map([...data.algorithms, ...data.designs].map((one) => [one.name, one]));
+    this.labels = Object.fromEntries([...this.candidates].map(([name, one]) => [name, one.label]));
     this.files = filesOf(data);
     this.others = new Map();
     this.offered = new Set();
+    this.complete = null;
     this.build(panel);
   }
 
@@ -76,9 +81,10 @@ export class RecordingView {
     const dragged = "Drag in a chart to zoom, double-click for all of it; a name hides its curve.";
     this.advice = element("div", { class: "advice" });
     picture.append(element("p", { class: "hint" }, [dragged]), this.figures, this.advice);
-    rest.append(this.facts, this.said);
-    rest.append(element("p", { class: "hint" }, ["The FMU for this signal: interface.toml for couplant build."]),
-      this.settings.root, element("p", { class: "hint" }, ["Design, recommendation and more:"]), this.command.root);
+    const hint = (words) => element("p", { class: "hint" }, [words]);
+    rest.append(this.facts, this.said, hint("The FMU for this signal: interface.toml for couplant build."),
+      this.settings.root, hint("By command, at the constant latency k, with what to do after jumps and about noise:"),
+      this.command.root);
   }
 
   charts(picture, rest) {
@@ -165,6 +171,7 @@ export class RecordingView {
       return;
     }
     const { value: samples, macroStep } = this.grid;
+    this.time = macroPoints(macroStep, samples.length - 1);
     this.span.setFull(0, (samples.length - 1) * macroStep);
     this.client.ask("inspect", { samples, macroStep }, (found) => {
       this.found = found;
@@ -179,41 +186,56 @@ export class RecordingView {
     const { algorithm, timing, k, jitter, loss } = this.values, { value: samples, macroStep } = this.grid;
     const links = { ...this.values, column: this.channel.name };
     this.changed(linkOf("recording", links, { ...this.start, column: this.file.channels[0].name }));
+    this.weights = null;
     this.told();
     const request = { samples, macroStep, timing, k, jitter, loss, seed: this.data.scenario.network.seed };
     this.client.ask("recording", { ...request, algorithm }, (run) => this.drawn(run));
     const rows = [], estimates = new Map(), algorithms = this.data.algorithms.map((one) => one.name);
     this.others = new Map();
+    this.judged = null;
     this.client.ask("table", { ...request, algorithms }, (part) => {
       if (part.error) { this.head.textContent = part.error; return; }
       if (part.row) {
         rows.push(part.row);
-        estimates.set(part.row.algorithm, part.estimate);
+        if (part.estimate) estimates.set(part.row.algorithm, part.estimate);
         return;
       }
-      this.others = estimates;
-      this.tabulate(rows.sort((a, b) => a.mae - b.mae), part.share);
+      this.others = new Map(estimates);
+      this.tabulate(rows.slice().sort((a, b) => a.mae - b.mae), part.share ?? null);
       this.draw();
     });
   }
 
   drawn(run) {
     if (run.error) { this.head.textContent = run.error; return; }
+    if (run.lacking) { this.without(); return; }
     this.run = run;
+    this.weights = run.weights;
+    this.told();
     this.draw();
   }
 
-  told() {
-    const { k, macro_step: step, algorithm } = this.values;
-    this.latency.textContent = `${k} × ${number(step, 6)} s = ${this.milliseconds()}`;
-    this.words.textContent = this.data.algorithms.find((one) => one.name === algorithm).words;
-    this.settings.code.textContent = settingsOf(this.recorded());
-    this.command.code.textContent = commandOf(this.values, this.file.name, this.channel.name);
+  /* Where nothing can be made of the recording, what needs no weights is shown. */
+  without() {
+    this.fields.algorithm.put(PLAIN);
+    this.set("algorithm", PLAIN);
   }
 
-  /* The signal that is shown, and what is set for it. */
+  /* Texts for what is set; those with weights wait until they are made. */
+  told() {
+    const { values, weights } = this, { words, made } = this.candidates.get(values.algorithm);
+    this.latency.textContent = `${values.k} × ${number(values.macro_step, 6)} s = ${this.milliseconds()}`;
+    this.words.textContent = words;
+    this.command.code.textContent = commandOf(values, this.file.name, this.channel.name);
+    if (made && !weights) return;
+    this.complete = { values: { ...values }, column: this.channel.name, unit: this.unit.value, weights };
+    this.settings.code.textContent = settingsOf(this.complete);
+    if (made) this.frame.followed();
+  }
+
+  /* The signal that is shown, and what is set for it, as soon as all of it is known. */
   recorded() {
-    return { values: this.values, column: this.channel.name, unit: this.unit.value };
+    return this.complete;
   }
 
   milliseconds() {
@@ -226,8 +248,8 @@ export class RecordingView {
 
   draw() {
     if (!this.run) return;
-    const { time, received, estimate, skill, row } = this.run, wanted = this.grid.value, x = time;
-    const own = { name: this.labels[row.algorithm], colour: row.algorithm, width: 2 };
+    const { received, estimate, skill, row } = this.run, { time } = this, wanted = this.grid.value, x = time;
+    const own = { ...this.look(row.algorithm), width: 2 };
     const late = { name: "late value", colour: "muted", dash: [5, 4], width: 1.3 };
     const words = `${own.name}: mean error ${number(row.mae)}, largest ${number(row.max)} ${this.unit.value}.`;
     const name = this.channel.name, difference = (values) => values.map((v, i) => v - wanted[i]);
@@ -255,7 +277,11 @@ export class RecordingView {
     }
     this.signal.hidden.delete(this.labels[chosen]);
     this.offered.delete(chosen);
-    return others.map(([algorithm, values]) => ({ name: this.labels[algorithm], colour: algorithm, values }));
+    return others.map(([algorithm, values]) => ({ ...this.look(algorithm), values }));
+  }
+
+  look(algorithm) {
+    return { name: this.labels[algorithm], colour: this.candidates.get(algorithm).colour };
   }
 
   /* What the signal tells itself: facts, spectrum with its bands and the limits of the algorithms. */
@@ -282,8 +308,9 @@ export class RecordingView {
     return all.filter(({ at }) => at !== null).map(({ name, at }) => ({ name, at: at * nyquist }));
   }
 
+  /* `share` tells how sure the best is, null while rows are missing. */
   tabulate(rows, share) {
-    this.judged = { rows, share };
+    this.judged = share === null ? null : { rows, share };
     const limits = new Map(this.limits().map(({ name, at }) => [name, at]));
     const lines = rows.map((row) => ({ chosen: row.algorithm === this.values.algorithm, cells: [
       this.pick(row.algorithm), ...[row.mae, row.rms, row.max, row.C].map((v) => number(v)), number(row.skill, 3),

@@ -117,7 +117,7 @@ class Algorithm(AlgorithmKeys):
     )
     values: Whole = setting(9, "received values that irregular uses [-]", ge=2, le=TERMS)
     exact: Whole = setting(2, "degree of the polynomials that irregular continues exactly [-]", ge=0, le=MAX_DEGREE)
-    noise: Real = setting(1e-6, "least noise that irregular assumes, variance over the signal's [-]", gt=0.0)
+    noise: Real = setting(1e-6, "least noise that irregular assumes, variance over the signal's [-]", gt=0.0, le=1e6)
 
 
 class Latency(LatencyKeys):

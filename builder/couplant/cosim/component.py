@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from couplant.arrays import Vector
 from couplant.errors import UsageError
 from couplant.tables import Series
 
@@ -202,6 +203,22 @@ def kept(name: str) -> str:
     return f"{name}.kept"
 
 
+_ROUNDING = 1e-9
+"""Share of the distance of two samples by which a time may miss one: sums of steps round."""
+
+
+def _at(now: float, time: Vector, value: Vector) -> float:
+    """Return a channel at the time `now` [s], a sample itself where it is meant."""
+    i = int(np.searchsorted(time, now))
+    if 0 < i < time.size:
+        least = _ROUNDING * (time[i] - time[i - 1])
+        if time[i] - now <= least:
+            return float(value[i])
+        if now - time[i - 1] <= least:
+            return float(value[i - 1])
+    return float(np.interp(now, time, value))
+
+
 class RecordingComponent(LocalComponent):
     """Gives out a recording in place of a prototype, interpolated linearly between its samples."""
 
@@ -225,7 +242,7 @@ class RecordingComponent(LocalComponent):
     def reader(self, names: Sequence[str]) -> Reader:
         """Return a function that interpolates the columns at the present time."""
         columns = [self._series.columns[name] for name in names]
-        return lambda: [float(np.interp(self.values["t"], time, value)) for time, value in columns]
+        return lambda: [_at(self.values["t"], time, value) for time, value in columns]
 
     def step(self, t: float, h: float) -> None:
         """Go to t + h [s]."""

@@ -4,8 +4,8 @@
     subject to  Σ_l h_l (-l)^i = κ^i,  i = 0..d      exact on polynomials of degree d
                 |P(ω)| ≤ b(ω)                        above the band up to Nyquist
 
-A convex problem. Lawson's update solves it without a modelling library: multipliers μ on |P|² ≤ b², each iteration the
-KKT system of size m + d + 1, then μ_j ← μ_j |P_j|/b_j.
+A convex problem. Lawson's update solves it without a modelling library: multipliers μ on |P|² ≤ b², each iteration a
+linear system of size m - d - 1, then μ_j ← μ_j (|P_j|/b_j)^1.5.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MAX_TAPS = 64
 MAX_ITERATIONS = 400
 _TOLERANCE = 2e-3
 _LARGEST = 1e6
+_LEAST_VARIANCE = 1e-13
+"""Of noise that is always there: among weights that are as good it takes the small ones, -."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
     problem = _Problem(task, horizon)
     if horizon == 0:
         return problem.result(np.eye(task.m)[0], 0)
-    free = problem.solve(np.zeros(task.bound.size))
+    free, _ = problem.solve(np.zeros(task.bound.size))
     if problem.ratio(free).max(initial=0.0) <= 1.0:
         return problem.result(free, 0)
     return problem.result(*_lawson(problem))
@@ -120,8 +122,8 @@ def _lawson(problem: _Problem) -> tuple[Vector, int]:
     best, iteration = (np.inf, np.inf, np.empty(0)), 0
     while iteration < MAX_ITERATIONS:
         iteration += 1
-        h = problem.solve(multipliers)
-        ratio, cost = problem.ratio(h), problem.objective(h)
+        h, cost = problem.solve(multipliers)
+        ratio = problem.ratio(h)
         excess = max(float(ratio.max()) - 1.0, 0.0)
         if _better((excess, cost), best[:2]):
             best = excess, cost, h
@@ -145,38 +147,43 @@ def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
 
 
 class _Problem:
-    """Normal equations on a grid; the matrices of |P|² are Toeplitz in cos((l - k)ω)."""
+    """The problem in variables y in which its error is a sum of squares: h = start + T y, error = |y - t|² + rest.
+
+    Exactness leaves h = start + F u. The rows of the error, each times the root of its weight, give F u by QR as Q R u,
+    and y = R u. Normal equations would square the condition number: of narrow bands rounding would decide about h.
+    """
 
     def __init__(self, task: Task, horizon: float) -> None:
-        lags = np.arange(task.m)
+        lags, conditions = np.arange(task.m), task.degree + 1
         self.task, self.horizon = task, horizon
         self.cosines = np.cos(np.outer(lags, task.bound_at))
         self.index = np.abs(lags[:, None] - lags)
-        self.quadratic = np.cos(np.outer(lags, task.band)) @ task.weight
-        self.linear = np.cos(np.outer(lags + horizon, task.band)) @ task.weight
-        self.rows, self.right = _exactness(task.m, task.degree, horizon)
-        self.quadratic[0] += task.noise**2
-        self.constant = float(task.weight.sum())
-        n = task.m + self.rows.shape[0]
-        self.kkt = np.zeros((n, n))
-        self.kkt[: task.m, task.m :], self.kkt[task.m :, : task.m] = self.rows.T, self.rows
         self.inverse_bound = 1.0 / task.bound**2
+        rows, right = _exactness(task.m, task.degree, horizon)
+        q, r = np.linalg.qr(rows.T, mode="complete")
+        self.start = q[:, :conditions] @ np.linalg.solve(r[:conditions].T, right)
+        free = q[:, conditions:]
+        error, wanted = _error_rows(task, horizon)
+        q, r = np.linalg.qr(error @ free)
+        left = wanted - error @ self.start
+        self.target = q.T @ left
+        self.rest = float(np.sum((left - q @ self.target) ** 2))
+        self.basis = np.linalg.solve(r.T, free.T).T
 
-    def solve(self, multipliers: Vector) -> Vector:
-        """Return h for fixed multipliers of |P|²/b² ≤ 1."""
-        m = self.task.m
-        self.kkt[:m, :m] = (self.quadratic + self.cosines @ (multipliers * self.inverse_bound))[self.index]
-        self.kkt[np.arange(m), np.arange(m)] += 1e-13
-        return np.linalg.solve(self.kkt, np.concatenate([self.linear, self.right]))[:m]
+    def solve(self, multipliers: Vector) -> tuple[Vector, float]:
+        """Return h for fixed multipliers of |P|²/b² ≤ 1, and its error."""
+        start, basis = self.start, self.basis  # the matrices of |P|² are Toeplitz in cos((l - k)ω)
+        bounds = (self.cosines @ (multipliers * self.inverse_bound))[self.index]
+        inverse = np.linalg.inv(np.eye(self.target.size) + basis.T @ bounds @ basis)
+        y = np.zeros(self.target.size)
+        for _ in range(2):  # the second time corrects by what is left
+            y = y + inverse @ (self.target - y - basis.T @ (bounds @ (start + basis @ y)))
+        return start + basis @ y, float(np.sum((y - self.target) ** 2)) + self.rest
 
     def ratio(self, h: Vector) -> Vector:
         """Return |P|/b where the gain is bounded."""
         ratio: Vector = np.sqrt(np.maximum(_correlation(h) @ self.cosines, 0.0) * self.inverse_bound)
         return ratio
-
-    def objective(self, h: Vector) -> float:
-        """Return the weighted squared error over the band."""
-        return max(float(_correlation(h) @ self.quadratic - 2.0 * h @ self.linear + self.constant), 0.0)
 
     def result(self, h: Vector, iterations: int) -> Predictor:
         """Return the predictor, its error calculated without cancellation."""
@@ -193,6 +200,15 @@ def _exactness(m: int, degree: int, horizon: float) -> tuple[Matrix, Vector]:
     powers = np.arange(degree + 1)[:, None]
     rows = ((-np.arange(m, dtype=float) - centre) / scale) ** powers
     return rows, np.asarray(((horizon - centre) / scale) ** powers[:, 0], dtype=float)
+
+
+def _error_rows(task: Task, horizon: float) -> tuple[Matrix, Vector]:
+    """Return E and e with the error to be minimised, noise included, as |E h - e|²."""
+    lags, root = np.arange(task.m), np.sqrt(task.weight)
+    turned, ahead = np.outer(task.band, lags), task.band * horizon
+    noise = np.sqrt(task.noise**2 + _LEAST_VARIANCE) * np.eye(task.m)
+    rows = np.vstack([root[:, None] * np.cos(turned), -root[:, None] * np.sin(turned), noise])
+    return rows, np.concatenate([root * np.cos(ahead), root * np.sin(ahead), np.zeros(task.m)])
 
 
 def _correlation(h: Vector) -> Vector:

@@ -63,7 +63,8 @@ def recommend(
     """
     zoh = rows["zoh"]
     if not zoh.worst > 0.0:
-        text = "never changes" if constant else "does not change where it is judged"
+        changes = "does not change where it is judged" if k else "is not late, or does not change where it is judged"
+        text = "never changes" if constant else changes
         return Recommendation("zoh", f"The signal {text}: ZOH is exact, and nothing else can be judged.")
     name, harm = best(rows), _harm(rows, band, noisy)
     if name == "zoh":

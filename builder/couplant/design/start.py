@@ -14,6 +14,7 @@ import tomlkit
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.lag import measure_lag
 from couplant.config.interface import MAX_STEPS
+from couplant.design.candidates import EVERY
 from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.settings import signal_name, weight_settings
 from couplant.errors import UsageError
@@ -27,7 +28,7 @@ STEPS = 3
 """Latency where none is told [macro steps]."""
 LONGEST = 100_000
 """Macro steps that are looked at: what a simulation does in a minute."""
-RUNS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto", "linear")
+RUNS = (*EVERY, "linear")
 """Algorithms of the scenario; `auto` and `linear` have the design of each signal as weights."""
 
 _TIMING = "step"

@@ -19,7 +19,12 @@ def spectrum_of(interface: Interface, signal: Signal) -> Spectrum | None:
     if BY_NAME[algorithm.selected].needs != "spectrum":
         return None
     low, high = BAND if algorithm.band is None else (omega * interface.macro_step for omega in algorithm.band)
-    return spectrum_of_band(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+    return _spectrum(low, high, algorithm.values, algorithm.exact, algorithm.noise)
+
+
+@lru_cache
+def _spectrum(low: float, high: float, values: int, degree: int, noise: float) -> Spectrum:
+    return spectrum_of_band(low, high, values, degree, noise)
 
 
 @lru_cache

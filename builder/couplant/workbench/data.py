@@ -15,10 +15,10 @@ import tomlkit
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
 from couplant.config.interface import USUAL_TIMING
-from couplant.design.candidates import EVERY
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
 from couplant.errors import UsageError
 from couplant.paths import demonstration, fmu_source, sample
-from couplant.style import label, palette
+from couplant.style import label, looks, palette
 from couplant.tables import Channel, read
 from couplant.tables.recordings import SHORTEST
 from couplant.workbench.systems import engine_data
@@ -28,6 +28,12 @@ MOST_STEPS = 20
 """Latency up to which the page knows the limits of algorithms [macro steps]."""
 _TIMINGS = ("event", "step")
 _MODELS = ("mass_1", "mass_2")
+_DESIGNS = {
+    DESIGNED: "weights that are optimal for the spectrum of the first three fifths of the recording",
+    AUTO_DESIGNED: "auto, which has the design as one of its members",
+    LEARNT: "weights that fit the first three fifths of the recording, with a bound on their gain",
+}
+"""Candidates that are made of the recording, in words."""
 _MARKUP = re.compile(r"\[([^]]*)\]\([^)]*\)|`")
 
 
@@ -72,6 +78,7 @@ def page_data(recording: Shown | None = None) -> dict[str, Any]:
         "timing": USUAL_TIMING,
         "timings": list(_TIMINGS),
         "algorithms": [_algorithm(name) for name in EVERY],
+        "designs": [_design(name) for name in _DESIGNS],
         "scenario": _toml(demonstration() / "scenario.toml"),
         "parameters": {name: _parameters(name) for name in _MODELS},
         "sample": _packed(shown(sample())),
@@ -90,7 +97,13 @@ def _algorithm(name: str) -> dict[str, Any]:
     limits = {timing: [_limit(name, k, timing) for k in range(MOST_STEPS + 1)] for timing in _TIMINGS}
     row = BY_NAME[name]
     words = _MARKUP.sub(r"\1", row.words)
-    return {"name": name, "label": label(name), "words": words, "most": row.k_max, "limits": limits}
+    return {"name": name, "label": label(name), "words": words, "most": row.k_max, "limits": limits, "colour": name}
+
+
+def _design(name: str) -> dict[str, Any]:
+    """Return how a candidate is called that is `made` of a recording, and its colour beside all algorithms."""
+    colour = looks([*EVERY, *_DESIGNS])[name].colour
+    return {"name": name, "label": called(name), "words": _DESIGNS[name], "made": True, "colour": colour}
 
 
 def _limit(name: str, k: int, timing: str) -> float | None:

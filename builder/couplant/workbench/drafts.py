@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -81,7 +82,7 @@ class DraftBuilder(Builder):
     def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
         """Return the path of the FMU `name` for `macro_step` ΔT [s]; pages replay no `latencies` [s]."""
         path = Path("models") / file_name
-        self.models[path] = read_sheet(name).started({}, macro_step)
+        self.models[path] = _sheet(name, macro_step)
         return path
 
 
@@ -103,6 +104,12 @@ class DraftLibrary(FmuLibrary):
         settings, section = runtime_settings(interface, signal), interface.signals[signal]
         said = describe(settings, interface.name, section, Capabilities(), needed_only=interface.inputs == "needed")
         return Draft(name, COUPLING, said.variables, settings.lists())
+
+
+@cache
+def _sheet(name: str, macro_step: float) -> Sheet:
+    """Return the sheet of a model for ΔT [s]; what is wired for the page asks for few of them, hundreds of times."""
+    return read_sheet(name).started({}, macro_step)
 
 
 def _ports(variables: Sequence[Variable]) -> dict[str, Port]:

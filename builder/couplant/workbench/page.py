@@ -22,8 +22,8 @@ from couplant.workbench.settings import interface_settings, settings_modules
 from couplant.workbench.take import HAND_WRITTEN, MODULES, take_files
 
 ENTRY = "main.js"
-TAKE = "take/main.js"
-"""Where the worker begins that checks settings and writes FMUs: a script of its own, which is opened when asked for."""
+WORKER = "worker.js"
+"""Where workers begin, which compute runs, check settings and write FMUs: a script of its own, packed."""
 
 TRANSLATED = (
     "couplant.design.recommendation",
@@ -96,10 +96,10 @@ def translated() -> dict[str, str]:
 
 
 def _texts(modules: Mapping[str, str]) -> dict[str, bytes]:
-    """Return what workers begin with: data of runs, settings as they are checked, of `modules` what writes FMUs."""
+    """Return what workers begin with: data of runs, settings as they are checked, of `modules` their script."""
     data = {"runs": run_data(), "settings": interface_settings()}
     texts = {name: json.dumps(one, separators=(",", ":"), allow_nan=False) for name, one in data.items()}
-    return {name: text.encode() for name, text in {**texts, "take": join(modules, TAKE)}.items()}
+    return {name: text.encode() for name, text in {**texts, "worker": join(modules, WORKER)}.items()}
 
 
 def style() -> str:

@@ -7,8 +7,10 @@ the wiring of `couplant.cosim`.
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -51,6 +53,21 @@ class _Store:
         return self.places[text]
 
 
+class _Settings(_Store):
+    """Settings of FMUs, each the places of its lines; those whose numbers have been seen are not written again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = _Store()
+        self._seen: dict[tuple[tuple[str, bytes], ...], int] = {}
+
+    def place_of(self, lists: Lists) -> int:
+        numbers = tuple((key, array("d", values).tobytes()) for key, values in lists.items())
+        if numbers not in self._seen:
+            self._seen[numbers] = self.place([self.lines.place(line) for line in settings_text(lists).splitlines()])
+        return self._seen[numbers]
+
+
 def engine_data() -> dict[str, Any]:
     """Return the data of the page's systems, fit for JSON.
 
@@ -62,19 +79,19 @@ def engine_data() -> dict[str, Any]:
         by timing, algorithm and which of the knobs k, jitter and loss are above 0 (``"100"``) the places of the plan
         and of the settings of its coupling FMUs; none for `linear`, whose weights are not known here.
     """
-    lines, settings, kept = _Store(), _Store(), _Store()
+    settings, kept = _Settings(), _Store()
     systems: dict[str, Any] = {}
     for name, source in {"recording": recorded_scenario(), "masses": masses_scenario()}.items():
         cases: dict[str, Any] = {}
+        wired = cache(partial(_Wired, source))
         for timing, algorithm, switches in product(TIMINGS, RUNS, product((False, True), repeat=len(_SWITCHED))):
             weights = _WEIGHTS if algorithm == "linear" else ()
-            plan, every = coupled(source, algorithm, timing, [*_assignments(switches), *weights])
-            texts = [settings_text(lists).splitlines() for lists in every if algorithm != "linear"]
+            plan, every = wired((*_assignments(switches), *weights)).coupled(algorithm, timing)
             case = "".join(str(int(on)) for on in switches)
-            places = [kept.place(plan), *(settings.place([lines.place(line) for line in text]) for text in texts)]
+            places = [kept.place(plan), *(settings.place_of(lists) for lists in every if algorithm != "linear")]
             cases.setdefault(timing, {}).setdefault(algorithm, {})[case] = places
         systems[name] = {"direct": kept.place(direct(source)), "cases": cases}
-    stored = {"lines": lines.parts, "settings": settings.parts, "plans": kept.parts}
+    stored = {"lines": settings.lines.parts, "settings": settings.parts, "plans": kept.parts}
     return {"bare": settings_text({}), **stored, "systems": systems}
 
 
@@ -109,16 +126,28 @@ def coupled(
     UsageError
         If the scenario is wrong, or the algorithm cannot run with it.
     """
-    loaded = load_scenario(source, assignments)
-    wiring = _workshop(loaded).coupled(algorithm, timing)
-    drafts = (one for one in wiring.components.values() if isinstance(one, Draft))
-    return plans.coupled_plan(loaded, wiring), [one.lists for one in drafts if one.module == COUPLING]
+    return _Wired(source, assignments).coupled(algorithm, timing)
 
 
 def direct(source: Source) -> dict[str, Any]:
     """Return the plan of the undelayed reference of a scenario."""
-    loaded = load_scenario(source)
-    return plans.direct_plan(loaded, _workshop(loaded).reference())
+    return _Wired(source).direct()
+
+
+class _Wired:
+    """A scenario, changed by assignments, read once for all that is wired of it."""
+
+    def __init__(self, source: Source, assignments: Sequence[str] = ()) -> None:
+        self._loaded = load_scenario(source, assignments)
+        self._workshop = _workshop(self._loaded)
+
+    def coupled(self, algorithm: str, timing: str) -> tuple[dict[str, Any], list[Lists]]:
+        wiring = self._workshop.coupled(algorithm, timing)
+        drafts = (one for one in wiring.components.values() if isinstance(one, Draft))
+        return plans.coupled_plan(self._loaded, wiring), [one.lists for one in drafts if one.module == COUPLING]
+
+    def direct(self) -> dict[str, Any]:
+        return plans.direct_plan(self._loaded, self._workshop.reference())
 
 
 def _assignments(switches: Sequence[bool]) -> list[str]:

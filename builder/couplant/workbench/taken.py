@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from couplant.config.follow import follows
-from couplant.config.interface import Bonded, Interface
+from couplant.config.interface import Interface
 from couplant.config.latency import uses_derivative
+from couplant.pack.features import features
 from couplant_runtime.algorithms import BY_NAME
 
 _COMMAND = "couplant build interface.toml"
@@ -13,7 +13,8 @@ _COMMAND = "couplant build interface.toml"
 def left_to_command(interface: Interface, signal: str) -> str:
     """Return the sentence that says why the page does not write the FMU of a `signal`, empty if it does.
 
-    The page has no neural networks, no models of prototypes and only the kernel without power bonds.
+    The page has no neural networks, no models of prototypes and only the kernel without what `needs_energy` of
+    `couplant.pack.coupling_plan` tells.
     """
     section = interface.signals[signal]
     row = BY_NAME[section.algorithm.selected]
@@ -21,10 +22,11 @@ def left_to_command(interface: Interface, signal: str) -> str:
         return f'algorithm = "{row.name}" runs in Python only: {_COMMAND} --backend python makes the FMU of {signal}.'
     if row.needs in ("neural", "plant"):
         return f'algorithm = "{row.name}" is left to the command: {_COMMAND} makes the FMU of {signal}.'
+    features_of_signal = features(section)
     wanted = {
-        "a power bond": isinstance(section, Bonded),
+        "a power bond": "energy" in features_of_signal,
         "a derivative": uses_derivative(section),
-        "a lag that is learnt": follows(section.latency),
+        "a lag that can be learnt": "latency.follow" in features_of_signal,
     }
     for what, has in wanted.items():
         if has:

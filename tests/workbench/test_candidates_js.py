@@ -1,0 +1,168 @@
+"""The table of the page and its sentence against those of `couplant inspect`: designs, learnt weights, what to use."""
+
+import numpy as np
+import pytest
+
+from couplant.config.load import load_interface
+from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
+from couplant.design.inspection import inspect_recording
+from couplant.pack import build_coupling_fmu
+from couplant.tables import Recording, read, resample
+from couplant.workbench.data import run_data
+from couplant.workbench.settings import interface_settings
+from tests.recordings.real import channels
+from tests.workbench.node import ROOT, run
+from tests.workbench.page_fmus import kernels, page_fmus, page_folder
+
+FILES = sorted(ROOT.glob("examples/*/*.csv"))
+FIGURES = ("mae", "rms", "max", "C")
+LONGEST = 1200
+LATENCIES, TIMINGS = (1, 3, 6), ("event", "step")
+
+SCRIPT = """
+import { compileModules } from "./engine/run.js";
+import { advice } from "./analysis/advice.js";
+import { Designs } from "./analysis/designs.js";
+import { compared, estimated, inspected } from "./analysis/recording.js";
+import { Settings } from "./settings/settings.js";
+const bytes = Object.entries(given.modules).map(([name, text]) => [name, Buffer.from(text, "base64")]);
+const modules = await compileModules(Object.fromEntries(bytes));
+const engine = { modules, data: given.data, settings: new Settings(given.settings), designs: new Designs() };
+const all = async (parts) => { const found = []; for await (const one of parts) found.push(one); return found; };
+const found = [];
+for (const { value, macroStep, k, timing, jitter, loss } of given.cases) {
+  const samples = Float64Array.from(value), request = { samples, macroStep, k, timing, jitter, loss, seed: 1 };
+  const parts = await all(compared(engine, { ...request, algorithms: given.algorithms }, () => false));
+  const [told] = await all(inspected(engine, { samples, macroStep }, () => false));
+  const rows = parts.filter((one) => one.row).map((one) => one.row).sort((a, b) => a.mae - b.mae);
+  const plain = parts.findIndex((one) => one.plain), { share } = parts[parts.length - 1];
+  const [own] = await all(estimated(engine, { ...request, algorithm: "designed" }, () => false));
+  found.push({ rows, plain, share, ...advice(rows, share, k, told, samples), weights: own.weights ?? null });
+}
+answer(found);
+"""
+TEXTS = """
+import { settingsOf } from "./views/interface.js";
+answer(given.map(({ weights, timing }) => {
+  const values = { algorithm: "designed", timing, k: weights.steps, macro_step: 0.01 };
+  return settingsOf({ values, column: "torque / N", unit: "N.m", weights });
+}));
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Return a folder with all modules of the page."""
+    return page_folder(tmp_path_factory.mktemp("page"))
+
+
+def asked(place, cases):
+    """Return what the page says about cases (recording, k, timing, and what disturbs messages)."""
+    rows = [{"value": one.value.tolist(), "macroStep": one.macro_step, "k": k, "timing": timing, "jitter": 0, "loss": 0}
+            | dict(*more) for one, k, timing, *more in cases]  # fmt: skip
+    given = {"modules": kernels(), "data": run_data(), "settings": interface_settings(), "algorithms": EVERY}
+    return run(SCRIPT, {**given, "cases": rows}, folder=place, timeout=900)
+
+
+def recorded():
+    """Return all signals of the project, those of its examples and what its tests have, the beginning of each."""
+    examples = [one for path in FILES for one in read(path).values() if np.isfinite(one.value).sum() >= 64]
+    found = [resample(one.time, one.value, None) for one in examples]
+    return [*found, *(Recording(one.name, one.macro_step, one.value[:LONGEST]) for one in channels())]
+
+
+def rounding(key, figures, size):
+    """Return what weights and sums leave of a figure: C is an angle by its cosine, next to 0 hardly known."""
+    if key != "C":
+        return 1e-9 * size
+    return 1e-7 if figures["C"] is not None and figures["C"] > 1e-4 else 1e-6
+
+
+def same(cases, answers):
+    """Hold table and sentence of each case against those of `inspect`; return what is recommended."""
+    told = []
+    for (one, k, timing), page in zip(cases, answers, strict=True):
+        found, what = inspect_recording(one, k, timing), (one.name, k, timing)
+        assert [row["algorithm"] for row in page["rows"]] == [row.algorithm for row in found.table], what
+        size = float(np.sqrt(np.mean(one.value**2)))
+        for row, expected in zip(page["rows"], found.table, strict=True):
+            figures = expected.to_dict()
+            for key in FIGURES:
+                assert row[key] == pytest.approx(figures[key], rel=1e-9, abs=rounding(key, figures, size)), (what, key)
+        assert page["text"] == f"Use {called(found.recommended)}. {found.reason}", what
+        assert tuple(page["warnings"]) == found.advice.warnings, what
+        assert (page["weights"] is None) == (found.design is None), what
+        told.append(found.recommended)
+    return told
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_recordings_are_judged_as_by_inspect(place, part):
+    """A few latencies in both timings, each signal at one of them."""
+    every = [(one, LATENCIES[i % 3], TIMINGS[i % 2]) for i, one in enumerate(recorded())]
+    cases = every[17 * part : 17 * part + 17]
+    answers = asked(place, cases)
+    assert len(set(same(cases, answers))) > 2
+    assert {(page["plain"], len(page["rows"])) for page in answers} == {(len(EVERY), len(EVERY) + 3)}
+
+
+@pytest.mark.parametrize(("name", "macro_step"), [("torque_a", 0.01), ("torque_low", 0.02)])
+def test_all_latencies_of_one_recording(place, name, macro_step):
+    (found,) = (read(path) for path in FILES if path.stem == name)
+    signal = next(iter(found.values()))
+    one = resample(signal.time, signal.value, macro_step)
+    cases = [(one, k, timing) for k in (0, 1, 4, 12) for timing in ("event", "step")]
+    assert DESIGNED in same(cases, asked(place, cases))
+
+
+def test_auto_decides_alike_where_a_unit_in_the_last_place_decides(place):
+    """The whole of a signal on which it would else: what is replayed has the very values of the samples."""
+    one = next(one for one in channels() if one.name == "ecg_208")
+    case = Recording(one.name, one.macro_step, one.value), 6, "step"
+    same([case], asked(place, [case]))
+
+
+def test_where_nothing_can_be_made_there_is_no_row(place):
+    time = 0.01 * np.arange(400)
+    wave = np.sin(3.0 * time)
+    signals = {
+        "constant": (np.full(400, 2.5), 3, "step", ()),
+        "constant at first": (np.where(time > 3.0, wave, 1.0), 3, "step", ()),
+        "constant where it is judged": (np.where(time < 2.0, wave, 1.0), 3, "event", (LEARNT, DESIGNED, AUTO_DESIGNED)),
+        "no latency": (wave, 0, "event", ()),
+        "too short to learn": (wave[:160], 3, "step", (DESIGNED, AUTO_DESIGNED)),
+    }
+    cases = [(Recording(name, 0.01, value), k, timing) for name, (value, k, timing, _) in signals.items()]
+    answers = asked(place, cases)
+    same(cases, answers)
+    for page, (name, (*_, made)) in zip(answers, signals.items(), strict=True):
+        assert {row["algorithm"] for row in page["rows"]} == {*EVERY, *made}, name
+
+
+def test_jitter_and_loss_change_the_runs_and_not_the_design(place):
+    one = recorded()[0]
+    cases = [(one, 3, "step"), (one, 3, "step", {"jitter": 2}), (one, 3, "step", {"loss": 0.2})]
+    plain, *disturbed = asked(place, cases)
+    for page in disturbed:
+        assert page["weights"] == plain["weights"]
+        assert len(page["rows"]) == len(plain["rows"])
+        own = [{row["algorithm"]: row["mae"] for row in each["rows"]} for each in (plain, page)]
+        assert all(own[0][name] != own[1][name] for name in own[0])
+
+
+def test_the_fmu_with_these_weights_is_that_of_the_command(place, tmp_path):
+    one = recorded()[0]
+    cases = [(one, 3, "step"), (one, 4, "event")]
+    answers = [{**page, "timing": timing} for page, (*_, timing) in zip(asked(place, cases), cases, strict=True)]
+    answers.append({**answers[0], "weights": {**answers[0]["weights"], "selected": "auto"}})
+    texts = run(TEXTS, answers, folder=place)
+    jobs = [{"text": text, "signal": "torque___N", "fmi": "3", "platforms": ["x86_64-windows"]} for text in texts]
+    for text, found, page in zip(texts, page_fmus(place, jobs), answers, strict=True):
+        path = tmp_path / "interface.toml"
+        path.write_text(text, encoding="utf-8")
+        interface = load_interface(path)
+        algorithm = interface.signals["torque___N"].algorithm
+        assert (list(algorithm.a), list(algorithm.A)) == (page["weights"]["a"], page["weights"]["A"])
+        made = build_coupling_fmu(interface, "torque___N", tmp_path, fmi="3", platform="x86_64-windows")
+        assert "bytes" in found, found
+        assert found["bytes"] == made.read_bytes()

@@ -1,0 +1,71 @@
+/* Candidates with weights that are made of a recording: a design, `auto` with it, weights that were learnt. */
+
+import { designFor } from "../design/from_recording.js";
+import { learn } from "../design/learnt.js";
+import { equal } from "../engine/run.js";
+import { AUTO_DESIGNED, DESIGNED, LEARNT } from "../python/couplant.design.candidates.js";
+import { runtime_settings } from "../python/couplant.pack.settings.js";
+import { SettingsFile } from "../python/couplant.pack.settings_file.js";
+import { real } from "../python/real.js";
+import { judgedSpan } from "./span.js";
+import { spectrum } from "./spectrum.js";
+
+export const WEIGHTED = [LEARNT, DESIGNED, AUTO_DESIGNED];
+const SIGNAL = "signal";
+
+/* What was made of the recording that was asked about last, each once. */
+export class Designs {
+  constructor() {
+    this.samples = new Float64Array();
+  }
+
+  /* Returns { selected, steps, a, A } of a candidate, null where nothing can be made; yields now and then. */
+  *weights(name, { samples, macroStep, k, timing }) {
+    const part = this.part(samples, macroStep);
+    if (part === null || k + (timing === "step" ? 1 : 0) === 0) return null;
+    const selected = name === AUTO_DESIGNED ? "auto" : "linear";
+    const found = yield* name === LEARNT ? this.learnt(part, k, timing) : this.designed(part, k, timing);
+    return found && { selected, steps: k, a: found.a, A: found.A };
+  }
+
+  /* What is made of: the part of the recording that does not judge, null where it is constant. */
+  part(samples, macroStep) {
+    if (macroStep === this.macroStep && equal(samples, this.samples)) return this.known;
+    Object.assign(this, { samples, macroStep, made: new Map() });
+    const value = samples.subarray(0, judgedSpan(samples.length)[0]);
+    const moves = value.some((one) => one !== value[0]);
+    this.known = moves ? { name: "signal", value, macroStep, spectrum: spectrum(value, macroStep) } : null;
+    return this.known;
+  }
+
+  *designed(part, k, timing) {
+    return yield* this.once(`designed ${k} ${timing}`, function* made() {
+      yield;
+      return designFor(part, k, timing);
+    });
+  }
+
+  *learnt(part, k, timing) {
+    const event = k > 0 ? yield* this.designed(part, k, "event") : null;
+    return yield* this.once(`learnt ${k} ${timing}`, () => learn(part, k, timing, event));
+  }
+
+  *once(key, make) {
+    if (!this.made.has(key)) this.made.set(key, yield* make());
+    return this.made.get(key);
+  }
+}
+
+/* Settings of the coupling FMU of a recording with `weights`, as the runs of the page take them. Where stamps tell the
+   latency of each message the weights hold for their own one. */
+export function weightedSettings(settings, { macroStep, timing, k, jitter, loss }, { selected, a, A }) {
+  const stamped = jitter > 0 || loss > 0, list = (values) => `[${values.map(real).join(", ")}]`;
+  const latency = stamped ? 'mode = "stamps"' : `mode = "constant", constant_steps = ${k}`;
+  const row = `steps = ${k}, a = ${list(a)}, A = ${list(A)}`;
+  const text = `[interface]\nname = "recording"\nmacro_step = ${real(macroStep)}\ntiming = "${timing}"\n` +
+    `[signals.${SIGNAL}]\nlatency = { ${latency} }\n` +
+    `algorithm = { selected = "${selected}", ${stamped ? `table = [{ ${row} }]` : row} }\n`;
+  const { interface: found, errors } = settings.check(text, "settings");
+  if (errors !== undefined) throw new Error(errors.join(" "));
+  return new SettingsFile("couplant", "0".repeat(16), runtime_settings(found, SIGNAL).lists()).text();
+}
