@@ -16,7 +16,7 @@ from .errors import CallRefused, ParameterRefused, SettingsError, StateRefused, 
 from .events import sentence
 from .generated.events import MESSAGES, QUALITY_ENDS
 from .learning.client import FILE, Client
-from .loader import retain
+from .loader import leave_once, retain
 from .sound import restored
 from .stages.quality import closing
 from .state import Clock, State
@@ -66,12 +66,13 @@ class CouplingSlave(Fmi2Slave):
     """
 
     def __init__(self, **kwargs: str) -> None:
+        resources = Path(kwargs["resources"])
+        leave_once(resources)
         self.instance_name = kwargs["instance_name"]
         self.log_queue: list[LogMessage] = []
-        text = _read(Path(kwargs["resources"]) / SETTINGS)
-        self.settings = Settings.from_text(text)
+        self.settings = Settings.from_text(_read(resources / SETTINGS))
         self.variables = (None, *self.settings.variables())
-        self.client = _client(self.settings, Path(kwargs["resources"]))
+        self.client = _client(self.settings, resources)
         if self.client is not None and not self.client.token:
             self._log(WARNING, "learning", NO_TOKEN)
             self.client = None
