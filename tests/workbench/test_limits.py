@@ -141,14 +141,18 @@ def measured(browser):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory of a process is not told here")
-@pytest.mark.parametrize(("rows", "columns"), [(1_950_000, 1), (300_000, 48)], ids=["long", "wide"])
-def test_the_largest_files_fit_into_the_memory_of_a_page(browser, seen, tmp_path, rows, columns):
+@pytest.mark.parametrize(
+    ("rows", "columns", "encoding"),
+    [(1_950_000, 1, "utf-8"), (300_000, 48, "utf-8"), (150_000, 48, "utf-16")],
+    ids=["long", "wide", "letters of two bytes"],
+)
+def test_the_largest_files_fit_into_the_memory_of_a_page(browser, seen, tmp_path, rows, columns, encoding):
     """Two million rows; 180 MB."""
     noise = 0.01 * np.random.default_rng(1).normal(size=(2_000, columns))
     values = (np.sin(np.pi * np.arange(2_000) / 400)[:, None] + noise).tolist()  # a whole number of waves
     ends = ["".join(f",{one:.9f}" for one in row) for row in values]
     long = tmp_path / "long.csv"
-    with long.open("w", encoding="utf-8") as file:
+    with long.open("w", encoding=encoding) as file:
         file.write("t" + "".join(f",y{n}" for n in range(columns)) + "\n")
         file.writelines(f"{n / 1000:.3f}{ends[n % 2_000]}\n" for n in range(rows))
     facts, advice = (seen.page.locator(f"{VIEW} {name}") for name in (".facts", ".advice p"))

@@ -75,6 +75,10 @@ def contents():
     yield from ((text.encode(encoding), {}) for text, encoding in forms)
     yield RECORDING.read_bytes(), {}
     yield from ((text.encode(), {}) for text in ODD)
+    for text in [*ODD, "t,\u0a0d\n0,1\n1,\u0d0a\n", "t\r\u010a,y\r\n0,1\r1,2", "t,\U0001f600\u0a0a\n0,1\n"]:
+        for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+            content = mark + text.encode(encoding)
+            yield from ((one, {}) for one in (content, content[:-1], content.replace(b"\xd8", b"\xdc")))
     rows = "".join(f"{n / 100:.2f};{n % 97 / 7:.12f}\n" for n in range(30_000))  # more than Python reads at once
     yield from ((f"time_s;y\n{rows}{last}".encode(), {}) for last in ("", "300;x\n", "300;1;2\n", "300;\n"))
     short = [("\n".join(text.split("\n")[:36]), encoding) for text, encoding in forms] + [(text,

@@ -4,7 +4,7 @@
 const LETTERS = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 const [FIRST, LAST, BLANK] = [0x80, 0x9f, 0x20];
 
-const PIECE = 2 ** 16; // a text of that size is gone as soon as it is not needed
+const PIECE = 2 ** 16; // code units: a text of that size is gone as soon as it is not needed
 
 function decoded(bytes, encoding, ignoreBOM = false) {
   try {
@@ -12,6 +12,11 @@ function decoded(bytes, encoding, ignoreBOM = false) {
   } catch {
     return null;
   }
+}
+
+// What decodes pieces of bytes in an encoding of Unicode; only the first one may have a mark in front.
+function unicode(encoding) {
+  return (bytes, at) => decoded(bytes, encoding, at > 0);
 }
 
 // Text in Windows-1252, null if a byte stands for nothing.
@@ -29,22 +34,23 @@ function western(bytes) {
 // it, null where the file is none.
 export class Text {
   constructor(bytes, most = PIECE) {
+    const [a, b, c] = bytes;
+    const little = a === 0xff && b === 0xfe, big = a === 0xfe && b === 0xff;
     this.bytes = bytes;
     this.most = most;
-    const [a, b, c] = bytes;
-    if (a === 0xff && b === 0xfe) this.become("utf-16", () => [decoded(bytes, "utf-16le")]);
-    else if (a === 0xfe && b === 0xff) this.become("utf-16", () => [decoded(bytes, "utf-16be")]);
+    this.width = little || big ? 2 : 1; // bytes of a code unit
+    this.low = big ? 1 : 0; // the place of the low one among them
+    if (little || big) this.become("utf-16", unicode(little ? "utf-16le" : "utf-16be"));
     else {
-      const marked = a === 0xef && b === 0xbb && c === 0xbf;
-      this.become(marked ? "utf-8-sig" : "utf-8", () => this.parts((part, at) => decoded(part, "utf-8", at > 0)));
-      if (this.encoding === null) this.become("cp1252", () => this.parts(western));
+      this.become(a === 0xef && b === 0xbb && c === 0xbf ? "utf-8-sig" : "utf-8", unicode("utf-8"));
+      if (this.encoding === null) this.become("cp1252", western);
     }
   }
 
-  become(encoding, pieces) {
-    this.pieces = pieces;
+  become(encoding, decode) {
+    this.pieces = () => this.parts(decode);
     this.encoding = encoding;
-    for (const piece of pieces()) {
+    for (const piece of this.pieces()) {
       if (piece === null) {
         this.encoding = null;
         return;
@@ -54,9 +60,9 @@ export class Text {
 
   // pieces of bytes that end with lines, the last one wherever the file does, as `decode` reads them
   *parts(decode) {
-    const { bytes, most } = this;
+    const { bytes, most, width } = this;
     for (let at = 0, end; at < bytes.length || at === 0; at = end) {
-      end = this.lineEnd(at, Math.min(at + most, bytes.length));
+      end = this.lineEnd(at, at + most * width);
       yield decode(bytes.subarray(at, end), at);
       if (end === bytes.length) return;
     }
@@ -64,15 +70,21 @@ export class Text {
 
   // where the last line ends that ends between two places, or the first one after them
   lineEnd(first, last) {
-    const { bytes } = this;
-    for (let at = last; at > first; at--) if (this.ends(at)) return at;
-    for (let at = last; at < bytes.length; at++) if (this.ends(at)) return at;
-    return bytes.length;
+    const { length } = this.bytes, { width } = this;
+    if (last >= length) return length;
+    for (let at = last; at > first; at -= width) if (this.ends(at)) return at;
+    for (let at = last; at < length; at += width) if (this.ends(at)) return at;
+    return length;
   }
 
   ends(at) {
-    const before = this.bytes[at - 1];
-    return before === 10 || (before === 13 && this.bytes[at] !== 10);
+    const before = this.unit(at - this.width);
+    return before === 10 || (before === 13 && this.unit(at) !== 10);
+  }
+
+  unit(at) {
+    const { bytes, low } = this;
+    return this.width === 1 ? bytes[at] : bytes[at + low] | (bytes[at + 1 - low] << 8);
   }
 
   // its first letters, at least so many
@@ -88,7 +100,7 @@ export class Text {
   // how many lines it has at most
   lines() {
     let count = 1;
-    for (let at = 1; at <= this.bytes.length; at++) if (this.ends(at)) count++;
+    for (let at = this.width; at <= this.bytes.length; at += this.width) if (this.ends(at)) count++;
     return count;
   }
 }
