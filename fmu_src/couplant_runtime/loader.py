@@ -1,6 +1,5 @@
 """Live with PythonFMU's loader, which releases some objects once too often, so that they are freed while in use."""
 
-import atexit
 import ctypes
 import os
 from pathlib import Path
@@ -15,21 +14,20 @@ def retain(*things: object) -> None:
 
 
 def leave_once(resources: Path) -> None:
-    """Have the loader beside `resources` give up Python when Python ends, and not at the end of the process as well.
+    """Have the loader beside `resources` give up Python at the end of the process before its destructors do it twice.
 
-    On Linux the loader releases its hold of the interpreter in a destructor, and a destructor of its own releases it
-    again afterwards: in memory freed by then, which ends some processes with "corrupted double-linked list" after
-    their work is done. Released here first, it is gone for both. The function is looked up now, since the lock of the
-    dynamic linker may be held when Python ends.
+    On Linux the loader releases its hold of the interpreter in a destructor of C++, and a function that runs when the
+    library goes releases it once more: in memory freed by then, which ends some processes with "corrupted
+    double-linked list" after their work is done. That function, called before both, leaves nothing to them.
     """
     if not hasattr(os, "RTLD_NOLOAD"):
         return
     for path in (resources.parent / "binaries").glob("linux*/*.so"):
         try:
             library = ctypes.CDLL(str(path), mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-            release = library.finalizePythonInterpreter
+            release, at_exit = library.finalizePythonInterpreter, ctypes.CDLL(None)["__cxa_atexit"]
         except (OSError, AttributeError):  # the host runs another binary, or a loader without this function
             continue
         if library._handle not in _LEFT:
             _LEFT.add(library._handle)
-            atexit.register(release)
+            at_exit(release, None, None)
