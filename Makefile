@@ -1,7 +1,9 @@
 # Everything sets itself up: Python 3.10 or newer, make and a C compiler are enough.
 #   make demo    the two-mass oscillator with five algorithms: build/demo/report.html
 #   make paper   the published figures next to recomputed ones: build/paper/index.html
-#   make test    all tests                    make lint    style, types
+#   make test    the tests of every change    make lint    style, types, structure
+#   make test-all    what else a landing needs: hosts, other platforms, whole products of parameters (after make test)
+#   make test-night  the rest: fuzz, fresh seeds, published studies, sites, live carriers
 #   make workbench  the page to try everything in the browser: build/workbench/index.html
 #   make docs    the documentation as a site: build/docs/index.html
 #   make bench   speed                        make setup   the environment in .venv only
@@ -20,10 +22,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CROSS := $(VENV)/.cross
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo workbench docs paper test lint bench generate wheel lock clean
+.PHONY: setup cross demo workbench docs paper test test-all test-night lint bench generate wheel lock clean
 
 setup: $(READY)
 
@@ -56,11 +59,18 @@ docs: $(READY)
 	@echo 'The site is build/docs/index.html.'
 
 test: $(READY)
-	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable $(TESTS)
+	@$(PYTEST) -m 'not landing and not night' $(TESTS)
+
+test-all: $(READY)
+	@$(PYTEST) -m landing $(TESTS)
+
+test-night: $(READY)
+	@$(PYTEST) -m night $(TESTS)
 
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/python -m tests.structure
 
 bench: $(READY)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s benchmarks

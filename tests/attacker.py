@@ -5,7 +5,6 @@ process. In the FMU is what it does `late`: in the third step if no value has ar
 """
 
 import os
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from couplant.pack.compile import host_compiler
 from couplant.pack.platforms import host
 from couplant.paths import resource
+from tests import commands
 
 SOURCE = Path(__file__).with_name("c") / "attacker.c"
 NAME = "attacker.fmu"
@@ -46,7 +46,7 @@ def build(folder, late=""):
     """Write the FMU and a scenario with it into a folder; return the path of the scenario."""
     library = folder / f"attacker{host().suffix}"
     flags = ["-shared", "-fPIC", "-O1", "-pthread", f"-I{resource('headers/fmi2')}"]
-    subprocess.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE)], check=True)
+    commands.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE)], check=True)
     with zipfile.ZipFile(folder / NAME, "w") as fmu:
         fmu.writestr("modelDescription.xml", DESCRIPTION)
         fmu.write(library, f"binaries/{host().folder('2')}/{library.name}")

@@ -1,12 +1,51 @@
-"""Tests that need a program of the operating system: skipped where it is absent, except in continuous integration.
-
-Scenario files written by tests.
-"""
+"""What all tests share: tiers, samples of large products, needed programs, scenario files."""
 
 import os
+import random
 import shutil
+import signal
+from collections import defaultdict
+from datetime import date
 
 import pytest
+
+from tests.costs import Costs
+
+TIERS = ("landing", "night")
+"""Marks of tests that `make test` leaves to `make test-all` and `make test-night`; each says why."""
+
+DAY = "COUPLANT_TESTS_DAY"
+"""The seed of samples: the day, the same in all processes of a run; set it to have the samples of another day."""
+
+
+def pytest_configure(config):
+    """Hear Ctrl-C, which a run in the background ignores and hands on to all that it starts; fix the day."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.setdefault(DAY, date.today().isoformat())
+    config.pluginmanager.register(Costs())
+
+
+def pytest_report_header():
+    """Tell what samples are drawn by."""
+    return f"samples: {DAY}={os.environ[DAY]}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Hold that tiers have reasons; draw the samples: what one leaves out goes to the tier that its mark names."""
+    products = defaultdict(list)
+    for item in items:
+        for marker in (marker for name in TIERS for marker in item.iter_markers(name)):
+            if not marker.args:
+                raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.{marker.name}(reason) says why not a lower tier")
+        if (marker := item.get_closest_marker("sample")) is not None:
+            products[item.nodeid.partition("[")[0], marker.args[0], marker.kwargs.get("rest", "landing")].append(item)
+    for (name, count, rest), members in products.items():
+        drawn = random.Random(f"{os.environ[DAY]} {name}").sample(members, min(count, len(members)))
+        for item in members:
+            if item not in drawn:
+                item.add_marker(getattr(pytest.mark, rest)("not in the sample of the day"))
 
 
 def pytest_runtest_setup(item):

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -15,6 +14,7 @@ from couplant.config.system import PrototypeTable, SystemTable
 from couplant_runtime.generated import constants
 from fmu_src.generator.__main__ import ROOT, files
 from fmu_src.generator.description import read
+from tests import commands
 
 SAID = read()
 FILES = files(SAID)
@@ -75,7 +75,7 @@ def test_a_stale_file_is_told_and_not_written(tmp_path):
     source = tmp_path / "fmu_src" / "coupling.toml"
     source.write_text(source.read_text(encoding="utf-8").replace("newest value received", "last value received"))
     command = [sys.executable, "-m", "fmu_src.generator", "--check"]
-    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    found = commands.run(command, cwd=tmp_path, capture_output=True, text=True)
     named = re.findall(r"^(\S+) is not what coupling.toml says", found.stderr, re.MULTILINE)
     assert found.returncode == 1
     assert sorted(named) == [
@@ -84,8 +84,8 @@ def test_a_stale_file_is_told_and_not_written(tmp_path):
         "fmu_src/couplant_runtime/generated/variables.py",
         "fmu_src/kernel/generated/state.h",
     ]
-    assert subprocess.run(command[:-1], cwd=tmp_path, capture_output=True).returncode == 0
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True).returncode == 0
+    assert commands.run(command[:-1], cwd=tmp_path, capture_output=True).returncode == 0
+    assert commands.run(command, cwd=tmp_path, capture_output=True).returncode == 0
 
 
 def test_the_grid_of_kernel_and_models_has_the_constants_of_the_description():

@@ -12,6 +12,7 @@ import pytest
 
 from couplant.errors import CouplantError, UsageError
 from couplant.isolation import ending, isolated, noted
+from tests import commands
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals")
 
@@ -116,7 +117,7 @@ def test_words_for_the_end_of_a_process():
 
 
 def leave_a_child(told):
-    subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+    commands.Started([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
     os._exit(4)
 
 
@@ -169,7 +170,7 @@ def test_it_ends_with_the_process_that_started_it_and_leaves_no_folder(tmp_path)
     scratch, path = tmp_path / "scratch", tmp_path / "pid"
     scratch.mkdir()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(scratch)}
-    starter = subprocess.Popen([sys.executable, "-c", STARTER, str(path)], env=environment)
+    starter = commands.Started([sys.executable, "-c", STARTER, str(path)], env=environment)
     try:
         while not (path.is_file() and path.read_text(encoding="utf-8")):
             assert starter.poll() is None

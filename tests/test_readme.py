@@ -2,13 +2,13 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from couplant.cli import VERBS, main
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def test_the_program_in_the_readme_runs(tmp_path):
     (program,) = re.findall(r"^```python\n(.*?)^```", TEXT, flags=re.DOTALL | re.MULTILINE)
     assert main(["init", str(tmp_path / "bench")]) == 0
     path = os.pathsep.join([str(ROOT / "builder"), str(ROOT / "fmu_src")])
-    done = subprocess.run(
+    done = commands.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": path},

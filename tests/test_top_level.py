@@ -1,7 +1,6 @@
 """The top level of the package, as a notebook uses it: few lines, tables in memory, objects that show themselves."""
 
 import json
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +13,7 @@ import couplant
 from couplant.cosim import METRICS
 from couplant.frame import read_toml
 from couplant.tables import Recording, read_recording
+from tests import commands
 from tests.analysis.conftest import OSCILLATOR
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -230,7 +230,7 @@ def test_nothing_heavy_is_loaded_before_it_is_used():
         "import couplant.design\n"
         "print(callable(couplant.design), couplant.design.DesignTask is DesignTask, hasattr(couplant, 'nothing'))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = commands.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["[]", "True True False"]
 
 

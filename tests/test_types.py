@@ -1,8 +1,9 @@
 """Users' programs are type-checked against the packages: they carry their types."""
 
-import subprocess
 import sys
 from pathlib import Path
+
+from tests import commands
 
 PROGRAM = '''
 from pathlib import Path
@@ -39,7 +40,7 @@ def test_a_program_of_a_user_sees_the_types(tmp_path):
     config.write_text("[mypy]\nstrict = true\n", encoding="utf-8")
     options = ["--config-file", str(config), "--cache-dir", str(tmp_path / "cache")]
     command = [sys.executable, "-m", "mypy", *options, str(path)]
-    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    found = commands.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
     errors = [line for line in found.splitlines() if "error:" in line and Path(line.split(":")[0]).name == path.name]
     assert len(errors) == 1, found
     assert 'expression has type "Path", variable has type "int"' in errors[0]

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import sysconfig
 import venv
@@ -18,6 +17,7 @@ from couplant.pack.compile import binary_name
 from couplant.pack.model_sheet import model_names
 from couplant.pack.platforms import WASM, host
 from couplant.pack.prebuilt import modules, units
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("resources", "fmu_src/base", "fmu_src/fmi", "fmu_src/kernel", "fmu_src/models", "fmu_src/wasm")
@@ -29,7 +29,7 @@ def run(*command, cwd, status=0, **more):
     """Run a command; `more` are environment variables, None takes one away."""
     clean = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
     clean = {key: str(value) for key, value in (clean | more).items() if value is not None}
-    done = subprocess.run(
+    done = commands.run(
         [str(word) for word in command], cwd=cwd, env=clean, capture_output=True, text=True, check=False
     )
     assert done.returncode == status, done.stdout + done.stderr

@@ -16,6 +16,7 @@ import trustme
 from couplant.bench.router import Identity, run_router
 from couplant.bench.transport import End, load_transport
 from couplant.config.transport import TransportTable
+from tests import commands
 from tests.isolated import SOURCES
 
 PATIENCE = 120.0
@@ -42,7 +43,7 @@ def free_port():
 def started(*words, **more):
     """Start a Python of the tests."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, SOURCES)), "PYTHONUNBUFFERED": "1"}
-    return subprocess.Popen(
+    return commands.Started(
         [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True, **more
     )
 
@@ -100,7 +101,7 @@ def broker(folder, port, *lines):
     text = [f"listener {port} 127.0.0.1", "allow_anonymous true", "set_tcp_nodelay true", *lines]
     text += ["user root"] if os.geteuid() == 0 else []    # another user cannot read the files of this one
     settings.write_text("\n".join([*text, ""]), encoding="utf-8")
-    process = subprocess.Popen(
+    process = commands.Started(
         ["mosquitto", "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=in_real_time
     )
     try:

@@ -18,7 +18,7 @@ from couplant.bench.result import judge_bench
 from couplant.bench.session import solve_reference
 from couplant.cli import main
 from couplant.errors import CouplantError
-from tests import attacker
+from tests import attacker, commands
 from tests.bench.carriers import Dying, Failing, Lasting, UnixTransport
 from tests.bench.virtual import SCENARIO
 
@@ -85,16 +85,15 @@ def free_port():
 
 
 def command(*words, **more):
-    """Start the command as a terminal does: Ctrl-C ends it, even where the tests were started with SIGINT ignored."""
+    """Start the command."""
     path = os.pathsep.join(filter(None, sys.path))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **more}
-    return subprocess.Popen(
+    return commands.Started(
         [sys.executable, "-m", "couplant", "bench", str(SCENARIO), *words],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=None if os.name == "nt" else lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

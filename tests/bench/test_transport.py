@@ -1,6 +1,5 @@
 """Transports by name: those of couplant, those of other packages, classes of one's own."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from couplant.bench import load_bench, run_bench
 from couplant.bench.transport import BUILT_IN, GROUP, Transport, load_transport, transports
 from couplant.bench.udp import UdpTransport
 from couplant.errors import UsageError
+from tests import commands
 from tests.bench.carriers import UnixTransport
 from tests.bench.virtual import SCENARIO
 
@@ -72,7 +72,7 @@ def installed(tmp_path, monkeypatch):
     (source / "pyproject.toml").write_text(OTHER, encoding="utf-8")
     (source / "couplant_test_pipes.py").write_text(MODULE, encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
-    subprocess.run([*pip, "--disable-pip-version-check", "--target", place, source], check=True, capture_output=True)
+    commands.run([*pip, "--disable-pip-version-check", "--target", place, source], check=True, capture_output=True)
     monkeypatch.syspath_prepend(place)
     monkeypatch.setenv("COUPLANT_TEST_FOLDER", str(tmp_path))
     yield

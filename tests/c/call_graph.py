@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import subprocess
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +15,7 @@ from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.settings import runtime_settings
 from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.generated.algorithms import MEMBERS, ROWS
+from tests import commands
 from tests.c.programs import CACHE, missing, run
 from tests.c.signals import interface_of
 
@@ -71,7 +71,7 @@ def compiler() -> str:
     """Return gcc, or skip: other compilers tell no graph."""
     name = os.environ.get("GCC", "gcc")
     try:
-        done = subprocess.run([name, "--version"], capture_output=True, text=True, check=False)
+        done = commands.run([name, "--version"], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return missing("gcc")
     return name if "Free Software Foundation" in done.stdout else missing("gcc")

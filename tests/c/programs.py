@@ -6,7 +6,6 @@ import hashlib
 import importlib.util
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from couplant import paths
 from couplant.pack import compile
 from couplant.pack.compile import host_compiler
 from couplant.pack.platforms import Platform
+from tests import commands
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -55,7 +55,7 @@ def program(source: Path, *flags: str, target: Platform | None = None, more: Seq
         partial = output.with_name(f"{os.getpid()}-{output.name}")
         libraries = [] if suffix else ["-ldl"]  # ON_WINDOWS has its own
         build = [*arguments, str(source), "-o", str(partial), *libraries]
-        done = subprocess.run(build, env=environment(), capture_output=True, text=True, check=False)
+        done = commands.run(build, env=environment(), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         partial.replace(output)
     return output
@@ -90,7 +90,7 @@ def missing(name: str) -> str:
 
 def run(command: Sequence[object], text: str = "", timeout: float = 300.0) -> str:
     """Run a program; return what it prints."""
-    done = subprocess.run(
+    done = commands.run(
         [str(word) for word in command],
         input=text,
         env=environment(),

@@ -6,7 +6,6 @@ For hours: docs/architecture.md, Fuzzing.
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -16,6 +15,7 @@ from couplant.pack.coupling import coupling_unit
 from couplant.pack.models import build_model_fmu, model_unit
 from couplant.pack.platforms import host
 from couplant.paths import fmu_source
+from tests import commands
 from tests.c.programs import CACHE, HERE, program, run
 from tests.c.signals import APART, SIGNALS, interface_of
 from tests.c.test_loader import Unpacked, coupling  # noqa: F401
@@ -150,7 +150,7 @@ def test_planted_mistakes_are_found(coupling, name, timing):  # noqa: F811
     assert text.count(there) == 1
     path.write_text(text.replace(there, instead))
     command = [fuzzer(unit), *arguments(coupling("2", timing), PLANTED_RUNS, SEED)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = commands.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode != 0 and found in done.stderr, done.stdout + done.stderr
 
 

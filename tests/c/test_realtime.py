@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from dataclasses import replace
 
 import pytest
@@ -11,6 +10,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.compile import FLAGS, SMALL
 from couplant.pack.coupling import coupling_unit
 from couplant.pack.platforms import host
+from tests import commands
 from tests.c.programs import CACHE, HERE, missing, program, run
 from tests.c.signals import APART, SIGNALS, interface_of, references
 from tests.c.test_loader import Unpacked
@@ -78,7 +78,7 @@ def harness(model=None, signal="", source=HERE / "realtime.c"):
 @pytest.mark.parametrize("algorithm", [*ALGORITHMS, *SIGNALS])
 def test_a_step_allocates_nothing_and_makes_no_system_call(built, algorithm, timing):
     command = [harness(signal=algorithm), "contract", *built(algorithm, timing)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = commands.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 77:
         missing(f"seccomp ({done.stdout.strip()})")
     assert done.returncode >= 0, "a system call in a step"

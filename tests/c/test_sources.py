@@ -5,7 +5,6 @@ import random
 import re
 import shutil
 import struct
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.compile import host_compiler
 from couplant.pack.model_sheet import model_names
 from couplant.pack.platforms import host
+from tests import commands
 from tests.c.programs import HEADERS, HERE, WARNINGS, missing, run
 from tests.c.test_loader import Unpacked
 from tests.native import OK, Native
@@ -60,7 +60,7 @@ def compiled(unpacked):
     output = unpacked.folder.with_name("all.o")
     source = unpacked.folder / "sources" / "all.c"
     command = [*host_compiler(), *WARNINGS, *FLAGS, "-c", str(source), "-o", str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = commands.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output
 

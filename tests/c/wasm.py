@@ -21,6 +21,7 @@ from couplant.pack.coupling import coupling_module
 from couplant.pack.platforms import WASM
 from couplant.pack.settings import runtime_settings
 from couplant.pack.settings_file import SettingsFile
+from tests import commands
 from tests.c.programs import CACHE, HERE, ROOT, environment, missing
 from tests.drivers import SIGNAL, Driver, interface_of
 from tests.vectors.reader import Setup, Value
@@ -57,7 +58,7 @@ def module_of_page() -> Path:
         needs_zig()
         CACHE.mkdir(parents=True, exist_ok=True)
         partial = output.with_name(f"{os.getpid()}-{output.name}")
-        done = subprocess.run([*build, "-o", partial], cwd=ROOT, env=environment(), capture_output=True, text=True)
+        done = commands.run([*build, "-o", partial], cwd=ROOT, env=environment(), capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         partial.replace(output)
     return output
@@ -84,7 +85,7 @@ class Module:
 
     def __init__(self, path: Path) -> None:
         words = ["node", str(HERE / "wasm.js"), str(path)]
-        self.node = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.node = commands.Started(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __enter__(self) -> Module:
         return self

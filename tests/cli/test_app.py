@@ -1,13 +1,13 @@
 """The frame of the command line: help, version, wrong use, exit status, no traceback."""
 
 import importlib.util
-import subprocess
 import sys
 
 import pytest
 
 from couplant import __version__, cli
 from couplant.errors import CouplantError, UsageError
+from tests import commands
 
 VERBS = [verb for verb in cli.VERBS if importlib.util.find_spec(f"couplant.cli.{verb}")]
 NEEDED = {"init", "build", "validate", "simulate"}
@@ -91,7 +91,7 @@ def test_errors_of_couplant_are_builtin_errors_too():
 
 @pytest.mark.parametrize("command", [["-m", "couplant"], ["-c", "from couplant.__main__ import entry; entry()"]])
 def test_the_process_leaves_with_the_status(command):
-    done = subprocess.run([sys.executable, *command, "build"], capture_output=True, text=True, check=False)
+    done = commands.run([sys.executable, *command, "build"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "couplant: Missing argument 'CONFIG'; see 'couplant build --help'.\n"
 
@@ -99,5 +99,5 @@ def test_the_process_leaves_with_the_status(command):
 def test_help_does_not_load_heavy_libraries():
     heavy = ("numpy", "scipy", "matplotlib", "fmpy")
     code = f"import sys, couplant.cli; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = commands.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from couplant.cli import VERBS
 from couplant.cli.completion import SHELLS, VARIABLE
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = """
@@ -49,7 +49,7 @@ def test_bash_completes(environment):
     }
     lines = "".join(f"{line}\n" for line in asked)
     command = [shutil.which("bash"), "--norc", "-c", ASK]
-    done = subprocess.run(command, input=lines, env=environment, capture_output=True, text=True, check=True)
+    done = commands.run(command, input=lines, env=environment, capture_output=True, text=True, check=True)
     said, *found = done.stdout.split("\n")[:-1]
     assert (said, done.stderr) == ("complete -o default -F _couplant_completion couplant", "")
     assert found == list(asked.values())
@@ -62,7 +62,7 @@ def test_bash_completes(environment):
 def test_other_shells_are_answered(environment, shell, more):
     asked = {VARIABLE: f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "couplant ins", **more}
     asked |= {"_TYPER_COMPLETE_WORD_TO_COMPLETE": "ins"}
-    done = subprocess.run(["couplant"], env=environment | asked, capture_output=True, text=True, check=True)
+    done = commands.run(["couplant"], env=environment | asked, capture_output=True, text=True, check=True)
     assert "inspect" in done.stdout and "Inspect a recording" in done.stdout and "init" not in done.stdout
 
 

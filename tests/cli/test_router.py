@@ -35,8 +35,7 @@ def test_wrong_use_is_one_sentence(couplant, words, sentence):
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_it_runs_until_control_c_and_says_when_a_port_is_taken(couplant):
     endpoint = f"tcp/127.0.0.1:{free_port()}"
-    normal = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    process = started("-m", "couplant", "router", "--listen", endpoint, **normal)
+    process = started("-m", "couplant", "router", "--listen", endpoint)
     with running(process, "router: listening on"):
         done = couplant("router", "--listen", endpoint)
         assert done.status == 1 and f"{endpoint}: cannot be listened to" in done.err

@@ -3,7 +3,6 @@
 import multiprocessing
 import multiprocessing.forkserver
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from couplant.errors import comes_from_stop
 from couplant.sweep import processes
 from couplant.sweep.table import read_table
+from tests import commands
 
 SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 SENTENCE = "couplant: stopped by the user"
@@ -56,7 +56,7 @@ def stopped(code):
     head = "import signal, sys, threading\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
     tail = "\nfrom couplant.__main__ import entry\nentry()"
     words = [sys.executable, "-c", head + code + tail]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    return commands.run(words, capture_output=True, text=True, check=False, timeout=120)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_command_that_is_told_to_outlive_its_terminal_does():
 def test_what_a_library_fails_at_while_it_tidies_up_is_not_shown(tmp_path):
     (tmp_path / "cut.mf4").write_bytes(b"MDF     4.10")
     words = [sys.executable, "-m", "couplant", "try", str(tmp_path / "cut.mf4")]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    done = commands.run(words, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert done.stderr.startswith(f"couplant: {tmp_path / 'cut.mf4'}: cannot be read as MDF: ")
 

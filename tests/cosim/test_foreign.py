@@ -16,7 +16,7 @@ from couplant.cosim import load_scenario, simulate
 from couplant.cosim.foreign import delay_free, has_foreign, sender_starts
 from couplant.errors import CouplantError
 from couplant.pack import build_model_fmu
-from tests import attacker
+from tests import attacker, commands
 
 pytestmark = attacker.POSIX
 BAD = "bad (FMU attacker) ended its process in fmi2"
@@ -89,7 +89,7 @@ def test_control_c_ends_an_fmu_that_hangs(path, tmp_path, scratch):
     environment = os.environ | sign | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(scratch)}
     command = [sys.executable, "-m", "couplant", "simulate", str(path)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, env=environment, start_new_session=True, **streams) as running:
+    with commands.Started(command, env=environment, start_new_session=True, **streams) as running:
         while not found.is_file():
             assert running.poll() is None
             time.sleep(0.05)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from couplant.pack import build_model_fmu
 from couplant.pack.compile import host_compiler
 from couplant.pack.platforms import host
 from couplant.paths import resource
-from tests import attacker
+from tests import attacker, commands
 
 MASS_1 = ([[0, 1], [-1, -0.01]], [[0], [1]], np.eye(2), np.zeros((2, 1)))
 MASS_2 = ([[0, 1], [-120, -0.02]], [[0, 0], [20, 0.01]], [[2, 0.001], [1, 0], [0, 1]], [[-2, -0.001], [0, 0], [0, 0]])
@@ -52,7 +51,7 @@ def swing(tmp_path_factory):
     folder = tmp_path_factory.mktemp("swing")
     library = folder / f"swing{host().suffix}"
     flags = ["-shared", "-fPIC", "-O1", f"-I{resource('headers/fmi2')}"]
-    subprocess.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE), "-lm"], check=True)
+    commands.run([*host_compiler(), *flags, "-o", str(library), str(SOURCE), "-lm"], check=True)
     found = {}
     for name, told in (("told", 'providesDirectionalDerivative="true"'), ("silent", "")):
         found[name] = folder / f"{name}.fmu"

@@ -13,6 +13,7 @@ from couplant.errors import CouplantError
 from couplant.federation.course import Place, free_port
 from couplant.federation.link import Address
 from couplant.federation.session import run_federate, run_federation
+from tests import commands
 from tests.federation.conftest import EXAMPLE, FOREIGN, ROOT, loaded, settings
 
 MOMENTS = {"start": 0.0, "middle": 0.5, "end": 0.9}
@@ -54,7 +55,7 @@ def test_a_process_of_this_machine_is_killed(name, moment):
 def foreign(address, duration, code=None):
     words = ["-c", code] if code else [FOREIGN]
     command = [sys.executable, *words, address.host, str(address.port), str(duration)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return commands.Started(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 class Starter:
@@ -124,7 +125,7 @@ def test_a_broker_that_is_not_there():
 
 
 def children(pid):
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    listed = commands.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
     return [int(word) for word in listed.stdout.split()]
 
 
@@ -150,7 +151,7 @@ def test_the_command_is_stopped_or_killed(number, status, tmp_path):
     changes = [word for change in settings(duration=60.0) for word in ("--set", change)]
     command = [sys.executable, "-m", "couplant", "helics", EXAMPLE, *changes]
     environment = os.environ | {"TMPDIR": str(tmp_path)}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
+    process = commands.Started(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120.0
     while len(children(process.pid)) < 3 or not all(built(tmp_path)):
         assert time.monotonic() < deadline

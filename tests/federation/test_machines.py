@@ -11,6 +11,7 @@ import pytest
 
 from couplant.cosim import simulate
 from couplant.federation import session
+from tests import commands
 from tests.federation.conftest import EXAMPLE, ROOT, loaded, settings
 from tests.federation.test_failures import children
 from tests.federation.test_session import assert_equal
@@ -26,7 +27,7 @@ ANSWERS = (
 
 
 def run(*words):
-    return subprocess.run(words, capture_output=True, text=True, check=True)
+    return commands.run(words, capture_output=True, text=True, check=True)
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def start(machines, tmp_path):
             chosen = [word for change in settings(duration=duration) for word in ("--set", change)]
             command = [sys.executable, "-m", "couplant", "helics", str(EXAMPLE), *chosen, "-o", str(tmp_path)]
             words = ["ip", "netns", "exec", machines[machine], *command, *place[machine]]
-            process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = commands.Started(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             kept.enter_context(process)
             kept.callback(process.kill)
             return process

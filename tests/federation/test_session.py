@@ -15,6 +15,7 @@ from couplant.federation.link import Address
 from couplant.federation.plan import load_federation
 from couplant.federation.record import read_part
 from couplant.federation.session import run_federation
+from tests import commands
 from tests.federation.conftest import EXAMPLE, FOREIGN, ROOT, loaded, settings
 
 PARTS = ("reference", "sent", "received", "estimate", "active", "state", "detected", "limited")
@@ -81,7 +82,7 @@ def test_a_federate_that_only_knows_helics(address, tmp_path):
     def say(text):
         if not processes:
             command = [sys.executable, FOREIGN, address.host, str(address.port), "0.5"]
-            processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+            processes.append(commands.Started(command, stdout=subprocess.PIPE, text=True))
         heard.append(text)
 
     scenario = loaded()
@@ -107,7 +108,7 @@ def test_two_commands_and_their_records_joined(address, tmp_path):
             chosen = [word for change in settings() for word in ("--set", change)]
             run = [sys.executable, "-m", "couplant", "helics", EXAMPLE, *chosen, "-o", tmp_path]
             run += ["--federate", "mass_2", "--broker", str(address)]
-            processes.append(subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE, text=True))
+            processes.append(commands.Started(run, cwd=ROOT, stdout=subprocess.PIPE, text=True))
 
     first = run_federation(loaded(), Place(("mass_2",), address), tmp_path, say=say)
     said = processes[0].communicate(timeout=60.0)[0]

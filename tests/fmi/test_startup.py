@@ -2,12 +2,12 @@
 
 import ctypes
 import random
-import subprocess
 
 import pytest
 
 from couplant import paths
 from couplant.pack.compile import host_compiler
+from tests import commands
 
 NAMES = ("divdi3", "moddi3", "udivdi3", "umoddi3")
 EDGES = (1, 2, 3, 10, 2**31, 2**32 - 1, 2**32, 2**63 - 1)
@@ -22,7 +22,7 @@ def library(tmp_path_factory):
     (folder / "division.c").write_text((mark + division.rpartition("#endif")[0]).replace("__", "cp_"), encoding="utf-8")
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O2", "-fPIC", "-shared"]
     command = [*host_compiler(), *flags, "-o", str(folder / "division.so"), str(folder / "division.c")]
-    subprocess.run(command, check=True)
+    commands.run(command, check=True)
     return ctypes.CDLL(str(folder / "division.so"))
 
 

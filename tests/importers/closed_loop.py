@@ -5,11 +5,12 @@ Prints, for each signal, what was passed on after every step, as JSON: the proto
 
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from fmpy import extract, read_model_description
+
+from tests import commands
 
 SENT = {"x1": ("mass_1", "x1"), "v1": ("mass_1", "v1"), "f": ("mass_2", "f")}
 """Where the prototypes send each signal."""
@@ -75,7 +76,7 @@ def fmucontainer(folder, steps, step_size, *options):
     file.write_text(json.dumps({**content, "step_size": step_size}), encoding="utf-8")
     tool = Path(sys.executable).with_name("fmucontainer")
     command = [tool, "-fmu-directory", str(folder), "-container", file.name, *options]
-    subprocess.run(command, check=True, stdout=sys.stderr)
+    commands.run(command, check=True, stdout=sys.stderr)
     path = folder / content["name"]
     description, unpacked = read_model_description(str(path), validate=False), extract(str(path))
     references = {v.name: v.valueReference for v in description.modelVariables}

@@ -4,11 +4,11 @@ import importlib.util
 import json
 import os
 import platform
-import subprocess
 import sys
 
 import pytest
 
+from tests import commands
 from tests.importers.oscillator import Record
 from tests.isolated import isolated
 
@@ -20,7 +20,7 @@ def require(package, module, least_python=(3, 10)):
     if importlib.util.find_spec(package) is None:
         reason = f"{package} is not installed: requirements-importers.txt"
     else:
-        found = subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False)
+        found = commands.run([sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False)
         reason = found.stderr.strip().rpartition("\n")[2] if found.returncode else ""
     if reason and os.environ.get("CI"):
         pytest.fail(reason, pytrace=False)

@@ -5,12 +5,12 @@ the first in its list of components.
 """
 
 import json
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 from couplant.pack.probe import PARTNER, PROBE, WIRING, build_probe
+from tests import commands
 from tests.importers.oscillator import MACRO_STEP, Connection
 
 NAMES = ("alone", "coupling")
@@ -70,7 +70,7 @@ def fmucontainer(models, *options):
     (folder / "container.json").write_text(json.dumps(content), encoding="utf-8")
     tool = Path(sys.executable).with_name("fmucontainer")
     command = [tool, "-fmu-directory", str(folder), "-container", "container.json", *_EXPLICIT, *options]
-    subprocess.run(command, check=True, stdout=sys.stderr)
+    commands.run(command, check=True, stdout=sys.stderr)
     end = STEPS * MACRO_STEP
     rows = simulate_fmu(str(folder / "container.fmu"), stop_time=end, output_interval=MACRO_STEP, validate=False)
     return _last(rows)

@@ -6,7 +6,6 @@ import ctypes
 import hashlib
 import os
 import shutil
-import subprocess
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from couplant_runtime import record
 from couplant_runtime.config import Settings
 from couplant_runtime.state import Clock, State
 from couplant_runtime.variable import Variable
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "fmu_src" / "kernel"
@@ -88,7 +88,7 @@ def compiled(source: Path, output: str, flags: list[str]) -> Path:
         CACHE.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(f"{path.name}.{os.getpid()}")
         command = [str(COMPILER), *flags, "-I", str(KERNEL), str(source), "-o", str(partial)]
-        subprocess.run(command, check=True, capture_output=True, text=True)
+        commands.run(command, check=True, capture_output=True, text=True)
         partial.replace(path)
     return path
 

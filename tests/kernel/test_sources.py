@@ -1,10 +1,10 @@
 """The rules for the sources: no libm, no globals that change, one prefix, short files and functions."""
 
 import re
-import subprocess
 
 import pytest
 
+from tests import commands
 from tests.kernel.library import COMPILER, FLAGS, KERNEL, compiled, needs_compiler
 
 SOURCES = sorted(KERNEL.rglob("*.c"))
@@ -15,13 +15,13 @@ names = [path.relative_to(KERNEL).as_posix() for path in SOURCES]
 @needs_compiler
 @pytest.mark.parametrize("path", SOURCES, ids=names)
 def test_compiles_without_a_warning_by_itself(path, tmp_path):
-    subprocess.run([str(COMPILER), *FLAGS, "-c", str(path), "-o", str(tmp_path / "x.o")], check=True)
+    commands.run([str(COMPILER), *FLAGS, "-c", str(path), "-o", str(tmp_path / "x.o")], check=True)
 
 
 @pytest.fixture(scope="module")
 def symbols():
     path = compiled(KERNEL / "kernel.c", "kernel.o", [*FLAGS, "-c"])
-    text = subprocess.run(["nm", str(path)], check=True, capture_output=True, text=True).stdout
+    text = commands.run(["nm", str(path)], check=True, capture_output=True, text=True).stdout
     return [line.split()[-2:] for line in text.splitlines()]
 
 

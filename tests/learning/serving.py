@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests import commands
 from tests.isolated import SOURCES
 
 TOKEN = "0123456789abcdef"
@@ -25,7 +26,7 @@ class Server:
         """Start it, on the port that it had before."""
         command = [sys.executable, "-m", "couplant", "serve", "--port", str(self.port)]
         environment = {**os.environ, "COUPLANT_TOKEN": TOKEN, "PYTHONPATH": os.pathsep.join(map(str, SOURCES))}
-        self.process = subprocess.Popen(
+        self.process = commands.Started(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
         )
         self.port = int(self.process.stdout.readline().rpartition(":")[2])

@@ -2,13 +2,13 @@
 
 import os
 import re
-import subprocess
 import sys
 
 import pytest
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
+from tests import commands
 from tests.isolated import SOURCES
 from tests.learning.serving import TOKEN, serving
 from tests.learning.traced import BEGIN, END, STEP
@@ -32,13 +32,13 @@ def fmu(folder, port):
 
 def traced(folder, path):
     """Return the lines of the trace and the number of weights taken; skip where no process may be traced."""
-    if subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True, check=False).returncode != 0:
+    if commands.run(["strace", "-o", os.devnull, "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("this system lets no process be traced")
     log = folder / "trace.txt"
     module = [sys.executable, "-m", "tests.learning.traced", path, str(STEPS)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, SOURCES))}
     command = ["strace", "-f", "-qq", "-s", "40", "-o", log, *module]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
+    done = commands.run(command, capture_output=True, text=True, env=environment, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return log.read_text(errors="replace").splitlines(), int(done.stdout.split()[-1])
 

@@ -1,6 +1,5 @@
 """The end of a process in which a Python FMU ran: PythonFMU's loader gives up the interpreter once, not twice."""
 
-import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from couplant.pack.platforms import host
+from tests import commands
 from tests.c.programs import HERE, environment, program
 from tests.c.test_loader import LINUX, Unpacked
 from tests.isolated import isolated
@@ -40,7 +40,7 @@ def test_a_host_in_c_with_the_interpreter_put_before_it(freed, tmp_path):
     for name in ("one", "two", "three"):
         unpacked = Unpacked(build(interface("foh", name=name), tmp_path / name), tmp_path / name / "unpacked")
         command += unpacked.arguments(host())[1:]
-    done = subprocess.run(
+    done = commands.run(
         [str(word) for word in command],
         env=environment() | {"LD_PRELOAD": f"{python}:{freed}", "PYTHONHOME": sys.base_prefix},
         capture_output=True,

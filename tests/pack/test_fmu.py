@@ -1,7 +1,6 @@
 """Another kind of FMU is a folder of sources, a description, and what is compiled of it: no other file knows it."""
 
 import shutil
-import subprocess
 import zipfile
 
 import pytest
@@ -18,6 +17,7 @@ from couplant.pack.plan import Plan
 from couplant.pack.platforms import host
 from couplant.pack.shown import Shown
 from couplant.pack.xml import VERSIONS, ModelDescription
+from tests import commands
 
 OWN = '#include "../other/half.h"\n#define CP_HALF cp_half()\n'
 HALF = "static double cp_half(void)\n{\n    return 0.5;\n}\n"
@@ -55,7 +55,7 @@ def test_every_step_serves_every_kind(fmi, tmp_path, family):
         archive.extractall(tmp_path / "u")
     assert (tmp_path / "u" / "sources" / "other" / "half.h").is_file()
     command = [*host_compiler(), "-c", str(tmp_path / "u" / "sources" / "all.c"), "-o", str(tmp_path / "own.o")]
-    assert subprocess.run(command, check=False).returncode == 0
+    assert commands.run(command, check=False).returncode == 0
 
 
 def test_the_files_and_texts_that_are_carried_along_are_no_part_of_its_identity(tmp_path, family):

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import zipfile
 
 import pytest
@@ -15,6 +14,7 @@ from couplant.pack.model_sheet import model_names
 from couplant.pack.models import build_model_fmu
 from couplant.pack.platforms import host
 from couplant.pack.xml import VERSIONS
+from tests import commands
 
 NAMES = model_names()
 linux_only = pytest.mark.skipif(not host().name.endswith("linux"), reason="nm of binutils")
@@ -82,7 +82,7 @@ def symbols(path, folder):
         pytest.skip("needs nm")
     kinds = []
     for which in ("--defined-only", "--undefined-only"):
-        text = subprocess.run([nm, "-D", which, file], capture_output=True, text=True, check=True).stdout
+        text = commands.run([nm, "-D", which, file], capture_output=True, text=True, check=True).stdout
         kinds.append({line.split()[-1].split("@")[0] for line in text.splitlines()})
     return kinds
 

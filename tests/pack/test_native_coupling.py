@@ -3,7 +3,6 @@
 import hashlib
 import importlib.util
 import os
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
@@ -19,6 +18,7 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.check import Findings, check_fmu
 from couplant.pack.platforms import PLATFORMS, host
 from couplant_runtime.algorithms import COMPARISON
+from tests import commands
 from tests.c.programs import missing
 from tests.pack.test_coupling_fmu import KINDS as ALL_KINDS
 from tests.pack.test_coupling_fmu import ORDER
@@ -125,7 +125,7 @@ print(build(Path("fmus"), "{fmi}", sources=True))
     places = os.pathsep.join(str(ROOT / folder) for folder in (".", "builder", "fmu_src"))
     more = {"COUPLANT_CACHE_DIR": str(tmp_path / "empty"), "PYTHONPATH": places, "PYTHONHASHSEED": "7"}
     command, env = [sys.executable, "-c", code], {**os.environ, **more}
-    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    done = commands.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / "empty").iterdir()) != []
     here = contents(build(tmp_path / "here", fmi, sources=True))

@@ -46,7 +46,7 @@ DRAWING = "a drawing or an equation"
 REAL_TIME = "tests/bench/test_real_time.py::test_the_estimate_keeps_the_loop_stable_and_is_far_better_than_hold"
 TWO = "tests/cli/test_bench.py::test_the_report_on_two_machines"
 MEASURED = "tests/cli/test_latency.py::test_two_ends_over_loopback"
-PIPELINE = "tests/test_structure.py::test_the_readme_opens_with_the_pipeline"
+PIPELINE = "tests/structure/test_rules.py::test_a_rule_finds_its_fault"
 ROOTED = "couplant simulate examples/07_quarter_car/scenario.toml --set root"
 JUDGING = "couplant simulate examples/12_hybrid_vehicle/scenario.toml -o build/12"
 BOTH = "'algorithms=[\"zoh\", \"configured\"]'"
@@ -94,7 +94,7 @@ RULES = (
     Rule("docs/architecture.md", "latency -> history", test=PIPELINE),
     Rule("docs/architecture.md", "fmu_src/coupling.toml", why="a list of folders"),
     Rule("docs/architecture.md", "modules -> program", why=DRAWING),
-    Rule("docs/architecture.md", "cli", test="tests/test_floors.py::test_imports_only_go_down"),
+    Rule("docs/architecture.md", "cli", test="tests/structure/test_rules.py::test_a_rule_finds_its_fault"),
     Rule("docs/architecture.md", "ŷ(t)", why=DRAWING),
     Rule("docs/architecture.md", "couplant try", add="--no-open"),
     Rule("docs/architecture.md", "couplant identify", change=SHAFT),

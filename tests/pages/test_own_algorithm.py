@@ -3,11 +3,11 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
 
+from tests import commands
 from tests.kernel.library import needs_compiler
 from tests.pages.blocks import ROOT, blocks
 
@@ -65,7 +65,7 @@ def run(folder, *words):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     command = [sys.executable, *map(str, words)]
     environment |= {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return commands.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @needs_compiler

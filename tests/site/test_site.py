@@ -1,7 +1,6 @@
 """The documentation as a site: built without a warning, whole without a network, every page within reach."""
 
 import re
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from couplant.cli import VERBS
+from tests import commands
 from tests.report.test_browser import HARMLESS, WIDTHS, browser  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def site(tmp_path_factory):
     words = ("-q", "-W", "--keep-going", "-c", "docs", "-b", "html", "-d", str(folder / "trees"))
     words += ("-D", "nb_execution_mode=off")  # test_tutorials runs them
     command = [sys.executable, "-m", "sphinx", *words, ".", str(folder / "html")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = commands.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return folder / "html"
 

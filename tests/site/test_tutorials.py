@@ -3,11 +3,12 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = sorted(ROOT.glob("docs/tutorials/*"))
@@ -39,7 +40,7 @@ def test_a_tutorial_runs(path, tmp_path):
     beside = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"COUPLANT_EXAMPLES": str(ROOT / "examples"), "MPLBACKEND": "Agg", "PATH": beside}
     run = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program(path)]
-    done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900)
+    done = commands.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     if path.stem == "test_bench":
         assert "Recommended: " in done.stdout and "no problems" in done.stdout

@@ -15,7 +15,7 @@ from couplant.errors import CouplantError
 from couplant.sweep import Where, sweep
 from couplant.sweep.run import CSV
 from couplant.sweep.table import read_table
-from tests import attacker
+from tests import attacker, commands
 
 pytestmark = attacker.POSIX
 ENDED = "bad (FMU attacker) ended its process in fmi2DoStep at t = 0.2 s: "
@@ -58,7 +58,7 @@ def test_control_c_ends_points_that_hang(tmp_path, scratch):
     words = ("--latency", "0,3", "--workers", "2", "-o", str(out))
     command = [sys.executable, "-m", "couplant", "sweep", str(path), *words]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, env=environment, start_new_session=True, **streams) as running:
+    with commands.Started(command, env=environment, start_new_session=True, **streams) as running:
         while not (hanging.is_file() and (out / CSV).is_file()):
             assert running.poll() is None
             time.sleep(0.05)

@@ -1,11 +1,11 @@
 """The kernel under address and undefined-behaviour sanitizers, through the same random runs."""
 
 import os
-import subprocess
 import sys
 
 import pytest
 
+from tests import commands
 from tests.kernel.library import COMPILER, ROOT, SANITIZE, needs_compiler
 
 PROGRAM = """
@@ -25,7 +25,7 @@ print(sum(sum(run_changed(seed, 20, make)) for seed in range(4000, 4020) for mak
 
 def runtime_of_sanitizer(name):
     command = [str(COMPILER), f"-print-file-name={name}"]
-    path = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    path = commands.run(command, check=True, capture_output=True, text=True).stdout.strip()
     return path if os.path.isabs(path) else ""
 
 
@@ -43,6 +43,6 @@ def test_no_report_of_a_sanitizer():
         "ASAN_OPTIONS": "detect_leaks=0",
         "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("", "builder", "fmu_src")),
     }
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT)
+    done = commands.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     assert min(map(int, done.stdout.split()[-6:])) > 500

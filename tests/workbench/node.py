@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKBENCH = ROOT / "workbench"
@@ -33,7 +34,7 @@ def run(script: str, given: object = None, *, folder: Path = WORKBENCH, timeout:
         pytest.skip("needs node, a program of the system")
     script = script.replace('from "./', f'from "{folder.as_uri()}/')
     answer = "const answer = (value) => process.stdout.write(JSON.stringify(value));\n"
-    done = subprocess.run(
+    done = commands.run(
         [node, "--input-type=module", "-e", _AROUND.format(script=answer + script)],
         input=json.dumps(given, allow_nan=False), capture_output=True, text=True, timeout=timeout, check=False,
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import sys
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from couplant.inline import script_hash
 from couplant.workbench import page as pages
 from couplant.workbench.data import page_data, shown
+from tests import commands
 
 LIMIT = 1_500_000
 
@@ -23,7 +23,7 @@ def page():
 def test_the_page_is_small_and_the_same_in_every_process(page, tmp_path):
     path = tmp_path / "page.html"
     words = [sys.executable, "-m", "couplant", "workbench", "--output", str(path), "--no-open"]
-    subprocess.run(words, check=True, env=os.environ | {"PYTHONHASHSEED": "7"}, capture_output=True)
+    commands.run(words, check=True, env=os.environ | {"PYTHONHASHSEED": "7"}, capture_output=True)
     assert path.read_text(encoding="utf-8") == page
     assert len(page.encode()) < LIMIT
 
