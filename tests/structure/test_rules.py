@@ -31,7 +31,7 @@ PLANTED = {
     pieces.entries_say_something: (
         f"{PACKAGE}/errors.py",
         None,
-        'def of(size: float):\n    """Do.\n\n    Parameters\n    ------\n    size : float\n        The size.\n    """\n',
+        'def of(size: float):\n    """Do.\n\n    Parameters\n    -\n    size : float\n        The size.\n    """\n',
     ),
     pieces.verbs_carry_help: (f"{PACKAGE}/cli/info.py", None, "def command(path: str):\n    pass\n"),
     pieces.requirements_name_no_place: ("requirements.txt", None, "--index-url x\n"),
