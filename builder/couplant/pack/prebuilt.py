@@ -32,7 +32,7 @@ def write_binaries(
     """Compile every unit for each platform, into files under the names by which `compile.binary` finds them.
 
     What pages run is compiled for the platform `WASM`, what FMUs run for all others. With `portable` zig compiles for
-    this machine too, so that the binaries run on the oldest systems; `progress` is told the platform that is next.
+    this machine too, so that the binaries run on the oldest systems; `progress` is told what is next.
 
     Raises
     ------
@@ -41,8 +41,9 @@ def write_binaries(
     """
     written = []
     for platform in platforms:
-        progress(platform.name)
-        for unit in modules().values() if platform == WASM else units():
+        needed = [*modules().values()] if platform == WASM else units()
+        for i, unit in enumerate(needed, start=1):
+            progress(f"{platform.name}, {i} of {len(needed)}")
             content = binary(unit, platform, portable=portable)
             written.append(write_atomic(folder / binary_name(unit, platform), content))
     return written
