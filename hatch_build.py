@@ -1,4 +1,4 @@
-"""Puts the files that are not Python modules into the wheel, where `couplant.paths` looks for them.
+"""Puts the files that are not Python modules into the wheel, where `couplant.base.paths` looks for them.
 
 With them go compiled binaries, as the environment variable COUPLANT_PREBUILT says:
 
@@ -44,8 +44,8 @@ class DataFiles(BuildHookInterface):
     def compile(self, mode: str, folder: Path) -> list[Path]:
         """Compile the binaries of `mode` into `folder`."""
         sys.path[:0] = [str(Path(self.root) / source) for source in ("builder", "fmu_src")]
-        from couplant.pack.platforms import PLATFORMS, WASM, host
-        from couplant.pack.prebuilt import write_binaries
+        from couplant.pack.binaries.platforms import PLATFORMS, WASM, host
+        from couplant.pack.binaries.prebuilt import write_binaries
 
         platforms = [host()] if mode == "host" else list(PLATFORMS.values())
         platforms += [WASM] if mode == "all" or importlib.util.find_spec("ziglang") else []

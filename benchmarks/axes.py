@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from couplant.style import LIGHT, colour, label
+from couplant.base.style import LIGHT, colour, label
 
 
 def figure_of(height: float) -> Figure:

@@ -29,7 +29,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from benchmarks.axes import figure_of, plain
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 from couplant.bench.transport import End, load_transport
 from couplant.bench.undisturbed import urgent
 from couplant.config.transport import TransportTable

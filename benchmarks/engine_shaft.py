@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 
 from benchmarks.axes import figure_of, legend, plain
+from couplant.base.style import LIGHT, colour
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT, colour
 
 Floats = NDArray[np.float64]
 FOLDER = Path(__file__).resolve().parents[1] / "examples" / "15_engine_shaft"

@@ -17,10 +17,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from benchmarks.axes import figure_of, plain
+from couplant.base.style import LIGHT, colour, label
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT, colour, label
 
 SCENARIO = Path(__file__).resolve().parents[1] / "examples" / "09_guard" / "scenario.toml"
 LATENCIES = range(3, 21)

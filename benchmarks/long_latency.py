@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.axes import figure_of, legend, plain
+from couplant.base.style import LIGHT, colour
 from couplant.cosim import simulate
 from couplant.cosim.result import Result
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT, colour
 
 SCENARIO = Path(__file__).resolve().parents[1] / "examples" / "14_long_latency" / "scenario.toml"
 LATENCIES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25)

@@ -11,9 +11,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from couplant.files import write_atomic
+from couplant.base.files import write_atomic
 from couplant.pack import build_coupling_fmu
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from tests.c.call_graph import BUILDS, NATIVE, compiler, graph
 from tests.c.programs import ROOT, run
 from tests.c.test_loader import Unpacked

@@ -18,10 +18,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.axes import figure_of, plain
+from couplant.base.style import LIGHT
 from couplant.cosim import simulate
 from couplant.cosim.result import Trace
 from couplant.report.pictures import FONT, write_figure
-from couplant.style import LIGHT
 from tests.cosim.rths import CASES, frame_model
 from tests.cosim.test_rths import error_of
 

@@ -8,8 +8,8 @@ import pytest
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
+from couplant.pack.archive.stream import pack
 from couplant.pack.deflate import deflate
-from couplant.pack.stream import pack
 
 ROUNDS = 5
 LARGEST_RATIO = 300.0

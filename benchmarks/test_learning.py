@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.conftest import stepper
 from couplant.pack import build_coupling_fmu
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from tests.c.programs import run
 from tests.c.signals import PERIOD, interface_of
 from tests.c.test_loader import Unpacked

@@ -8,7 +8,7 @@ import pytest
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from tests.c.programs import HERE, missing, program, run
 from tests.c.test_loader import Unpacked
 from tests.c.test_realtime import harness

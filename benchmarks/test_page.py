@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.paths import resource
+from couplant.base.paths import resource
 from couplant.tables import Channel
 from couplant.workbench.data import Shown
 from couplant.workbench.page import write_page

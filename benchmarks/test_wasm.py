@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from couplant.pack import build_coupling_fmu
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.modules import wasm_modules
 from couplant.workbench.systems import TIMINGS, engine_data, settings_text

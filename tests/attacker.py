@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from couplant.pack.compile import host_compiler
-from couplant.pack.platforms import host
-from couplant.paths import resource
+from couplant.base.paths import resource
+from couplant.pack.binaries.compile import host_compiler
+from couplant.pack.binaries.platforms import host
 from tests import commands
 
 SOURCE = Path(__file__).with_name("c") / "attacker.c"

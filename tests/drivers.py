@@ -24,8 +24,8 @@ from fmpy.logging import addLoggerProxy
 from couplant.config import parse_interface
 from couplant.config.interface import Interface
 from couplant.pack import build_coupling_fmu
+from couplant.pack.archive.settings_file import SettingsFile
 from couplant.pack.settings import runtime_settings
-from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.checks import get_value, set_values
 from couplant_runtime.errors import ParameterRefused
 from couplant_runtime.generated.numbers import ENUMERATIONS

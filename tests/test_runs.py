@@ -13,7 +13,7 @@ ABOUT_SIGNALS = (
     "tests/sweep/test_foreign.py::test_control_c_ends_points_that_hang",
     "tests/cli/test_stop.py::test_what_ends_a_command_lets_it_tidy_up",
     "tests/cli/test_router.py::test_it_runs_until_control_c_and_says_when_a_port_is_taken",
-    "tests/federation/test_failures.py::test_the_command_is_stopped_or_killed",
+    "tests/elsewhere/helics/test_failures.py::test_the_command_is_stopped_or_killed",
 )
 HANGING = """
 import threading

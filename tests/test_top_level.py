@@ -10,8 +10,8 @@ import pandas
 import pytest
 
 import couplant
+from couplant.config.frame.read import read_toml
 from couplant.cosim import METRICS
-from couplant.frame import read_toml
 from couplant.tables import Recording, read_recording
 from tests import commands
 from tests.analysis.conftest import OSCILLATOR

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from couplant.pack.compile import binary_name
-from couplant.pack.model_sheet import model_names
-from couplant.pack.platforms import WASM, host
-from couplant.pack.prebuilt import modules, units
+from couplant.pack.binaries.compile import binary_name
+from couplant.pack.binaries.platforms import WASM, host
+from couplant.pack.binaries.prebuilt import modules, units
+from couplant.pack.describe.model_sheet import model_names
 from tests import commands
 
 ROOT = Path(__file__).resolve().parents[1]

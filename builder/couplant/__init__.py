@@ -13,7 +13,7 @@ What is loaded for them is loaded when they are first used. More of each is in t
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 from couplant.version import __version__
 
 if TYPE_CHECKING:

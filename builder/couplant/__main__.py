@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from couplant.errors import Stopped, comes_from_stop
+from couplant.base.errors import Stopped, comes_from_stop
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs

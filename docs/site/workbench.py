@@ -7,7 +7,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 from couplant.workbench.page import page
 
 PLACE = "workbench/index.html"

@@ -13,7 +13,7 @@ def keys(d: Description) -> str:
     lines = ['"""Keys that are parameters of the coupling FMU, a table for each first part of their names.', ""]
     lines += ["Written from coupling.toml by fmu_src/generator.", '"""', ""]
     lines += ["from typing import Annotated", "", "from couplant.config.parameters import items, parameter"]
-    lines += ["from couplant.frame import Flag, Real, Table, Whole", ""]
+    lines += ["from couplant.config.frame.read import Flag, Real, Table, Whole", ""]
     for section in dict.fromkeys(_section(row) for row in rows):
         lines += ["", f"class {section.capitalize()}Keys(Table):", f'    """Keys of ``{section}``."""', ""]
         lines += [_key(d, row) for row in rows if _section(row) == section]

@@ -12,8 +12,8 @@ from couplant.analysis import (
     generic,
     tolerance_parameters,
 )
+from couplant.base.errors import UsageError
 from couplant.design import DesignTask, design
-from couplant.errors import UsageError
 
 
 def test_generic_has_the_weights_of_the_reference():

@@ -5,7 +5,7 @@ import pytest
 
 from couplant.analysis import LinearAlgorithm, generic
 from couplant.analysis.arima import Arima, arima
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 TABLE = {
     "zoh": ("ARIMA(0,1,0)", (1,)),  # (3-25)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.autoregressive import follow, realised, weights
-from couplant.analysis.pieces import pieces
+from couplant.analysis.signal.autoregressive import follow, realised, weights
+from couplant.analysis.signal.pieces import pieces
 
 A, B = (0.9, -0.3), (0.5, 0.2)
 

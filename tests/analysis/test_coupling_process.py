@@ -16,7 +16,7 @@ from couplant.analysis import (
     limit_frequencies,
     transfer_function,
 )
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 PULSE = np.exp(-0.5 * ((np.arange(60) - 20) / 2.5) ** 2)
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.energy import Convention, balance, open_loop, passage
+from couplant.analysis.signal.energy import Convention, balance, open_loop, passage
+from couplant.base.errors import UsageError
 from couplant.cosim import simulate
-from couplant.errors import UsageError
 from couplant.tables import resample
 from couplant.tables.bonds import BondColumns, BondRecording, Estimated, read_bond
 from couplant_runtime.generated.algorithms import ZOH

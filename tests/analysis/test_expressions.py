@@ -5,7 +5,7 @@ import math
 import pytest
 
 from couplant.analysis.expressions import evaluate
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 NAMES = {"c2": 10.0, "cc": 2.0, "m2": 0.1}
 

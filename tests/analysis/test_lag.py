@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import tomllib
 
-from couplant.analysis.lag import measure_lag
+from couplant.analysis.signal.lag import measure_lag
+from couplant.base.errors import UsageError
 from couplant.cli import main
-from couplant.errors import UsageError
 from couplant.tables import Samples
 
 TIME = np.arange(0.0, 20.0, 0.002)

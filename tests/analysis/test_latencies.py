@@ -5,8 +5,8 @@ from itertools import count
 import numpy as np
 import pytest
 
-from couplant.analysis.latencies import MANY_STEPS, choose_macro_step, round_trip_steps, statistics, step_choice
-from couplant.errors import UsageError
+from couplant.analysis.signal.latencies import MANY_STEPS, choose_macro_step, round_trip_steps, statistics, step_choice
+from couplant.base.errors import UsageError
 from couplant.tables import Latencies
 
 

@@ -9,7 +9,7 @@ from couplant.analysis.margins import margins
 from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 DENOMINATOR = [1.0, 3.0, 2.0, 0.0]
 """s (s + 1)(s + 2): with the gain 2 it may rise by 3, at √2 rad/s."""

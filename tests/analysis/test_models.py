@@ -10,8 +10,8 @@ from couplant.analysis.margins import margins
 from couplant.analysis.model_runs import time_varying_models
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
+from couplant.base.errors import UsageError
 from couplant.cli import app
-from couplant.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
 
 MODELS = ('algorithm="model"', "models.mass_1={order=2, drive=10.0}", "models.mass_2={order=2, drive=10.0}")

@@ -7,7 +7,7 @@ from couplant.analysis import generic
 from couplant.analysis.monte_carlo import ages, time_varying
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 PLANT = Prototype("p", [[0.0, 1.0], [-4.0, -0.6]], [[0.0], [1.5]], [[1.0, 0.1]], [[0.2]])
 

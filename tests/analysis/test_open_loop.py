@@ -8,7 +8,7 @@ import pytest
 from couplant.analysis import LinearAlgorithm, frequency_response, generic
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 
 def test_oscillator_cut_at_the_force(oscillator):

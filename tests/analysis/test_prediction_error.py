@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.pieces import pieces
 from couplant.analysis.prediction_error import Linear, fitted, predictions
-from couplant.errors import UsageError
+from couplant.analysis.signal.pieces import pieces
+from couplant.base.errors import UsageError
 
 H = 0.02
 A, B = np.array([[0.0, 1.0], [-25.0, -1.5]]), np.array([[0.0], [3.0]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic, limit_frequencies, quality_table, tolerance_parameters
-from couplant.analysis.quality import STETTINGER
-from couplant.errors import UsageError
+from couplant.analysis.signal.quality import STETTINGER
+from couplant.base.errors import UsageError
 
 
 @pytest.mark.parametrize(

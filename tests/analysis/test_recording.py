@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import LinearAlgorithm, generic
-from couplant.analysis.recording import bands, compare, discontinuities, estimates, spectrum
+from couplant.analysis.signal.recording import bands, compare, discontinuities, estimates, spectrum
 from couplant.tables import resample
 
 STEP = 0.02

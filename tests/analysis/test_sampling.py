@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.tables import Recording
 
 N = np.arange(2000)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant.analysis.sprague_geers import _LANES, _total, sprague_geers
+from couplant.analysis.signal.sprague_geers import _LANES, _total, sprague_geers
 
 
 def test_magnitude_is_the_ratio_of_rms_values():

@@ -10,7 +10,7 @@ from couplant.analysis import GENERIC, LinearAlgorithm, SlidingModeObserver, gen
 from couplant.analysis.macro_map import macro_map, recursion
 from couplant.analysis.stability import latency_range, latency_ranges, stability, stable_share
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 
 RADIUS = {"zoh": 1.001971066, "foh": 0.999968405, "smb": 0.999898237, "eros3": 0.999870486, "eros4": 0.999888093}
 

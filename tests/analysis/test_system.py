@@ -6,7 +6,7 @@ import pytest
 from couplant.analysis import generic
 from couplant.analysis.system import Connection, Prototype, System, scattered, transfer_prototype
 from couplant.analysis.system_file import read_system
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
 
 ZOH = generic("zoh", 1)

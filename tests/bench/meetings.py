@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone
 
 import trustme
 
-from couplant.bench.router import Identity, run_router
+from couplant.bench.carriers.router import Identity, run_router
 from couplant.bench.transport import End, load_transport
 from couplant.config.transport import TransportTable
 from tests import commands
@@ -22,7 +22,7 @@ from tests.isolated import SOURCES
 PATIENCE = 120.0
 STANDING_BY = """
 import sys
-from couplant.bench.router import Identity, run_router
+from couplant.bench.carriers.router import Identity, run_router
 import zenoh
 print("ready", flush=True)
 sys.stdin.readline()

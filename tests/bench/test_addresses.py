@@ -2,8 +2,8 @@
 
 import pytest
 
-from couplant.bench.addresses import Endpoint, check_addresses, endpoint_of
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
+from couplant.bench.carriers.addresses import Endpoint, check_addresses, endpoint_of
 
 NO_HOSTS = ["a..b:9", "a" * 300 + ":9", "[]:9", "a\udc80:9", "a\0b:9"]
 

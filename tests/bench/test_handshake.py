@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Handshake
 from couplant.bench.message import START, Message, pack
-from couplant.errors import CouplantError
 from tests.bench.carriers import pair
 
 ELSEWHERE = 5000.0

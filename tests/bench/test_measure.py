@@ -9,11 +9,11 @@ import threading
 import numpy as np
 import pytest
 
+from couplant.base.errors import CouplantError
 from couplant.bench import Transport
+from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.measure import ANSWER, SCENARIO, Answerer, Prober, serve_answers
 from couplant.bench.message import PROBE, Message, pack, unpack
-from couplant.bench.udp import UdpTransport, udp_socket
-from couplant.errors import CouplantError
 
 
 class Line(Transport):

@@ -9,9 +9,9 @@ import time
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from couplant.bench.meeting import Contact, Mailbox, identify, needed
+from couplant.base.errors import UsageError
+from couplant.bench.carriers.meeting import Contact, Mailbox, identify, needed
 from couplant.config.transport import TransportTable
-from couplant.errors import UsageError
 from tests.bench.meetings import Certificates
 
 

@@ -4,8 +4,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from couplant.bench import mqtt_client
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
+from couplant.bench.carriers import mqtt_client
 from tests.bench.meetings import Certificates, broker, end, exchange, free_port, heard
 
 pytestmark = pytest.mark.needs_system("mosquitto")

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.bench.record import read_records, write_records
-from couplant.errors import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_altered_records_come_to_sentences(records, tmp_path):
 
 def test_a_record_that_unpacks_to_too_much(records, tmp_path, monkeypatch):
     write_records(tmp_path / "left.npz", 5, records)
-    monkeypatch.setattr("couplant.archives.LARGEST", 1000)
+    monkeypatch.setattr("couplant.base.archives.LARGEST", 1000)
     with pytest.raises(UsageError, match="not a record of one side of a bench"):
         read_records(tmp_path / "left.npz", 5)
 

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
+from couplant.bench.carriers.udp import udp_socket
 from couplant.bench.links import UdpLink
 from couplant.bench.message import HELLO, VALUES, Message, pack
 from couplant.bench.relay import PATIENCE, SILENCE, Relay, RelayServer
-from couplant.bench.udp import udp_socket
 from couplant.config.network import RelayTable
 
 COUNT, STEP = 20_000, 0.01

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from couplant.bench import Transport
+from couplant.bench.carriers.router import Identity
+from couplant.bench.carriers.udp import UdpTransport
 from couplant.bench.handshake import Agreement
-from couplant.bench.router import Identity
 from couplant.bench.side import Side
-from couplant.bench.udp import UdpTransport
 from couplant.config.network import RelayTable
 from tests.bench import virtual
 from tests.bench.meetings import PATIENCE, Certificates, broker, end, free_port, router

@@ -12,12 +12,12 @@ import time
 import numpy as np
 import pytest
 
+from couplant.base.errors import CouplantError
 from couplant.bench import load_bench, run_bench, session
 from couplant.bench.record import read_records
 from couplant.bench.result import judge_bench
 from couplant.bench.session import solve_reference
 from couplant.cli import main
-from couplant.errors import CouplantError
 from tests import attacker, commands
 from tests.bench.carriers import Dying, Failing, Lasting, UnixTransport
 from tests.bench.virtual import SCENARIO

@@ -7,10 +7,10 @@ import time
 import numpy as np
 import pytest
 
+from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.side import Side
 from couplant.config.network import RelayTable
-from couplant.errors import CouplantError
 from tests.bench.virtual import Bench, Wire, solve_reference
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import tomlkit
 
+from couplant.base.errors import UsageError
 from couplant.bench import load_bench, run_bench
+from couplant.bench.carriers.udp import UdpTransport
 from couplant.bench.transport import BUILT_IN, GROUP, Transport, load_transport, transports
-from couplant.bench.udp import UdpTransport
-from couplant.errors import UsageError
 from tests import commands
 from tests.bench.carriers import UnixTransport
 from tests.bench.virtual import SCENARIO

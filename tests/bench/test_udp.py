@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from couplant.bench.udp import UdpTransport
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
+from couplant.bench.carriers.udp import UdpTransport
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from couplant.bench.router import Identity
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
+from couplant.bench.carriers.router import Identity
 from tests.bench.meetings import Certificates, end, exchange, free_port, heard, router
 
 

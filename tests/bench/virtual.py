@@ -16,7 +16,7 @@ from couplant.bench.session import solve_reference
 from couplant.bench.side import Side
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import SIDES
-from couplant.cosim.fmu import FmuLibrary
+from couplant.cosim.fmu.load import FmuLibrary
 
 SCENARIO = Path(__file__).resolve().parents[2] / "examples" / "05_udp_bench" / "scenario.toml"
 START = 1000.0

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from couplant import paths
-from couplant.pack.compile import FLAGS, SMALL
+from couplant.base import paths
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.binaries.compile import FLAGS, SMALL
 from couplant.pack.settings import runtime_settings
-from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.generated.algorithms import MEMBERS, ROWS
 from tests import commands
 from tests.c.programs import CACHE, missing, run

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from couplant import paths
-from couplant.pack import compile
-from couplant.pack.compile import host_compiler
-from couplant.pack.platforms import Platform
+from couplant.base import paths
+from couplant.pack.binaries import compile
+from couplant.pack.binaries.compile import host_compiler
+from couplant.pack.binaries.platforms import Platform
 from tests import commands
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from benchmarks import realtime
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from couplant_runtime.generated.algorithms import MEMBERS
 from tests.c.call_graph import BUILDS, HOST, NATIVE, SOURCES, Graph, freestanding, graph
 from tests.c.programs import ROOT, run

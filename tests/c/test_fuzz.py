@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import pytest
 
+from couplant.base.paths import fmu_source
 from couplant.pack import build_coupling_fmu
-from couplant.pack.coupling import coupling_unit
+from couplant.pack.binaries.coupling import coupling_unit
+from couplant.pack.binaries.platforms import host
 from couplant.pack.models import build_model_fmu, model_unit
-from couplant.pack.platforms import host
-from couplant.paths import fmu_source
 from tests import commands
 from tests.c.programs import CACHE, HERE, program, run
 from tests.c.signals import APART, SIGNALS, interface_of

@@ -8,9 +8,9 @@ from fmpy import read_model_description
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
-from couplant.pack.model_sheet import model_names
+from couplant.pack.binaries.platforms import PLATFORMS, host
+from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.models import build_model_fmu
-from couplant.pack.platforms import PLATFORMS, host
 from tests.c.programs import HERE, missing, needs, program, run
 from tests.c.scripts import Script, coupling_script
 

@@ -16,9 +16,9 @@ from fmpy.build import build_platform_binary
 
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu, build_model_fmu
-from couplant.pack.compile import host_compiler
-from couplant.pack.model_sheet import model_names
-from couplant.pack.platforms import host
+from couplant.pack.binaries.compile import host_compiler
+from couplant.pack.binaries.platforms import host
+from couplant.pack.describe.model_sheet import model_names
 from tests import commands
 from tests.c.programs import HEADERS, HERE, WARNINGS, missing, run
 from tests.c.test_loader import Unpacked

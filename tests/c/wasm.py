@@ -14,13 +14,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from couplant.base.files import write_atomic
 from couplant.config.interface import Interface
-from couplant.files import write_atomic
-from couplant.pack.compile import binary
-from couplant.pack.coupling import coupling_module
-from couplant.pack.platforms import WASM
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.binaries.compile import binary
+from couplant.pack.binaries.coupling import coupling_module
+from couplant.pack.binaries.platforms import WASM
 from couplant.pack.settings import runtime_settings
-from couplant.pack.settings_file import SettingsFile
 from tests import commands
 from tests.c.programs import CACHE, HERE, ROOT, environment, missing
 from tests.drivers import SIGNAL, Driver, interface_of

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from couplant import __version__, cli
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 from tests import commands
 
 VERBS = [verb for verb in cli.VERBS if importlib.util.find_spec(f"couplant.cli.{verb}")]

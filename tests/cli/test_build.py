@@ -7,11 +7,11 @@ from contextlib import nullcontext
 import pytest
 
 from couplant import pack
+from couplant.base.errors import UsageError
 from couplant.config import load_interface
-from couplant.errors import UsageError
 from couplant.pack import BACKENDS
+from couplant.pack.binaries.platforms import host
 from couplant.pack.build import HEADINGS
-from couplant.pack.platforms import host
 
 
 def test_each_signal_becomes_one_fmu(couplant, bench, tmp_path):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from couplant.export.contain import RUNS_ON
-from couplant.pack.platforms import host
+from couplant.elsewhere.container.contain import RUNS_ON
+from couplant.pack.binaries.platforms import host
 
 ROOT = Path(__file__).resolve().parents[2]
 OSCILLATOR = ROOT / "examples" / "01_two_mass_oscillator" / "scenario.toml"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant import paths
+from couplant.base import paths
 from couplant.cli import demo
 from couplant.config.scenario import load_scenario
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from couplant.analysis.balance import CREATED
+from couplant.analysis.signal.balance import CREATED
 from couplant_runtime.algorithms import GENERIC
 
 STEP = 0.02

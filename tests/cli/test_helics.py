@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.federation.conftest import EXAMPLE, settings
+from tests.elsewhere.helics.conftest import EXAMPLE, settings
 
 SHORT = [word for change in settings(duration=0.2) for word in ("--set", change)]
 

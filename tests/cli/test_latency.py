@@ -7,7 +7,7 @@ import pytest
 
 from couplant.bench.measure import Measurement
 from couplant.cli import latency, main
-from couplant.cosim.network import replayed_latencies
+from couplant.cosim.wiring.network import replayed_latencies
 from couplant.tables import read_latencies
 from tests.bench.test_measure import answering
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from couplant.config import load_interface
+from couplant.config.frame.read import read_toml
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.frame import read_toml
 from couplant.pack import build_model_fmu
 from tests.analysis.conftest import OSCILLATOR
 from tests.cosim.conftest import EXAMPLES

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from fmpy import read_model_description
 
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from couplant.pack.probe import WIRING
 
 SOURCES = ("fmi/model.c", "fmi/probe.h", "fmi/variables.h", "fmi/built_in.h")
@@ -103,7 +103,7 @@ def test_an_unknown_platform_leaves_nothing_behind(couplant, tmp_path):
 
 def test_a_platform_that_nobody_compiles_for_here_is_one_sentence(couplant, tmp_path, monkeypatch):
     monkeypatch.setenv("COUPLANT_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr("couplant.pack.compile.importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr("couplant.pack.binaries.compile.importlib.util.find_spec", lambda _: None)
     done = couplant("probe", "-o", tmp_path / "new", "--platform", "aarch64-darwin")
     assert (done.status, done.out) == (1, "")
     assert done.err == "couplant: compiling for aarch64-darwin needs zig: pip install ziglang.\n"

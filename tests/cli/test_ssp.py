@@ -8,7 +8,7 @@ import pytest
 
 from couplant.cli import main
 from couplant.pack import build_model_fmu
-from tests.ssp import systems
+from tests.elsewhere.ssp import systems
 
 
 @pytest.fixture(scope="module")

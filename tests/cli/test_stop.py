@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.errors import comes_from_stop
+from couplant.base.errors import comes_from_stop
 from couplant.sweep import processes
 from couplant.sweep.table import read_table
 from tests import commands

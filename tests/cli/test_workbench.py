@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from couplant.paths import sample
+from couplant.base.paths import sample
 from couplant.workbench import page
 
 

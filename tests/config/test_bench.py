@@ -2,9 +2,9 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.bench import load_bench
-from couplant.cosim.coupling import coupling_of
-from couplant.errors import UsageError
+from couplant.cosim.wiring.coupling import coupling_of
 from tests.bench.virtual import SCENARIO
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.interface import Bonded
-from couplant.config.rules import advice
-from couplant.errors import UsageError
+from couplant.config.rules.interface import advice
 
 
 def document(bonds, timing="step", host="reads_again", **signals):

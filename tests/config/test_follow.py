@@ -2,10 +2,10 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.hosts import HostLead
 from couplant.config.leads import with_lead
-from couplant.errors import UsageError
 from couplant.pack.settings import runtime_settings
 
 FOLLOW = {"follow": "lag", "offset": 0.02, "offset_max": 0.05}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from couplant.base.errors import UsageError
 from couplant.config import advice, load_interface
 from couplant.config.hosts import HOSTS, JACOBI, READS_AGAIN, SEQUENTIAL, Way, host_leads, left_late
 from couplant.config.latency import proposal
 from couplant.config.ref import Ref
-from couplant.errors import UsageError
 from couplant.pack import build_model_fmu
 
 X, V, F = Ref("b", "x"), Ref("b", "v"), Ref("b", "f")

@@ -5,9 +5,9 @@ import math
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.interface import Signal
-from couplant.errors import UsageError
 from couplant_runtime.algorithms import BY_NAME, GENERIC
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL

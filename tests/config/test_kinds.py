@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from couplant.analysis.system_file import read_system
+from couplant.base.errors import UsageError
 from couplant.bench import load_bench
 from couplant.config import load_interface
 from couplant.config.scenario import load_scenario
-from couplant.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]
 INTERFACE = '[interface]\nname = "a"\nmacro_step = 0.01\n[signals.x]\n'

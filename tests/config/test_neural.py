@@ -2,9 +2,9 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import advice, parse_interface
-from couplant.config.neural import neural_of, start_weights
-from couplant.errors import UsageError
+from couplant.config.rules.neural import neural_of, start_weights
 
 
 def document(**signal):

@@ -3,9 +3,9 @@
 import pytest
 
 from couplant.config.bench import BenchTable
+from couplant.config.frame.read import schema_lines
 from couplant.config.network import NetworkTable, RelayTable
-from couplant.frame import schema_lines
-from couplant.pack.model_sheet import limits, read_sheet
+from couplant.pack.describe.model_sheet import limits, read_sheet
 
 VARIABLES = {variable.name: variable for variable in read_sheet("network").variables}
 KEYS = [

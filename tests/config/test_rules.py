@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import advice, parse_interface
-from couplant.errors import UsageError
 
 LIMITS = {"min": -1.0, "max": 1.0}
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import ComponentTable, SignalTable, flat, load_scenario
-from couplant.errors import UsageError
 from couplant_runtime.algorithms import NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"

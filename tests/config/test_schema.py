@@ -8,16 +8,16 @@ import tomlkit
 from jsonschema import Draft202012Validator
 
 from couplant.analysis.system_file import parse_system
+from couplant.base.errors import UsageError
+from couplant.base.paths import resource, root
 from couplant.cli import main
 from couplant.config import parse_interface
 from couplant.config.bench import load_bench
+from couplant.config.frame.read import read_toml
 from couplant.config.scenario import CONFIGURED, load_scenario
 from couplant.config.schema import KINDS, json_schema, schema_file, schema_text
-from couplant.cosim.coupling import build_options, coupling_of
-from couplant.errors import UsageError
-from couplant.frame import read_toml
+from couplant.cosim.wiring.coupling import build_options, coupling_of
 from couplant.pack import check_options
-from couplant.paths import resource, root
 from couplant.sweep.axes import KEYS, read_axes
 from tests.analysis.conftest import OSCILLATOR
 

@@ -13,10 +13,10 @@ from couplant.analysis.assessment import assess
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
 from couplant.analysis.system_file import parse_system, read_system
+from couplant.base.errors import UsageError
+from couplant.base.paths import root
+from couplant.config.frame.read import read_toml
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
-from couplant.errors import UsageError
-from couplant.frame import read_toml
-from couplant.paths import root
 from couplant_runtime.algorithms import GENERIC
 from tests.analysis.conftest import OSCILLATOR
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from couplant.cosim import reference, simulate
-from couplant.cosim.component import LocalComponent, Port
+from couplant.cosim import simulate
+from couplant.cosim.fmu.component import LocalComponent, Port
+from couplant.cosim.run import reference
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -7,15 +7,16 @@ import json
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.scenario import load_scenario
-from couplant.cosim import master, simulate
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.output import write_run
-from couplant.cosim.verdict import UNSTABLE, verdict
-from couplant.cosim.wiring import Workshop
-from couplant.errors import UsageError
+from couplant.cosim import simulate
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.output import write_run
+from couplant.cosim.judgement.verdict import UNSTABLE, verdict
+from couplant.cosim.run import master
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
 from couplant.pack import build_coupling_fmu
 from tests.cosim.conftest import EXAMPLES
 from tests.kernel.library import needs_compiler

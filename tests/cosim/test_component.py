@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from couplant.cosim.component import Kept, RecordingComponent, kept
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
+from couplant.cosim.fmu.component import Kept, RecordingComponent, kept
 from couplant.tables import Series
 
 

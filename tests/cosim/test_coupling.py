@@ -2,9 +2,9 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.cosim import load_scenario
-from couplant.cosim.coupling import Prebuilt, build_options, coupling_of, identifier, start_value
-from couplant.errors import UsageError
+from couplant.cosim.wiring.coupling import Prebuilt, build_options, coupling_of, identifier, start_value
 
 TEXT = """
 name = "two masses: a test"

@@ -4,10 +4,10 @@ from functools import cache
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.verdict import STABLE, verdict
-from couplant.errors import UsageError
+from couplant.cosim.judgement.verdict import STABLE, verdict
 from tests.cosim.conftest import EXAMPLES, guessed
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"

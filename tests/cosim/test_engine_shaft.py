@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.verdict import STABLE, UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, verdict
 from tests.cosim.conftest import EXAMPLES
 
 FOLDER = EXAMPLES / "15_engine_shaft"

@@ -3,9 +3,9 @@
 import pytest
 
 from couplant.config.ref import Ref
-from couplant.cosim.component import LocalComponent, Port
-from couplant.cosim.exchange import Exchange
-from couplant.cosim.order import Link, Value
+from couplant.cosim.fmu.component import LocalComponent, Port
+from couplant.cosim.run.exchange import Exchange
+from couplant.cosim.wiring.order import Link, Value
 
 
 def link(source, target, slope=False):

@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.figures import FigureTable
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.figures import figures_of
+from couplant.cosim.judgement.figures import figures_of
 from couplant.cosim.result import Watched
-from couplant.errors import UsageError
 from couplant.sweep import Where, sweep
 from couplant.sweep.table import read_table
 

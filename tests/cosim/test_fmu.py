@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from couplant.cosim.fmu import FmuLibrary
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
+from couplant.cosim.fmu.load import FmuLibrary
 from couplant.pack.models import build_model_fmu
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from couplant.base.errors import CouplantError
 from couplant.config import parse_interface
-from couplant.cosim.fmu import FmuLibrary
-from couplant.errors import CouplantError
+from couplant.cosim.fmu.load import FmuLibrary
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
 

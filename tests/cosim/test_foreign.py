@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import couplant
-from couplant import isolation
+from couplant.base import isolation
+from couplant.base.errors import CouplantError
 from couplant.cosim import load_scenario, simulate
-from couplant.cosim.foreign import delay_free, has_foreign, sender_starts
-from couplant.errors import CouplantError
+from couplant.cosim.fmu.foreign import delay_free, has_foreign, sender_starts
 from couplant.pack import build_model_fmu
 from tests import attacker, commands
 

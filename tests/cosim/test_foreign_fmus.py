@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pythonfmu import FmuBuilder
 
+from couplant.base.errors import UsageError
 from couplant.cosim import simulate
-from couplant.errors import UsageError
 
 SLAVE = """
 from pythonfmu import Fmi2Causality, Fmi2Slave, Real

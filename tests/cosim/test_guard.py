@@ -8,13 +8,14 @@ import pytest
 
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
-from couplant.cosim import master, simulate
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.judging import judged
-from couplant.cosim.reference import solve
-from couplant.cosim.verdict import UNSTABLE, verdict
-from couplant.cosim.wiring import Workshop
+from couplant.cosim import simulate
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.verdict import UNSTABLE, verdict
+from couplant.cosim.run import master
+from couplant.cosim.run.reference import solve
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
 from tests.cosim.conftest import EXAMPLES
 from tests.networks.bonds import energy_of, largest_energy
 

@@ -6,13 +6,13 @@ import zipfile
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.ref import Ref
 from couplant.cosim import simulate
-from couplant.cosim.component import LocalComponent, Port
-from couplant.cosim.master import Grid, Wiring, run
-from couplant.cosim.order import Link, Value
-from couplant.errors import UsageError
+from couplant.cosim.fmu.component import LocalComponent, Port
+from couplant.cosim.run.master import Grid, Wiring, run
+from couplant.cosim.wiring.order import Link, Value
 from couplant.pack import build_coupling_fmu
 
 

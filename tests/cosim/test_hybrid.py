@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.analysis.sprague_geers import sprague_geers
+from couplant.analysis.signal.sprague_geers import sprague_geers
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Prototype
 from couplant.analysis.system_file import read_system

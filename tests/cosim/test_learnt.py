@@ -2,10 +2,10 @@
 
 import pytest
 
-from couplant import paths
+from couplant.base import paths
+from couplant.base.errors import UsageError
 from couplant.config import load_interface
 from couplant.cosim import simulate
-from couplant.errors import UsageError
 from tests.kernel.library import needs_compiler
 
 pytestmark = needs_compiler

@@ -12,13 +12,13 @@ from couplant.analysis.realisation import realised, step_responses
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Prototype
 from couplant.analysis.system_file import read_system
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.paths import resource
 from couplant.cli import main
-from couplant.cosim.linear import DERIVATIVES, RESPONSES, Point, linearised
-from couplant.errors import CouplantError, UsageError
+from couplant.cosim.fmu.linear import DERIVATIVES, RESPONSES, Point, linearised
 from couplant.pack import build_model_fmu
-from couplant.pack.compile import host_compiler
-from couplant.pack.platforms import host
-from couplant.paths import resource
+from couplant.pack.binaries.compile import host_compiler
+from couplant.pack.binaries.platforms import host
 from tests import attacker, commands
 
 MASS_1 = ([[0, 1], [-1, -0.01]], [[0], [1]], np.eye(2), np.zeros((2, 1)))

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.verdict import STABLE, UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, verdict
 from tests.cosim.conftest import EXAMPLES, guessed
 
 FOLDER = EXAMPLES / "14_long_latency"

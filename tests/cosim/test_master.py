@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.config.ref import Ref
-from couplant.cosim.master import Grid, Wiring, run
-from couplant.cosim.order import Link, Value
+from couplant.cosim.run.master import Grid, Wiring, run
+from couplant.cosim.wiring.order import Link, Value
 
 
 def wiring(*parts, links=(), **more):

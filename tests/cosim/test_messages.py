@@ -2,11 +2,11 @@
 
 import logging
 
-from couplant.cosim.messages import kept_messages
+from couplant.cosim.fmu.messages import kept_messages
 
 
 def test_two_hundred_lines_are_kept_and_all_are_counted(caplog):
-    log = logging.getLogger("couplant.cosim.instance")
+    log = logging.getLogger("couplant.cosim.fmu.instance")
     with kept_messages() as said:
         assert said.summary == ""
         log.debug("nothing")

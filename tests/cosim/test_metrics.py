@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.cosim.metrics import combine, growth, judge, ripple
+from couplant.cosim.judgement.metrics import combine, growth, judge, ripple
 from couplant.cosim.result import Trace
 
 

@@ -6,8 +6,8 @@ import pytest
 from couplant.analysis.model_map import macro_step
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.coupling import coupling_of, couplings_of
-from couplant.cosim.stability import coupled_system, stability_of
+from couplant.cosim.judgement.stability import coupled_system, stability_of
+from couplant.cosim.wiring.coupling import coupling_of, couplings_of
 from couplant_runtime.generated.algorithms import MODEL
 from tests.cosim.conftest import EXAMPLES, guessed
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.network import NetworkTable
-from couplant.cosim.network import least_latency, network_parameters, replayed_latencies, signal_seed
-from couplant.errors import UsageError
+from couplant.cosim.wiring.network import least_latency, network_parameters, replayed_latencies, signal_seed
 
 
 def parameters(**settings):

@@ -2,10 +2,10 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
-from couplant.cosim.component import LocalComponent, Port
-from couplant.cosim.order import Link, Order, Value
-from couplant.errors import UsageError
+from couplant.cosim.fmu.component import LocalComponent, Port
+from couplant.cosim.wiring.order import Link, Order, Value
 
 
 def link(source, target, slope=False):

@@ -4,7 +4,7 @@ import csv
 
 import numpy as np
 
-from couplant.cosim.output import write_columns, write_run
+from couplant.cosim.judgement.output import write_columns, write_run
 from couplant.cosim.result import Run, Trace
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from couplant.cli import main
 from couplant.cosim import simulate
-from couplant.cosim.verdict import verdict
+from couplant.cosim.judgement.verdict import verdict
 from couplant.report.summary import summary
 from tests.cosim.conftest import EXAMPLES
 

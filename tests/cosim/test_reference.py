@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from couplant.config.ref import Ref
-from couplant.cosim.master import Wiring
-from couplant.cosim.order import Link, Value
-from couplant.cosim.reference import solve
+from couplant.cosim.run.master import Wiring
+from couplant.cosim.run.reference import solve
+from couplant.cosim.wiring.order import Link, Value
 
 X, V = Ref("x", "x"), Ref("v", "x")
 

@@ -6,13 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from couplant.analysis.lag import measure_lag
+from couplant.analysis.signal.lag import measure_lag
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.wiring import Workshop
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
 from couplant.tables import Samples
 from tests.cosim.conftest import EXAMPLES
 from tests.cosim.rths import CASES, SAMPLE, Laboratory, ground, indices

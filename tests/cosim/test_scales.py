@@ -2,10 +2,10 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.cli import main
 from couplant.config import advice, parse_interface
 from couplant.cosim import simulate
-from couplant.errors import UsageError
 from tests.cosim.conftest import EXAMPLES
 
 SCENARIO = """

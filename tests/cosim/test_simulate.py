@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.cosim import Result, simulate
-from couplant.cosim.replayed import Replayed
-from couplant.errors import UsageError
+from couplant.cosim.run.replayed import Replayed
 from couplant_runtime.generated.algorithms import AUTO
 from tests.cosim import oracle
 
@@ -250,7 +250,7 @@ def test_direct_connections_in_a_loop_are_refused(scenario):
 
 
 def test_a_run_that_blows_up_ends_early_and_the_others_go_on(oscillator, monkeypatch):
-    monkeypatch.setattr("couplant.cosim.master.DIVERGED", 1e9)
+    monkeypatch.setattr("couplant.cosim.run.master.DIVERGED", 1e9)
     words = ['timing=["event"]', 'algorithms=["eros4", "foh"]', "macro_step=0.05", "network.latency_steps=8"]
     unstable, other = simulate(oscillator, [*words, "duration=20.0"]).runs
     trace = unstable.traces["v1"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from couplant.config.scenario import load_scenario
-from couplant.cosim.coupling import couplings_of
-from couplant.cosim.stability import stability_of
+from couplant.cosim.judgement.stability import stability_of
+from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
 
 RADIUS = {"zoh": 1.001971066, "foh": 0.999968405, "smb": 0.999898237, "eros3": 0.999870486, "eros4": 0.999888093}

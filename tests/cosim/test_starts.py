@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.starts import first_values
+from couplant.cosim.wiring.starts import first_values
 from couplant.sweep import Where, sweep
 
 RECORDED = """
@@ -67,14 +67,14 @@ def test_in_a_sweep_too(recorded, tmp_path):
 
 
 def test_without_a_network_nothing_is_started(scenario, monkeypatch, rough):
-    monkeypatch.setattr("couplant.cosim.wiring.first_values", lambda *_: pytest.fail("started"))
+    monkeypatch.setattr("couplant.cosim.wiring.components.first_values", lambda *_: pytest.fail("started"))
     simulate(scenario(MOVED), ["network.latency_steps=0", "duration=0.1", 'timing=["step"]'])
 
 
 def test_a_loop_that_a_network_breaks_begins_with_nothing(monkeypatch):
-    from couplant.cosim import starts
-    from couplant.cosim.master import Wiring
-    from couplant.cosim.order import AlgebraicLoopError
+    from couplant.cosim.run.master import Wiring
+    from couplant.cosim.wiring import starts
+    from couplant.cosim.wiring.order import AlgebraicLoopError
 
     def loop(*_):
         raise AlgebraicLoopError("a loop")

@@ -5,10 +5,10 @@ import math
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.steps import Constant, Ecco, Limits, Prediction, PredictorCorrector
-from couplant.errors import UsageError
+from couplant.cosim.run.steps import Constant, Ecco, Limits, Prediction, PredictorCorrector
 from couplant.report.paper.quarter_car import OTHER, ROOT, UNJUDGED
 from tests.cosim.conftest import EXAMPLES
 
@@ -152,7 +152,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(words, sentence):
 
 
 def test_runs_without_coupling_are_neither_swept_nor_exported(tmp_path):
-    from couplant.export.system import algorithm_of
+    from couplant.elsewhere.export.system import algorithm_of
     from couplant.sweep.axes import KEYS, read_axes
 
     loaded = load_scenario(SCENARIO, [])
@@ -163,7 +163,7 @@ def test_runs_without_coupling_are_neither_swept_nor_exported(tmp_path):
 
 
 def test_fmus_that_need_equal_steps_are_refused(monkeypatch):
-    from couplant.cosim.instance import FmuComponent
+    from couplant.cosim.fmu.instance import FmuComponent
 
     monkeypatch.setattr(FmuComponent, "variable_steps", False, raising=False)
     made = FmuComponent.__init__

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from couplant.cosim.metrics import growth
-from couplant.cosim.verdict import is_open_loop, verdict
+from couplant.cosim.judgement.metrics import growth
+from couplant.cosim.judgement.verdict import is_open_loop, verdict
 from tests.report.conftest import CLOSED_LOOP
 from tests.report.conftest import build_run as make_run
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.wiring import Workshop
-from couplant.errors import UsageError
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
 from couplant.pack import build_coupling_fmu
 from couplant.pack.models import build_model_fmu
 

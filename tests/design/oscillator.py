@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from couplant.analysis.model_map import macro_step
-from couplant.cosim.loops import loop_of
+from couplant.cosim.wiring.loops import loop_of
 from tests.cosim.conftest import EXAMPLES
 
 SCENARIO = EXAMPLES / "14_long_latency" / "scenario.toml"

@@ -9,8 +9,8 @@ from scipy.optimize import least_squares
 
 from couplant.analysis.algorithms import MAX_STEPS
 from couplant.analysis.arima import arima
+from couplant.base.errors import UsageError
 from couplant.design.error_space import ErrorSpace
-from couplant.errors import UsageError
 
 VARIANTS = {
     "eros3": {},

@@ -5,11 +5,11 @@ import pytest
 import tomlkit
 
 from couplant.analysis.algorithms import generic
-from couplant.analysis.recording import estimates
+from couplant.analysis.signal.recording import estimates
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.design.from_recording import design_for
 from couplant.design.inspection import inspect_recording
-from couplant.errors import UsageError
 from couplant.tables import resample
 
 STEP = 0.02

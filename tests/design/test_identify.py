@@ -8,9 +8,9 @@ import pytest
 import tomllib
 
 from couplant.analysis.echo_loop import Side, radius
-from couplant.analysis.pieces import pieces
+from couplant.analysis.signal.pieces import pieces
+from couplant.base.errors import UsageError
 from couplant.design.identify import LEAST_SHARE, identify, learn
-from couplant.errors import UsageError
 from couplant.tables import read_together
 from tests.analysis.test_echo_loop import ENGINE, VEHICLE, H, engine, scattered, vehicle
 from tests.cosim.conftest import EXAMPLES

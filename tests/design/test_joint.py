@@ -8,12 +8,12 @@ import tomlkit
 from couplant.analysis.hermite import hermite
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
+from couplant.base.errors import UsageError
 from couplant.cli import main
 from couplant.config import load_interface
 from couplant.design.closed_loop import mode_error
 from couplant.design.joint import joint_design
 from couplant.design.settings import weights_text, write_weights
-from couplant.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
 from tests.networks.test_derivative import error, loop, oscillator
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import received, split
+from couplant.analysis.signal.recording import received, split
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
 from couplant.design.inspection import inspect_recording
 from couplant.design.judged import judged

@@ -7,8 +7,8 @@ import pytest
 
 from couplant.analysis.senders import with_models
 from couplant.analysis.stability import stability
+from couplant.base.errors import UsageError
 from couplant.design.models import design_models, model_tables
-from couplant.errors import UsageError
 from tests.design.oscillator import EXCITED, IDEAL, STEP, error, held_error, motion, oscillator
 
 FORCES = ("rc1", "both", "rnd")

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.design.optimal import choose_taps, design
 from couplant.design.task import DesignTask, Spectrum
-from couplant.errors import UsageError
 from tests.design.canonical import combined, mae, run
 
 BAND = (0.5, 12.0)

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.design.predictor import Task, design_predictor
-from couplant.errors import UsageError
 
 
 def task(m=7, degree=2, peak=6.0, slope=2.0, low=0.01, high=0.24, count=80, noise=0.0):

@@ -6,11 +6,11 @@ from scipy.integrate import quad
 
 from couplant.analysis import LinearAlgorithm, frequency_response, generic
 from couplant.analysis.stability import stability
+from couplant.base.errors import UsageError
 from couplant.design.optimal import design
 from couplant.design.published import WARNING, PublishedTask, beside_the_sound, published_cost, published_design
 from couplant.design.request import Request
 from couplant.design.task import DesignTask
-from couplant.errors import UsageError
 from tests.design.canonical import OSCILLATOR
 
 BAND = (0.5, 12.0)

@@ -7,7 +7,7 @@ import pytest
 import tomlkit
 from scipy.signal import lsim
 
-from couplant.analysis.recording import Bands, Span, judge
+from couplant.analysis.signal.recording import Bands, Span, judge
 from couplant.config import parse_interface
 from couplant.config.scenario import CONFIGURED
 from couplant.design.ask import inspect

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 
+from couplant.base.errors import UsageError
 from couplant.design.optimal import design
 from couplant.design.request import Request, answer
-from couplant.errors import UsageError
 from couplant.tables import resample
 from tests.design.canonical import OSCILLATOR, mae, run
 

@@ -3,11 +3,11 @@
 import pytest
 import tomlkit
 
+from couplant.base.errors import UsageError
 from couplant.config import load_interface, parse_interface
 from couplant.design.optimal import design
 from couplant.design.settings import algorithm_settings, settings_text, write_settings
 from couplant.design.task import DesignTask
-from couplant.errors import UsageError
 
 BAND = (0.5, 12.0)
 CONFIG = """\

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.recording import compare
+from couplant.analysis.signal.recording import compare
 from couplant.design.from_recording import design_for
 from couplant.design.inspection import inspect_recording
 from couplant.design.neural.loop import learn_for_loop, linear

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from couplant import paths
-from couplant.pack.compile import host_compiler
+from couplant.base import paths
+from couplant.pack.binaries.compile import host_compiler
 from tests import commands
 
 NAMES = ("divdi3", "moddi3", "udivdi3", "umoddi3")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.tables import Recording
 from tests.hostile.native import run
 from tests.hostile.scenes import COUNT, STEP, Scene, pulses, quantised, saw, sines, slow, telegraph

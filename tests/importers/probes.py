@@ -123,9 +123,9 @@ def _last(rows):
 def couplant(models):
     """Let the project's own master step."""
     from couplant.config.scenario import Ref
-    from couplant.cosim.fmu import FmuLibrary
-    from couplant.cosim.master import Grid, Wiring, run
-    from couplant.cosim.order import Link, Value
+    from couplant.cosim.fmu.load import FmuLibrary
+    from couplant.cosim.run.master import Grid, Wiring, run
+    from couplant.cosim.wiring.order import Link, Value
 
     with FmuLibrary() as library:
         components = {name: library.open(path, name) for name, path in models.items()}

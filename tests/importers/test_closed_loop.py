@@ -10,10 +10,10 @@ import pytest
 
 from couplant.analysis.system_file import read_system
 from couplant.cosim import simulate
-from couplant.cosim.metrics import growth
+from couplant.cosim.judgement.metrics import growth
 from couplant.design.request import Request, answer
 from couplant.design.settings import write_settings
-from couplant.export import export
+from couplant.elsewhere.export import export
 from couplant.pack import build_model_fmu
 from tests.analysis.conftest import OSCILLATOR as SYSTEM
 from tests.importers.closed_loop import HOSTS, SENT, TARGETS, WATCHED

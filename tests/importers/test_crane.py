@@ -8,7 +8,7 @@ import pytest
 
 from couplant.config.ref import Ref
 from couplant.cosim import simulate
-from couplant.cosim.reference import Reference
+from couplant.cosim.run.reference import Reference
 from tests.cosim.conftest import EXAMPLES
 from tests.importers.conftest import require
 from tests.importers.crane import STEPS

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.export import export
-from couplant.export.contain import RUNS_ON, contain
-from couplant.pack.platforms import host
+from couplant.elsewhere.container.contain import RUNS_ON, contain
+from couplant.elsewhere.export import export
+from couplant.pack.binaries.platforms import host
 from tests.importers.closed_loop import WATCHED
 from tests.importers.conftest import require
 from tests.isolated import isolated

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from couplant import paths
+from couplant.base import paths
 from couplant.config.scenario import load_scenario
-from couplant.cosim.coupling import coupling_of
+from couplant.cosim.wiring.coupling import coupling_of
 from couplant.design.neural.server import answer
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.generated.numbers import COLLECTING

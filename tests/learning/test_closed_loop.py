@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from couplant import paths
+from couplant.base import paths
 from tests.kernel.library import needs_compiler
 from tests.learning.stop import Plant, error
 

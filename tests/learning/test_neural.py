@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis.morphism import Shape, morphism
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant_runtime.algorithms import BY_NAME, TABLED
 from couplant_runtime.learning.judge import gain
 from couplant_runtime.learning.neural import Neural, forward, gradient

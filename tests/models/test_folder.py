@@ -6,14 +6,14 @@ import zipfile
 
 import pytest
 
-from couplant import paths
 from couplant.analysis.system_file import prototype
+from couplant.base import paths
+from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
-from couplant.cosim.coupling import couplings_of
-from couplant.cosim.stability import stability_of
-from couplant.errors import UsageError
+from couplant.cosim.judgement.stability import stability_of
+from couplant.cosim.wiring.coupling import couplings_of
 from couplant.pack import build_model_fmu
-from couplant.pack.model_sheet import model_names, read_sheet
+from couplant.pack.describe.model_sheet import model_names, read_sheet
 
 EXAMPLE = paths.root() / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 LINEAR = {

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.pack.models import build_model_fmu, read_latencies
 from tests.models.carrier import NEVER, Carrier, uniform
 from tests.native import Native

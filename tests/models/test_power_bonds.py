@@ -5,8 +5,8 @@ import math
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.bonds import Bond
-from couplant.cosim.steps import Ecco, Limits
+from couplant.cosim.run.bonds import Bond
+from couplant.cosim.run.steps import Ecco, Limits
 from couplant.pack.models import build_model_fmu
 from tests.cosim.conftest import EXAMPLES
 from tests.native import ERROR, OK, Native

@@ -10,7 +10,7 @@ import tomllib
 from couplant.analysis.stability import stability
 from couplant.analysis.system import scattered
 from couplant.analysis.system_file import read_system
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
 from tests.kernel.library import needs_compiler
 from tests.networks.loop import (

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant.pack import packed
-from couplant.pack.archive import archived, write_fmu
-from couplant.pack.stream import pack, read_member
+from couplant.pack.archive import packed
+from couplant.pack.archive.stream import pack, read_member
+from couplant.pack.archive.write import archived, write_fmu
 from tests.c.programs import missing
 
 LARGE = bytes(range(256)) * 400

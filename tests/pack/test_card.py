@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from couplant.cli import app
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu, build_model_fmu
-from couplant.pack.card import card_of
-from couplant.pack.configuration import CONFIGURATION
+from couplant.pack.archive.configuration import CONFIGURATION
+from couplant.pack.describe.card import card_of
 from tests.c.signals import SIGNALS, interface_of
 from tests.pack.test_native_coupling import KINDS
 from tests.pack.test_native_coupling import build as build_kind

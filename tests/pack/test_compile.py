@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from couplant.errors import CouplantError
-from couplant.pack import compile as compiler
-from couplant.pack.compile import Unit, binary, binary_name, host_compiler
-from couplant.pack.platforms import PLATFORMS, host
+from couplant.base.errors import CouplantError
+from couplant.pack.binaries import compile as compiler
+from couplant.pack.binaries.compile import Unit, binary, binary_name, host_compiler
+from couplant.pack.binaries.platforms import PLATFORMS, host
 
 
 @pytest.fixture

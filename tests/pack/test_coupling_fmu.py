@@ -9,8 +9,8 @@ import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check.fmu import check_fmu
 from couplant_runtime.generated.algorithms import ROWS

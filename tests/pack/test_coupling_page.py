@@ -2,12 +2,12 @@
 
 import pytest
 
-from couplant import paths
+from couplant.base import paths
 from couplant.config import parse_interface
-from couplant.pack.coupling_description import describe
-from couplant.pack.coupling_page import PLAIN, coupling_page
+from couplant.pack.describe.coupling import describe
+from couplant.pack.describe.coupling_page import PLAIN, coupling_page
+from couplant.pack.describe.xml import Capabilities
 from couplant.pack.settings import runtime_settings
-from couplant.pack.xml import Capabilities
 
 
 def shown(head=None, event_mode=False, python=False, **signal):

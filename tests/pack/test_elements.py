@@ -3,7 +3,7 @@
 import random
 from xml.etree import ElementTree
 
-from couplant.pack.elements import Element, document
+from couplant.pack.describe.elements import Element, document
 
 SIGNS = "ab \"'<>&\n\r\täΩ😀"
 

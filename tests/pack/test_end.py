@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from tests import commands
 from tests.c.programs import HERE, environment, program
 from tests.c.test_loader import LINUX, Unpacked

@@ -7,16 +7,16 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
-from couplant import paths
-from couplant.pack import prebuilt
-from couplant.pack.c_table import c_table
-from couplant.pack.compile import binary_name, framed, host_compiler
+from couplant.base import paths
+from couplant.pack.binaries import prebuilt
+from couplant.pack.binaries.c_table import c_table
+from couplant.pack.binaries.compile import binary_name, framed, host_compiler
+from couplant.pack.binaries.platforms import host
+from couplant.pack.describe.model_sheet import read_sheet
+from couplant.pack.describe.shown import Shown
+from couplant.pack.describe.xml import VERSIONS, ModelDescription
 from couplant.pack.fmu import Native, build_fmu
-from couplant.pack.model_sheet import read_sheet
 from couplant.pack.plan import Plan
-from couplant.pack.platforms import host
-from couplant.pack.shown import Shown
-from couplant.pack.xml import VERSIONS, ModelDescription
 from tests import commands
 
 OWN = '#include "../other/half.h"\n#define CP_HALF cp_half()\n'

@@ -8,8 +8,8 @@ import pytest
 from fmpy import read_model_description
 
 from couplant.pack import plan
-from couplant.pack.identity import identity_text
-from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable
+from couplant.pack.archive.identity import identity_text
+from couplant.pack.describe.xml import Capabilities, EnumType, ModelDescription, Variable
 from couplant.version import __version__
 from tests.pack.test_native_coupling import build, contents
 

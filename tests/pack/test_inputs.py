@@ -8,8 +8,8 @@ import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.check import check_fmu
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from couplant.pack import deflate, stream
+from couplant.pack import deflate
+from couplant.pack.archive import stream
+from couplant.pack.archive.stream import pack
 from couplant.pack.kept import kept
-from couplant.pack.stream import pack
 from tests.pack.test_coupling_fmu import build as build_python
 from tests.pack.test_native_coupling import build
 

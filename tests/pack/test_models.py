@@ -8,12 +8,12 @@ import pytest
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
-from couplant import paths
-from couplant.errors import UsageError
-from couplant.pack.model_sheet import model_names
+from couplant.base import paths
+from couplant.base.errors import UsageError
+from couplant.pack.binaries.platforms import host
+from couplant.pack.describe.model_sheet import model_names
+from couplant.pack.describe.xml import VERSIONS
 from couplant.pack.models import build_model_fmu
-from couplant.pack.platforms import host
-from couplant.pack.xml import VERSIONS
 from tests import commands
 
 NAMES = model_names()

@@ -12,11 +12,11 @@ import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
+from couplant.pack.binaries.platforms import PLATFORMS, host
 from couplant.pack.check import Findings, check_fmu
-from couplant.pack.platforms import PLATFORMS, host
 from couplant_runtime.algorithms import COMPARISON
 from tests import commands
 from tests.c.programs import missing

@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.pack.settings import runtime_settings
 from tests.c.signals import MODELLED, interface_of
 

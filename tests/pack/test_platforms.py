@@ -2,8 +2,8 @@
 
 import pytest
 
-from couplant.errors import UsageError
-from couplant.pack.platforms import PLATFORMS, choose, host
+from couplant.base.errors import UsageError
+from couplant.pack.binaries.platforms import PLATFORMS, choose, host
 
 NAMES = {
     "x86_64-linux": ("linux64", ".so"),

@@ -4,10 +4,10 @@ import gzip
 
 import pytest
 
-from couplant.pack import compile as compiler
-from couplant.pack.model_sheet import model_names
-from couplant.pack.platforms import PLATFORMS, WASM, choose, host
-from couplant.pack.prebuilt import modules, units, write_binaries
+from couplant.pack.binaries import compile as compiler
+from couplant.pack.binaries.platforms import PLATFORMS, WASM, choose, host
+from couplant.pack.binaries.prebuilt import modules, units, write_binaries
+from couplant.pack.describe.model_sheet import model_names
 
 
 def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypatch):

@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from couplant.errors import CouplantError, UsageError
-from couplant.pack.model_sheet import read_sheet
+from couplant.base.errors import CouplantError, UsageError
+from couplant.pack.describe.model_sheet import read_sheet
 from couplant.pack.probe import PARTNER, PROBE, WIRING, HostReport, build_probe, read_probe
 
 NAMES = ("host_lead.receiver", "host_lead.sender", "host_lead.feedthrough")

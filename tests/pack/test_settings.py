@@ -5,10 +5,10 @@ import hashlib
 import pytest
 
 from couplant.analysis.algorithms import LinearAlgorithm, Shifted
-from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.analysis.signal.quality import quality_table, tolerance_parameters
 from couplant.config import parse_interface
+from couplant.pack.archive.settings_file import SettingsFile
 from couplant.pack.settings import runtime_settings
-from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.config import Settings
 
 FOH_3 = {"selected": "linear", "a": [4.0, -3.0], "A": [1.0, -1.0], "steps": 3}

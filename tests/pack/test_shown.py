@@ -14,17 +14,17 @@ import pytest
 from fmpy.validation import validate_fmu
 from lxml import etree
 
-from couplant import paths
-from couplant.errors import CouplantError
-from couplant.inline import inline_json
+from couplant.base import paths
+from couplant.base.errors import CouplantError
+from couplant.base.inline import inline_json
+from couplant.base.style import DARK, LIGHT
 from couplant.pack import build_coupling_fmu, build_model_fmu
-from couplant.pack.around import ICONS, frame
 from couplant.pack.check import check_fmu
-from couplant.pack.model_page import model_page
-from couplant.pack.model_sheet import model_names, read_sheet
-from couplant.pack.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
-from couplant.pack.xml import VERSIONS, EnumType, ModelDescription, Variable
-from couplant.style import DARK, LIGHT
+from couplant.pack.describe.around import ICONS, frame
+from couplant.pack.describe.model_page import model_page
+from couplant.pack.describe.model_sheet import model_names, read_sheet
+from couplant.pack.describe.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
+from couplant.pack.describe.xml import VERSIONS, EnumType, ModelDescription, Variable
 from tests.pack.runs import interface
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"

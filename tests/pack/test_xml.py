@@ -8,7 +8,7 @@ import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
-from couplant.pack.xml import Capabilities, EnumType, ModelDescription, Variable, write_xml
+from couplant.pack.describe.xml import Capabilities, EnumType, ModelDescription, Variable, write_xml
 
 MODE = EnumType("Mode", (("slow", 1, "one"), ("fast", 2, "")))
 

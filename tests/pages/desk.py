@@ -9,8 +9,8 @@ import numpy as np
 
 from couplant.cosim import simulate
 from couplant.pack import build_model_fmu
+from tests.elsewhere.ssp import systems
 from tests.pages.blocks import ROOT, blocks
-from tests.ssp import systems
 
 EXAMPLES = ("scenario.toml", "*.toml", "*.csv")
 SCENARIO = "examples/01_two_mass_oscillator/scenario.toml"

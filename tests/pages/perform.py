@@ -13,9 +13,9 @@ import tomlkit
 
 from couplant.cli import main
 from couplant.config.bench import load_bench
+from couplant.config.frame.read import merge
 from couplant.config.load import load_interface
 from couplant.config.scenario import load_scenario
-from couplant.frame import merge
 from tests.pages.blocks import ROOT, SHELL, Block, commands
 from tests.pages.desk import SHORT
 from tests.pages.table import RULES, Rule

@@ -5,7 +5,7 @@ import re
 import tomlkit
 
 from couplant import __version__
-from couplant.pack.platforms import PLATFORMS
+from couplant.pack.binaries.platforms import PLATFORMS
 from tests.pages.blocks import ROOT
 
 PAGE = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")

@@ -83,7 +83,7 @@ def test_the_twin_is_equal_and_notices_another_order_of_additions(tree):
 @needs_compiler
 def test_vectors_fmus_and_lists_know_it(tree):
     """What the page has tested, without the long random runs."""
-    words = ("tests/vectors", "tests/test_generated.py", "tests/test_style.py", "-k", "not stale_file")
+    words = ("tests/vectors", "tests/test_generated.py", "tests/base/test_style.py", "-k", "not stale_file")
     done = run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words)
     assert done.returncode == 0, done.stdout
     assert "case parabola, k = 6, step timing" in (tree / "tests/vectors/algorithm.txt").read_text(encoding="utf-8")

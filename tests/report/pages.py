@@ -15,7 +15,7 @@ from couplant.config import parse_interface
 from couplant.config.network import RelayTable
 from couplant.cosim.result import BondTrace
 from couplant.pack import build_coupling_fmu
-from couplant.pack.shown import PAGE
+from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation
 from couplant.report.curves import bode_chart
 from couplant.report.page import Page, write_page

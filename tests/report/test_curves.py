@@ -3,10 +3,11 @@
 import numpy as np
 
 from couplant.analysis import GENERIC, LinearAlgorithm, generic
-from couplant.analysis.balance import Balance, Passage
-from couplant.analysis.latencies import step_choice
 from couplant.analysis.open_loop import nyquist_curve
-from couplant.analysis.recording import Bands, spectrum
+from couplant.analysis.signal.balance import Balance, Passage
+from couplant.analysis.signal.latencies import step_choice
+from couplant.analysis.signal.recording import Bands, spectrum
+from couplant.base.style import DARK, label
 from couplant.report.curves import (
     balance_charts,
     bode_chart,
@@ -17,7 +18,6 @@ from couplant.report.curves import (
 )
 from couplant.report.drawing import draw
 from couplant.report.nyquist import nyquist_figure, nyquist_figures
-from couplant.style import DARK, label
 from couplant.tables import Latencies, resample
 
 

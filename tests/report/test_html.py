@@ -5,7 +5,7 @@ import re
 import pytest
 
 from couplant.analysis import generic
-from couplant.paths import resource
+from couplant.base.paths import resource
 from couplant.report.curves import bode_chart
 from couplant.report.drawing import draw
 from couplant.report.html import embedded, render, write_html

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.report.chart import Band, Chart, Line, Mark, Panel
 from couplant.report.page import Files, Page, Table, write_files, write_page
 

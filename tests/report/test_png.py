@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from couplant.base.style import colour
 from couplant.report.png import write_png
-from couplant.style import colour
 
 
 def size(path):

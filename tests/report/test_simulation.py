@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from couplant.paths import resource
+from couplant.base.paths import resource
 from couplant.report import html
 from couplant.report.simulation import content, flatten, write_report
 

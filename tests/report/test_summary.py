@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from couplant.cosim.replayed import Replayed
+from couplant.cosim.run.replayed import Replayed
 from couplant.report.summary import events, glyph, summary
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
-from couplant.errors import UsageError
 from couplant.report.sweep import headline, write_pages
 from couplant.sweep.axes import Axes
 from couplant.sweep.run import Sweep

@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.pack.archive.settings_file import SettingsFile
 from couplant.pack.settings import runtime_settings
-from couplant.pack.settings_file import SettingsFile
 from couplant_runtime.config import Settings
 from couplant_runtime.errors import SettingsError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis.hermite import FAR, FARTHEST_NEAR, NEAR, Prior, hermite
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from tests.runtime.runs import ACTIVE, STEP, coupling, give
 
 STEPS = 60

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from couplant.exact.autocorrelation import spectrum_of_band
+from couplant.analysis.exact.autocorrelation import spectrum_of_band
 from couplant_runtime.algorithms import irregular, least_squares
 from couplant_runtime.generated.constants import CAREFUL, CAREFUL_TOTAL, LARGEST_TOTAL, LEAST_TOTAL, PAUSE
 from couplant_runtime.generated.numbers import KNOTS, PATTERNS, TERMS

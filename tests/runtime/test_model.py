@@ -8,8 +8,8 @@ from scipy.integrate import solve_ivp
 
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.observer import observer
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.errors import UsageError
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
+from couplant.base.paths import resource
 from couplant.config import load_interface
 from couplant.pack.settings import runtime_settings
-from couplant.paths import resource
 from tests.drivers import PythonDriver
 from tests.vectors.reader import Setup
 

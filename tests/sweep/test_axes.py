@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.sweep.axes import Axes, Point, document_at, read_axes
 
 RANGES = [

@@ -6,7 +6,7 @@ import sys
 import distributed
 import pytest
 
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
 from couplant.sweep import cluster as cluster_module
 from couplant.sweep.cluster import cluster

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 from couplant.sweep import Where, sweep
 from couplant.sweep.run import CSV
 from couplant.sweep.table import read_table

@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.cosim import load_scenario
-from couplant.errors import UsageError
 from couplant.sweep.job import make_job, named_files, settings_digest
 from couplant.sweep.table import Cell
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from couplant.base.errors import CouplantError, UsageError
 from couplant.cosim import simulate
-from couplant.errors import CouplantError, UsageError
 from couplant.sweep import Where, sweep
 from couplant.sweep import run as run_module
 from couplant.sweep.processes import in_processes

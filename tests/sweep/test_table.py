@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.sweep.axes import Point
 from couplant.sweep.table import COLUMNS, Cell, Row, Table, best, read_table, summarise
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables import Reading
 from couplant.tables.bonds import BondColumns, read_bond
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from couplant.base.errors import UsageError
 from couplant.cli import app
-from couplant.errors import UsageError
 from couplant.tables import Reading, read, read_recording
 from tests.tables.forms import BINARIES, SPEED, TEXTS, TIME, TORQUE, UNITS, write
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from couplant.analysis.latencies import statistics
-from couplant.errors import UsageError
+from couplant.analysis.signal.latencies import statistics
+from couplant.base.errors import UsageError
 from couplant.tables import read_latencies
 
 

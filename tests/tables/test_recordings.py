@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables import Reading, read_recording, read_signals, read_together, resample
 
 STEP = 0.02

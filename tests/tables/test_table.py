@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables import open_table
 from couplant.tables.table import _BLOCK
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from couplant.analysis.exact.autocorrelation import spectrum_of_band
+from couplant.analysis.exact.detector import detector_rows
 from couplant.analysis.morphism import Shape, morphism
-from couplant.exact.autocorrelation import spectrum_of_band
-from couplant.exact.detector import detector_rows
 from couplant_runtime.algorithms import BY_NAME, GENERIC, NAMES, ROWS
 from couplant_runtime.config import Settings, Spectrum, Weights
 from couplant_runtime.generated.numbers import ENUMERATIONS, HORIZONS

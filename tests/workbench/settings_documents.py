@@ -7,8 +7,8 @@ from pathlib import Path
 
 import tomlkit
 
+from couplant.config.frame.read import key_tables, read_text, table_name
 from couplant.config.interface import Document
-from couplant.frame import key_tables, read_text, table_name
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 18

@@ -9,8 +9,8 @@ from typing import Any
 
 import tomlkit
 
+from couplant.base.errors import UsageError
 from couplant.config import Interface, load_interface
-from couplant.errors import UsageError
 from couplant_runtime.algorithms import BY_NAME
 
 OUTSIDE = ("network", "model")

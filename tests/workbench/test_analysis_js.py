@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.noise import noise_of
-from couplant.analysis.recording import bands, discontinuities, judge, spectrum
-from couplant.analysis.sampling import proposed_floor, quantum, repeats
-from couplant.cosim.metrics import excess, growth, ripple
+from couplant.analysis.signal.noise import noise_of
+from couplant.analysis.signal.recording import bands, discontinuities, judge, spectrum
+from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.base.errors import UsageError
+from couplant.base.style import number
+from couplant.cosim.judgement.metrics import excess, growth, ripple
 from couplant.cosim.result import Trace
-from couplant.errors import UsageError
-from couplant.style import number
 from couplant.tables import read, resample
 from tests.workbench.node import run
 

@@ -7,17 +7,17 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from couplant.base.written_json import canonical
+from couplant.config.frame.written_toml import toml
+from couplant.pack.archive.identity import identity_text
 from couplant.pack.deflate import deflate
-from couplant.pack.identity import identity_text
 from couplant.workbench.translator import translate
-from couplant.written_json import canonical
-from couplant.written_toml import toml
+from tests.config.test_written_toml import marked, table
 from tests.pack.test_deflate import FILES, TEXT
 from tests.pack.test_identity import DESCRIPTION, LISTS
-from tests.test_written_toml import marked, table
 from tests.workbench.node import WORKBENCH, run
 
-MODULES = ("couplant.pack.deflate", "couplant.written_json", "couplant.written_toml", "couplant.pack.identity")
+MODULES = ("couplant.pack.deflate", "couplant.base.written_json", "couplant.config.frame.written_toml", "couplant.pack.archive.identity")
 DEFLATE = """
 import { deflate } from "./python/couplant.pack.deflate.js";
 const packed = (text) => deflate(new Uint8Array(Buffer.from(text, "base64")));
@@ -25,8 +25,8 @@ answer(given.map((text) => Buffer.from(packed(text)).toString("base64")));
 """
 WRITE = """
 import { py } from "./python/run.js";
-import { canonical } from "./python/couplant.written_json.js";
-import { Real, toml } from "./python/couplant.written_toml.js";
+import { canonical } from "./python/couplant.base.written_json.js";
+import { Real, toml } from "./python/couplant.config.frame.written_toml.js";
 const held = (value) => {
   if (Array.isArray(value)) return value[0] === "real" ? new Real(value[1]) : value[1].map(held);
   if (value === null || typeof value !== "object") return value;
@@ -36,7 +36,7 @@ answer(given.map(([kind, value]) => (kind === "toml" ? toml(held(value), ["head"
 """
 IDENTITY = """
 import { py } from "./python/run.js";
-import { identity_text } from "./python/couplant.pack.identity.js";
+import { identity_text } from "./python/couplant.pack.archive.identity.js";
 answer(identity_text(given.description, "3", new py.Dict(Object.entries(given.lists)), "12ab"));
 """
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from couplant.pack.platforms import host
+from couplant.pack.binaries.platforms import host
 from tests.kernel.library import needs_compiler
 from tests.pages.blocks import ROOT, blocks
 from tests.pages.test_own_algorithm import PAGE, put, run
@@ -36,10 +36,10 @@ import json
 from pathlib import Path
 
 from couplant.config import load_interface
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.pack import build_coupling_fmu, packed
-from couplant.pack.platforms import host
-from couplant.style import label, palette
+from couplant.pack.binaries.platforms import host
+from couplant.base.style import label, palette
 from couplant.workbench import take
 from couplant.workbench.page import translated, write_page
 from tests.workbench.page_fmus import page_given

@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import bands, spectrum, split
+from couplant.analysis.signal.recording import bands, spectrum, split
+from couplant.base.errors import UsageError
 from couplant.design.from_recording import design_for
 from couplant.design.optimal import design
 from couplant.design.request import Request, answer
 from couplant.design.task import DesignTask, Spectrum
-from couplant.errors import UsageError
 from couplant.tables import read_recording, resample
 from couplant_runtime.algorithms.rows import PURE, weights
 from tests.workbench.node import ROOT, run

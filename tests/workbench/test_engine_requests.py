@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.config.network import NetworkTable
-from couplant.cosim.network import network_parameters, signal_seed
+from couplant.cosim.wiring.network import network_parameters, signal_seed
 from couplant.design.start import start_from
 from couplant.workbench.plans import KNOBS
 from couplant.workbench.systems import TIMINGS, coupled, engine_data, masses_scenario, recorded_scenario

@@ -5,8 +5,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import judge
-from couplant.cosim import metrics, simulate
+from couplant.analysis.signal.recording import judge
+from couplant.cosim import simulate
+from couplant.cosim.judgement import metrics
 from couplant.workbench.systems import engine_data, masses_scenario, recorded_scenario
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels, page_folder

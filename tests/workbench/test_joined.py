@@ -2,7 +2,7 @@
 
 import pytest
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 from couplant.workbench.joined import join
 from tests.workbench.node import run
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.analysis.recording import compare, split
+from couplant.analysis.signal.recording import compare, split
+from couplant.base.errors import UsageError
 from couplant.design.neural.loop import learn_for_loop, linear
-from couplant.errors import UsageError
 from couplant.tables import Recording, read, resample
 from tests.workbench.node import ROOT, run
 

@@ -4,9 +4,9 @@ import base64
 
 import pytest
 
-from couplant.errors import CouplantError
-from couplant.pack import compile as compiler
-from couplant.pack.prebuilt import modules
+from couplant.base.errors import CouplantError
+from couplant.pack.binaries import compile as compiler
+from couplant.pack.binaries.prebuilt import modules
 from couplant.workbench.modules import NAMES, wasm_modules
 from tests.workbench.node import run
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from couplant.inline import script_hash
+from couplant.base.inline import script_hash
 from couplant.workbench import page as pages
 from couplant.workbench.data import page_data, shown
 from tests import commands

@@ -1,10 +1,10 @@
-"""The written form of real numbers in JavaScript: that of `couplant.written`."""
+"""The written form of real numbers in JavaScript: that of `couplant.base.written`."""
 
 import random
 import struct
 
-from couplant.written import hexadecimal, real
-from tests.test_written import ROWS
+from couplant.base.written import hexadecimal, real
+from tests.base.test_written import ROWS
 from tests.workbench.node import run
 
 WRITE = """

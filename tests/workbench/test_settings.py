@@ -9,12 +9,12 @@ import struct
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import advice, load_interface
+from couplant.config.frame.likeness import closest
+from couplant.config.frame.read import Table, table_name
 from couplant.config.interface import Output
 from couplant.config.ref import Ref
-from couplant.errors import UsageError
-from couplant.frame import Table, table_name
-from couplant.likeness import closest
 from couplant.workbench.joined import join
 from couplant.workbench.settings import interface_settings, settings_modules
 from tests.workbench.node import WORKBENCH, run

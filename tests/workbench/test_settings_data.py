@@ -6,11 +6,11 @@ from datetime import date
 import pytest
 from pydantic import Field
 
+from couplant.base.errors import CouplantError
 from couplant.config import parameters
+from couplant.config.frame.read import Real, Table, Whole, table_name
 from couplant.config.interface import Document, Output, Signal
 from couplant.config.parameters import parameter, setting
-from couplant.errors import CouplantError
-from couplant.frame import Real, Table, Whole, table_name
 from couplant.workbench.settings import interface_settings, settings_of
 
 

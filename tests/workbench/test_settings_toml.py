@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.frame import read_text
+from couplant.config.frame.read import read_text
 from tests.workbench.node import run
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,12 +14,12 @@ import fmpy
 import pytest
 from fmpy.validation import validate_fmu
 
+from couplant.base.errors import UsageError
 from couplant.config import load_interface
-from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
+from couplant.pack.binaries.platforms import PLATFORMS, host
 from couplant.pack.check import check_fmu
 from couplant.pack.coupling_plan import needs_energy
-from couplant.pack.platforms import PLATFORMS, host
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.joined import join
 from couplant.workbench.taken import left_to_command

@@ -9,23 +9,23 @@ from dataclasses import dataclass
 
 import pytest
 
-from couplant import style, units
+from couplant.base import style, units
+from couplant.base.errors import UsageError
+from couplant.base.grid import latency_in_steps
 from couplant.design.candidates import EVERY
 from couplant.design.recommendation import recommend
-from couplant.errors import UsageError
-from couplant.grid import latency_in_steps
 from couplant_runtime.algorithms import BY_NAME
 from tests.workbench.node import run
 from tests.workbench.test_translator import plain, write
 
-MODULES = ("couplant.design.recommendation", "couplant.units", "couplant.style", "couplant.grid", "couplant.errors")
+MODULES = ("couplant.design.recommendation", "couplant.base.units", "couplant.base.style", "couplant.base.grid", "couplant.base.errors")
 HEADS = """
 import { py } from "./python/run.js";
 import { recommend } from "./python/couplant.design.recommendation.js";
-import { UsageError, why } from "./python/couplant.errors.js";
-import { latency_in_steps } from "./python/couplant.grid.js";
-import { colour, label, looks, number, palette, plain as dashed, radius } from "./python/couplant.style.js";
-import { check_scale, doubt, meant, scale, unit_of } from "./python/couplant.units.js";
+import { UsageError, why } from "./python/couplant.base.errors.js";
+import { latency_in_steps } from "./python/couplant.base.grid.js";
+import { colour, label, looks, number, palette, plain as dashed, radius } from "./python/couplant.base.style.js";
+import { check_scale, doubt, meant, scale, unit_of } from "./python/couplant.base.units.js";
 """
 WORDS = [
     "", "N.m", "Nm", "N·m", "km/h", "kmh", "m/s2", "N/(m/s)", "degC", "°C", "U/min", "rpm", "1/s", "%", "µm", "Ohm",

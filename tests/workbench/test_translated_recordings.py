@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables import Reading, read
 from tests.tables.forms import TEXTS
 from tests.tables.test_dialects import DIALECTS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.style import LIGHT
+from couplant.base.style import LIGHT
 from tests.workbench.test_views_recording import VIEW, headline
 
 TIME = 0.02 * np.arange(400)

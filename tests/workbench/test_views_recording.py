@@ -9,13 +9,13 @@ from typer.main import get_command
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
+from couplant.base.paths import sample
+from couplant.base.style import DARK, LIGHT, number
 from couplant.cli import app
+from couplant.config.frame.read import read_toml
 from couplant.config.load import parse_interface
 from couplant.design.candidates import DESIGNED, EVERY, LEARNT, called
 from couplant.design.inspection import inspect_recording
-from couplant.frame import read_toml
-from couplant.paths import sample
-from couplant.style import DARK, LIGHT, number
 from couplant.tables import read_recording
 from couplant.workbench.data import shown
 from couplant.workbench.page import write_page

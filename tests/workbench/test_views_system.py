@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from couplant.base.paths import demonstration
+from couplant.base.style import DARK, LIGHT, label, number
 from couplant.config.scenario import load_scenario
-from couplant.paths import demonstration
-from couplant.style import DARK, LIGHT, label, number
 from tests.workbench.browser import WIDTHS, served
 
 EXPECTED = json.loads((Path(demonstration()) / "expected.json").read_text(encoding="utf-8"))

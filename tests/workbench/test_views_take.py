@@ -6,10 +6,10 @@ import shlex
 import pytest
 from typer.testing import CliRunner
 
+from couplant.base.errors import UsageError
 from couplant.cli import app
 from couplant.config import advice, load_interface
-from couplant.errors import UsageError
-from couplant.pack.platforms import PLATFORMS
+from couplant.pack.binaries.platforms import PLATFORMS
 from couplant.workbench.taken import left_to_command
 from tests.workbench.browser import WIDTHS
 from tests.workbench.node import run

@@ -1,4 +1,4 @@
-/* Whether a coupled run grows, as couplant.cosim.metrics and couplant.cosim.verdict tell it.
+/* Whether a coupled run grows, as couplant.cosim.judgement.metrics and couplant.cosim.judgement.verdict tell it.
 
    Signals are arrays of one length, values at the macro points `time` [s]. */
 

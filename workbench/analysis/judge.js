@@ -1,4 +1,4 @@
-/* Figures that judge an estimate, as couplant.analysis.recording.judge and couplant.analysis.sprague_geers. */
+/* Figures that judge an estimate, as couplant.analysis.signal.recording.judge and couplant.analysis.signal.sprague_geers. */
 
 import { largest, total } from "./sums.js";
 

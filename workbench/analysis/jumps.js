@@ -1,4 +1,4 @@
-/* Where the spectral detector flags a jump, as couplant.analysis.recording.discontinuities (dissertation 5.3.1). */
+/* Where the spectral detector flags a jump, as couplant.analysis.signal.recording.discontinuities (dissertation 5.3.1). */
 
 const WINDOW = 8;
 const STRETCH = 100000;

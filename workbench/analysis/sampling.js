@@ -1,4 +1,4 @@
-/* How a signal was sampled, as couplant.analysis.sampling: steps of quantisation, slow senders that repeat values. */
+/* How a signal was sampled, as couplant.analysis.signal.sampling: steps of quantisation, slow senders that repeat values. */
 
 import { median } from "./resample.js";
 import { total } from "./sums.js";

@@ -1,4 +1,4 @@
-/* Power spectral density and bands of a signal, as couplant.analysis.recording. */
+/* Power spectral density and bands of a signal, as couplant.analysis.signal.recording. */
 
 import { powers } from "./fourier.js";
 import { SHORTEST, median } from "./resample.js";

@@ -55,7 +55,7 @@ export function power(exponent) {
   return "10" + String(exponent).replace(/./g, (c) => (c === "-" ? "⁻" : SUPERSCRIPT[Number(c)]));
 }
 
-/* A figure for texts and tables, as `couplant.style.number` writes it: 0.00644, 1.202, 3.2×10⁷; a dash for none. */
+/* A figure for texts and tables, as `couplant.base.style.number` writes it: 0.00644, 1.202, 3.2×10⁷; a dash for none. */
 export function number(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "—";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";

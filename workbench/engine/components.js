@@ -71,7 +71,7 @@ export class Clock {
   free() {}
 }
 
-// Samples at times from 0 on [s], linear between them, with the roundings of couplant.cosim.component and numpy.interp.
+// Samples at times from 0 on [s], linear between them, with the roundings of couplant.cosim.fmu.component and numpy.interp.
 export class Recording {
   constructor(times, samples) {
     this.times = times;

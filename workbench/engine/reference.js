@@ -1,4 +1,4 @@
-// The undelayed reference, step for step as couplant.cosim.reference computes it: prototypes that are connected
+// The undelayed reference, step for step as couplant.cosim.run.reference computes it: prototypes that are connected
 // directly iterate on the slopes of their inputs; finer and finer micro steps are improved by Richardson's rule until
 // they agree.
 import { Exchange } from "./master.js";

@@ -2,7 +2,7 @@
 
 import { crc32 } from "../python/checksum.js";
 
-// couplant.cosim.network.signal_seed
+// couplant.cosim.wiring.network.signal_seed
 export function signalSeed(seed, signal) {
   return crc32(new TextEncoder().encode(`${seed}/${signal}`)) & 0x7fffffff;
 }

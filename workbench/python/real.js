@@ -1,4 +1,4 @@
-// The written forms of a real number, as builder/couplant/written.py has them: those of Python's repr() and hex().
+// The written forms of a real number, as builder/couplant/base/written.py has them: those of Python's repr() and hex().
 
 import { ValueError } from "./errors.js";
 

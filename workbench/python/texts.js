@@ -244,7 +244,7 @@ export function repr(value) {
   if (typeof value === "string") return quoted(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "number") {
-    return Number.isSafeInteger(value) ? String(value + 0) : fail("a float needs a format, or couplant.written.real");
+    return Number.isSafeInteger(value) ? String(value + 0) : fail("a float needs a format, or couplant.base.written.real");
   }
   if (value instanceof ByteArray) return `bytearray(${ofBytes(value)})`;
   if (isBytes(value)) return ofBytes(value);

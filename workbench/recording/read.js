@@ -1,7 +1,7 @@
 // A recording as a tool wrote it: from the bytes of a text to its channels, as `couplant.tables.read` does in Python.
 
 import { py } from "../python/run.js";
-import { UsageError } from "../python/couplant.errors.js";
+import { UsageError } from "../python/couplant.base.errors.js";
 import { is_stamp, moment } from "../python/couplant.tables.clock.js";
 import { HEAD, NO_TEXT, dialect_in } from "../python/couplant.tables.dialect.js";
 import { FIRST_ROWS, NO_WORKBOOK, Reading, WORKBOOK, assumed, numeric } from "../python/couplant.tables.headings.js";

@@ -1,4 +1,4 @@
-/* Which word is meant by one that is misspelt: builder/couplant/likeness.py, with the ratio of Python's difflib. */
+/* Which word is meant by one that is misspelt: builder/couplant/config/frame/likeness.py, with the ratio of Python's difflib. */
 
 const POPULAR_FROM = 200; // letters of a word from which difflib leaves out those that are frequent
 

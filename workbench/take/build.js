@@ -1,12 +1,12 @@
 // The FMU of a signal, byte for byte what `couplant build` writes from the same settings.
 
-import { Around } from "../python/couplant.pack.shown.js";
-import { archived } from "../python/couplant.pack.zipped.js";
+import { Around } from "../python/couplant.pack.describe.shown.js";
+import { archived } from "../python/couplant.pack.archive.zipped.js";
 import { coupling_plan, native_capabilities } from "../python/couplant.pack.coupling_plan.js";
-import { UsageError } from "../python/couplant.errors.js";
+import { UsageError } from "../python/couplant.base.errors.js";
 import { left_to_command } from "../python/couplant.workbench.taken.js";
 import { identified, whole } from "../python/couplant.pack.plan.js";
-import { read_member } from "../python/couplant.pack.stream.js";
+import { read_member } from "../python/couplant.pack.archive.stream.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { Dict } from "../python/containers.js";
 import { writeBy } from "./dumped.js";

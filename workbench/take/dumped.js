@@ -1,8 +1,8 @@
-// What was given of a table of settings, in the place of couplant.pack.dumped, which asks pydantic.
+// What was given of a table of settings, in the place of couplant.pack.archive.dumped, which asks pydantic.
 
 import { CLASSES } from "../python/settings_tables.js";
 import { Dict } from "../python/containers.js";
-import { Real } from "../python/couplant.written_toml.js";
+import { Real } from "../python/couplant.config.frame.written_toml.js";
 import { py } from "../python/run.js";
 
 const NAMES = new Map(Array.from(CLASSES, ([name, one]) => [one, name]));

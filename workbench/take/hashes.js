@@ -1,4 +1,4 @@
-// Hashes, in the place of couplant.pack.hashes: crypto.subtle is not there on plain http.
+// Hashes, in the place of couplant.pack.archive.hashes: crypto.subtle is not there on plain http.
 
 const PRIMES = 64;
 const BITS = 2 ** 32;

@@ -8,7 +8,7 @@
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, generic
 from couplant.analysis.coupling_process import ErlangLatency, estimate_error, frequency_response, transfer_function
 from couplant.analysis.limits import Limits, limit_frequencies
-from couplant.analysis.quality import quality_table, tolerance_parameters
+from couplant.analysis.signal.quality import quality_table, tolerance_parameters
 from couplant_runtime.algorithms import GENERIC
 
 __all__ = [

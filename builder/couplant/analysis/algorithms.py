@@ -14,9 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.arrays import ComplexArray
-from couplant.errors import UsageError
-from couplant.grid import TOLERANCE, latency_in_steps
+from couplant.base.arrays import ComplexArray
+from couplant.base.errors import UsageError
+from couplant.base.grid import TOLERANCE, latency_in_steps
 from couplant_runtime.algorithms import GENERIC as GENERIC
 from couplant_runtime.algorithms.rows import weights
 from couplant_runtime.generated.constants import LEAST_LEAD

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic
-from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 
 _SAME = 1e-9
 """Share of the largest weight below which a weight is rounding."""

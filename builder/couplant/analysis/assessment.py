@@ -12,9 +12,9 @@ from couplant.analysis.model_map import senders_of
 from couplant.analysis.stability import LatencyRange, Stability, latency_ranges, stability, stable_share
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
-from couplant.frame import Source
-from couplant.notebook import Shows, Summary
-from couplant.style import plain, radius
+from couplant.base.notebook import Shows, Summary
+from couplant.base.style import plain, radius
+from couplant.config.frame.read import Source
 
 _MARGINS = {
     "rise": "gain up to",

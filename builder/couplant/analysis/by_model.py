@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from couplant.arrays import Matrix
-from couplant.grid import TOLERANCE, latency_in_steps
+from couplant.base.arrays import Matrix
+from couplant.base.grid import TOLERANCE, latency_in_steps
 from couplant_runtime.plant import Plant
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, SlidingModeObserver, check_timing
-from couplant.arrays import ComplexArray, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import ComplexArray, Vector
+from couplant.base.errors import UsageError
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.linalg import expm
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,

@@ -13,9 +13,9 @@ from __future__ import annotations
 from functools import cache
 
 from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm
-from couplant.exact.hermite import BAND as BAND
-from couplant.exact.hermite import Moments, hermite_weights, moments
-from couplant.exact.hermite import Prior as Prior
+from couplant.analysis.exact.hermite import BAND as BAND
+from couplant.analysis.exact.hermite import Moments, hermite_weights, moments
+from couplant.analysis.exact.hermite import Prior as Prior
 
 NEAR, FAR = Prior(5, 3), Prior(3, 2, noise=1e-2)
 """Cubics are worth more at short latencies, and unstable at long ones; so are weights that trust small noise."""

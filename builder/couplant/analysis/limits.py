@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm, Shifted, SlidingModeObserver, check_timing
 from couplant.analysis.coupling_process import ErlangLatency, frequency_response
-from couplant.exact.limits import GAIN_TOLERANCE as GAIN_TOLERANCE
-from couplant.exact.limits import PHASE_TOLERANCE as PHASE_TOLERANCE
-from couplant.exact.limits import gain_limit, phase_limit
-from couplant.exact.response import (
+from couplant.analysis.exact.limits import GAIN_TOLERANCE as GAIN_TOLERANCE
+from couplant.analysis.exact.limits import PHASE_TOLERANCE as PHASE_TOLERANCE
+from couplant.analysis.exact.limits import gain_limit, phase_limit
+from couplant.analysis.exact.response import (
     Observer,
     Response,
     response_of_observer,

@@ -16,8 +16,8 @@ from scipy.linalg import expm
 from couplant.analysis.algorithms import Recursive, SlidingModeObserver, flat
 from couplant.analysis.by_model import ByModel
 from couplant.analysis.system import System, block_diag
-from couplant.arrays import Matrix
-from couplant.errors import CouplantError, UsageError
+from couplant.base.arrays import Matrix
+from couplant.base.errors import CouplantError, UsageError
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from couplant.analysis.open_loop import nyquist_curve, open_loop
 from couplant.analysis.system import System
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from couplant.analysis.by_model import ByModel, Line, Sender, line
 from couplant.analysis.macro_map import Recursion, discretise, recursion, solve_loop
 from couplant.analysis.system import Connection, System
-from couplant.arrays import Matrix
+from couplant.base.arrays import Matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from couplant.analysis.macro_map import discretise
 from couplant.analysis.model_map import senders_of, sent_of, way_back
 from couplant.analysis.monte_carlo import MonteCarlo, ages, measured
 from couplant.analysis.system import System
-from couplant.arrays import IndexArray, Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import IndexArray, Matrix, Vector
+from couplant.base.errors import UsageError
 
 
 def time_varying_models(

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic, led
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import System
-from couplant.arrays import IndexArray, Mask, Matrix, Vector
-from couplant.errors import CouplantError, UsageError
+from couplant.base.arrays import IndexArray, Mask, Matrix, Vector
+from couplant.base.errors import CouplantError, UsageError
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 
 NOISE = 0.05
 LEAK = 0.01

@@ -11,7 +11,7 @@ from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from couplant.analysis.macro_map import noise_map
 from couplant.analysis.system import System
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 
 
 def noise_of_estimates(system: System, noise: Vector) -> Vector:

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.linalg import LinAlgError, solve_discrete_are
 
 from couplant.analysis.macro_map import discretise
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 
 _REGULAR = 1e-6
 """Noise of each state by itself, over that along w: keeps the observer awake. [-]"""

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from couplant.analysis.by_model import ByModel
 from couplant.analysis.coupling_process import hold, transfer_function
 from couplant.analysis.system import System
-from couplant.arrays import ComplexArray, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import ComplexArray, Vector
+from couplant.base.errors import UsageError
 
 
 def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -> ComplexArray:

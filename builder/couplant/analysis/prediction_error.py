@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError, logm
 
-from couplant.analysis.autoregressive import realised, weights
 from couplant.analysis.observer import Observer, observer
-from couplant.analysis.pieces import Pieces
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.analysis.signal.autoregressive import realised, weights
+from couplant.analysis.signal.pieces import Pieces
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 
 LEAK = 1e-3
 """Of w, per macro step: it keeps an observer where w does not show."""

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.linalg import expm, logm
 
 from couplant.analysis.system import Prototype
-from couplant.arrays import Matrix, Vector
-from couplant.errors import CouplantError, UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import CouplantError, UsageError
 
 LARGEST_CONDITION = 1e4
 """Of the states that are written as outputs and their derivatives; beyond it they stay as the realisation has them."""

@@ -10,8 +10,8 @@ import numpy as np
 from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.observer import observer
 from couplant.analysis.system import Connection, Prototype, System
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 from couplant_runtime.plant import Plant
 

@@ -12,7 +12,7 @@ from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.model_map import macro_step, senders_of
 from couplant.analysis.system import System, scattered
-from couplant.grid import latency_in_steps
+from couplant.base.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC
 
 

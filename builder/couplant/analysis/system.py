@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, led
 from couplant.analysis.by_model import ByModel
-from couplant.arrays import ComplexArray, Matrix
-from couplant.errors import UsageError
+from couplant.base.arrays import ComplexArray, Matrix
+from couplant.base.errors import UsageError
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,14 @@ from couplant.analysis.expressions import evaluate
 from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
 from couplant.analysis.system import Connection, Prototype, System, transfer_prototype
-from couplant.config.hold_lead import OF_MODELS
+from couplant.base.errors import UsageError
+from couplant.config.frame.kinds import require_kind
+from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.hosts import JACOBI, Way, host_leads
-from couplant.config.kinds import require_kind
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
+from couplant.config.rules.hold_lead import OF_MODELS
 from couplant.config.system import ConnectionTable, PrototypeTable, SystemTable, WeightsTable
-from couplant.errors import UsageError
-from couplant.frame import Content, Source, check, read_source, refuse, source_name
 
 
 def read_system(path: Source, assignments: Sequence[str] = ()) -> System:

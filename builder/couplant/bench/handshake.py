@@ -12,9 +12,9 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from couplant.base.errors import CouplantError
 from couplant.bench.message import HELLO, NO_TIME, START, Message, Unusable, pack, unpack
 from couplant.bench.transport import Transport
-from couplant.errors import CouplantError
 
 PERIOD = 0.02
 """Time between two hellos. [s]"""

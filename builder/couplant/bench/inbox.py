@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from couplant.bench.message import REASONS, Message
-from couplant.cosim.component import LocalComponent, Port
+from couplant.cosim.fmu.component import LocalComponent, Port
 from couplant_runtime.guard import NO_STAMP
 
 _FORGOTTEN = 256

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from couplant.bench.meeting import Meeting
+from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.message import LARGEST
 from couplant.config.bench import SIDES
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import CouplantError
 from couplant.bench.message import ANSWER, LARGEST, PROBE, Message, Unusable, pack, unpack
 from couplant.bench.transport import Transport
-from couplant.errors import CouplantError
 from couplant.tables.latencies import Latencies, overtaken
 from couplant_runtime.generated.numbers import MAX_BURST
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.archives import opened_arrays, write_arrays
+from couplant.base.archives import opened_arrays, write_arrays
+from couplant.base.errors import UsageError
 from couplant.config.bench import SIDES
-from couplant.errors import UsageError
 
 Array = NDArray[np.float64]
 

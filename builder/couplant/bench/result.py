@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.errors import UsageError
+from couplant.base.grid import latency_in_steps
 from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
-from couplant.cosim.coupling import coupling_of, offset_of
-from couplant.cosim.judging import judged_run
-from couplant.cosim.reference import Reference
+from couplant.cosim.judgement.judging import judged_run
 from couplant.cosim.result import Result, Run, Trace
-from couplant.errors import UsageError
-from couplant.grid import latency_in_steps
+from couplant.cosim.run.reference import Reference
+from couplant.cosim.wiring.coupling import coupling_of, offset_of
 
 Array = NDArray[np.float64]
 

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from couplant.base.isolation import isolated
+from couplant.bench.carriers.meeting import Meeting
+from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Handshake
 from couplant.bench.links import Link, TwoEnds, UdpLink
-from couplant.bench.meeting import Meeting
 from couplant.bench.record import SideRecord
 from couplant.bench.relay import Line, RelayServer
 from couplant.bench.side import Side
 from couplant.bench.transport import End, Transport
-from couplant.bench.udp import UdpTransport, udp_socket
 from couplant.bench.undisturbed import urgent
 from couplant.bench.wiring import SideWorkshop
 from couplant.config.bench import SIDES, BenchScenario, LoadedBench
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.foreign import has_foreign
-from couplant.cosim.messages import kept_messages
-from couplant.isolation import isolated
+from couplant.cosim.fmu.foreign import has_foreign
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.messages import kept_messages
 
 
 @dataclass(frozen=True)

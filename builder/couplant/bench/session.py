@@ -13,15 +13,15 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from couplant.bench.meeting import Meeting
+from couplant.base.errors import CouplantError
+from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.record import SideRecord, read_records
 from couplant.bench.result import BenchResult, judge_bench
 from couplant.bench.runner import Ends, RelayRecord, carry_out, cases, run_relay
 from couplant.bench.transport import Transport, load_transport
 from couplant.config.bench import SIDES, LoadedBench
-from couplant.cosim.foreign import delay_free
-from couplant.cosim.reference import Reference
-from couplant.errors import CouplantError
+from couplant.cosim.fmu.foreign import delay_free
+from couplant.cosim.run.reference import Reference
 
 Progress = Callable[[float, str], None]
 

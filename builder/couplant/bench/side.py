@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from couplant.base.errors import CouplantError
 from couplant.bench.handshake import Agreement
 from couplant.bench.inbox import Arrivals
 from couplant.bench.message import NO_TIME, VALUES, Message, Unusable, pack, unpack
@@ -21,10 +22,9 @@ from couplant.bench.record import SideRecord
 from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
-from couplant.cosim.exchange import Exchange
-from couplant.cosim.master import DIVERGED, started
-from couplant.cosim.order import Value
-from couplant.errors import CouplantError
+from couplant.cosim.run.exchange import Exchange
+from couplant.cosim.run.master import DIVERGED, started
+from couplant.cosim.wiring.order import Value
 
 Clock = Callable[[], float]
 

@@ -13,17 +13,17 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 
-from couplant.bench.addresses import check_addresses
+from couplant.base.errors import UsageError
+from couplant.bench.carriers.addresses import check_addresses
 from couplant.config.transport import TransportTable
-from couplant.errors import UsageError
 
 GROUP = "couplant.transports"
 """Entry points of packages that bring a transport."""
 
 BUILT_IN = {
-    "udp": "couplant.bench.udp:UdpTransport",
-    "zenoh": "couplant.bench.zenoh_session:ZenohTransport",
-    "mqtt": "couplant.bench.mqtt_client:MqttTransport",
+    "udp": "couplant.bench.carriers.udp:UdpTransport",
+    "zenoh": "couplant.bench.carriers.zenoh_session:ZenohTransport",
+    "mqtt": "couplant.bench.carriers.mqtt_client:MqttTransport",
 }
 """Transports of couplant by name; no other package can stand in for them."""
 

@@ -11,15 +11,15 @@ from couplant.config import Interface
 from couplant.config.models import Model, companions, model_of
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
-from couplant.cosim.building import Builder
-from couplant.cosim.component import Component
-from couplant.cosim.coupling import Prebuilt, start_value
-from couplant.cosim.estimates import estimate_links
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.master import Wiring
-from couplant.cosim.names import coupling_name
-from couplant.cosim.order import Link, Value
-from couplant.cosim.wiring import STATUS, Workshop
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.run.master import Wiring
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import STATUS, Workshop
+from couplant.cosim.wiring.coupling import Prebuilt, start_value
+from couplant.cosim.wiring.estimates import estimate_links
+from couplant.cosim.wiring.names import coupling_name
+from couplant.cosim.wiring.order import Link, Value
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from couplant.base.errors import CouplantError, Stopped, comes_from_stop, why
 from couplant.cli.completion import VARIABLE, answer_shells
-from couplant.errors import CouplantError, Stopped, comes_from_stop, why
 from couplant.version import __version__
 
 VERBS = (

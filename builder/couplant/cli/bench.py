@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from couplant.base.files import write_atomic
+from couplant.base.style import plain
 from couplant.cli.output import (
     AsJson,
     Assignments,
@@ -19,8 +21,6 @@ from couplant.cli.output import (
     progress_bar,
     warn,
 )
-from couplant.files import write_atomic
-from couplant.style import plain
 
 if TYPE_CHECKING:
     from couplant.bench.record import SideRecord
@@ -91,10 +91,10 @@ def _ends(
 
 
 def _one_side(loaded: LoadedBench, ends: Ends, folder: Path | None, as_json: bool) -> None:
-    from couplant.bench.meeting import Meeting
+    from couplant.base.errors import UsageError
+    from couplant.bench.carriers.meeting import Meeting
     from couplant.bench.record import write_records
     from couplant.bench.runner import carry_out, cases
-    from couplant.errors import UsageError
 
     side = ends.side
 
@@ -138,7 +138,7 @@ def _relay(loaded: LoadedBench, ends: Ends) -> None:
 
 
 def _write(result: BenchResult, folder: Path | None, drawn: Path | None) -> None:
-    from couplant.cosim.output import write_run
+    from couplant.cosim.judgement.output import write_run
     from couplant.report.bench import write_page, write_picture
 
     if drawn is not None:

@@ -71,8 +71,8 @@ def _show(built: Built) -> None:
 
 def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
     """Print what each signal is late by: in the network, by the host, by the receiver's hold."""
-    from couplant.config.hold_lead import PROPOSED
     from couplant.config.hosts import JACOBI, READS_AGAIN
+    from couplant.config.rules.hold_lead import PROPOSED
 
     if rows[0]["timing"] == "event":
         return
@@ -90,7 +90,7 @@ def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
 
 def _show_reach(rows: list[dict[str, Any]]) -> None:
     """Print how far a loop in step timing bears algorithms that adapt to jitter (tests/networks/test_step_loop.py)."""
-    from couplant.config.hold_lead import ADAPTS
+    from couplant.config.rules.hold_lead import ADAPTS
 
     found = [row["algorithm"] for row in rows if row["timing"] == "step" and row["latency"] == "stamps"]
     if names := ", ".join(name for name in ADAPTS if name in found):

@@ -23,7 +23,7 @@ def command(
     """Print a script that lets a shell complete words, for instance: eval "$(couplant completion bash)"."""
     from typer._completion_shared import get_completion_script
 
-    from couplant.errors import UsageError
+    from couplant.base.errors import UsageError
 
     if shell not in SHELLS:
         raise UsageError(f"shell = {shell}, allowed {', '.join(SHELLS)}")

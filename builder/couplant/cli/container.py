@@ -10,8 +10,8 @@ import typer
 from couplant.cli.output import AsJson, Assignments, among, print_json, print_table
 
 if TYPE_CHECKING:
-    from couplant.export.contain import Contained
-    from couplant.export.side import End, Received
+    from couplant.elsewhere.container.contain import Contained
+    from couplant.elsewhere.export.side import End, Received
 
 
 def command(
@@ -44,7 +44,7 @@ def command(
 
     What comes over the network is an input, what goes out an output. Needs the extra couplant[container].
     """
-    from couplant.export.contain import contain
+    from couplant.elsewhere.container.contain import contain
 
     chosen, turns, changes = _names(components), _names(order), assignments or ()
     done = contain(scenario, output, chosen, changes, algorithm, host, turns, threads, platform)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from couplant.base.files import write_atomic
+from couplant.base.paths import demonstration
 from couplant.cli.output import progress_bar
 from couplant.cli.showing import Force, Open, free_folder, show, write_result
 from couplant.cli.simulate import print_result
-from couplant.files import write_atomic
-from couplant.paths import demonstration
 
 SCENARIO = "scenario.toml"
 

@@ -27,7 +27,7 @@ def command(
 
     README.txt in the folder says how OMSimulator, libcosim, Ecos, FMPy and fmucontainer run it.
     """
-    from couplant.export import export
+    from couplant.elsewhere.export import export
 
     done = export(scenario, output_folder(output), scenario_with_host(assignments, host), algorithm, platform)
     if as_json:

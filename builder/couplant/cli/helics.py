@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.errors import CouplantError, UsageError
 from couplant.cli.output import (
     AsJson,
     Assignments,
@@ -19,12 +20,11 @@ from couplant.cli.output import (
     warn,
     without_threads,
 )
-from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.config.scenario import Loaded
     from couplant.cosim.result import Result
-    from couplant.federation.course import Place
+    from couplant.elsewhere.helics.course import Place
 
 _WAIT = 60.0
 
@@ -48,7 +48,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Run a scenario as a HELICS federation, on one machine or many, and judge the estimates."""
-    from couplant.federation.plan import load_federation
+    from couplant.elsewhere.helics.plan import load_federation
 
     without_threads()
     _check_options(federate, broker, elsewhere, listen, join)
@@ -83,8 +83,8 @@ def _check_options(
 
 
 def _place(elsewhere: list[str] | None, listen: str | None, wait: float) -> Place:
-    from couplant.federation.course import Place
-    from couplant.federation.link import PORT, Address
+    from couplant.elsewhere.helics.course import Place
+    from couplant.elsewhere.helics.link import PORT, Address
 
     address = None if listen is None else Address.parse(listen, "--listen")
     if address is None and elsewhere:
@@ -97,14 +97,14 @@ def _say(text: str) -> None:
 
 
 def _federation(loaded: Loaded, place: Place, folder: Path | None, as_json: bool) -> Result:
-    from couplant.federation.session import run_federation
+    from couplant.elsewhere.helics.session import run_federation
 
     with progress_bar(wanted=not as_json) as progress:
         return run_federation(loaded, place, folder, progress, _say)
 
 
 def _joined(loaded: Loaded, parts: Path, as_json: bool) -> Result:
-    from couplant.federation.session import join_parts
+    from couplant.elsewhere.helics.session import join_parts
 
     with progress_bar(wanted=not as_json) as progress:
         result, missing = join_parts(loaded, parts, progress)
@@ -114,9 +114,9 @@ def _joined(loaded: Loaded, parts: Path, as_json: bool) -> Result:
 
 
 def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None, as_json: bool) -> None:
-    from couplant.federation.link import Address
-    from couplant.federation.record import write_part
-    from couplant.federation.session import run_federate
+    from couplant.elsewhere.helics.link import Address
+    from couplant.elsewhere.helics.record import write_part
+    from couplant.elsewhere.helics.session import run_federate
 
     name, broker, wait = reach
     address = Address.parse(broker, "--broker")
@@ -136,7 +136,7 @@ def _federate(loaded: Loaded, reach: tuple[str, str, float], folder: Path | None
 def _show(result: Result, folder: Path | None, picture: Path | None, as_json: bool) -> None:
     from couplant.cli.showing import FILES
     from couplant.cli.simulate import show_result
-    from couplant.cosim.output import write_run
+    from couplant.cosim.judgement.output import write_run
 
     if folder is not None:
         for run in result.runs:

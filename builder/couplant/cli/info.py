@@ -10,7 +10,7 @@ import typer
 from couplant.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
-    from couplant.pack.card import Card
+    from couplant.pack.describe.card import Card
 
 
 def command(
@@ -19,8 +19,8 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Tell what an FMU is: kind, timing, host, latency, algorithm, variables, platforms, configuration."""
-    from couplant.errors import UsageError
-    from couplant.pack.card import card_of
+    from couplant.base.errors import UsageError
+    from couplant.pack.describe.card import card_of
 
     card = card_of(fmu)
     if toml and card.configuration is None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.base.paths import resource
 from couplant.cli.output import output_folder, progress_bar
 from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
-from couplant.errors import UsageError
-from couplant.files import write_atomic
-from couplant.paths import resource
 
 if TYPE_CHECKING:
     from couplant.design.start import Start

@@ -33,8 +33,8 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure the latency to another machine, there and back, or answer such a measurement."""
-    from couplant.bench.addresses import check_addresses
-    from couplant.errors import UsageError
+    from couplant.base.errors import UsageError
+    from couplant.bench.carriers.addresses import check_addresses
 
     here = listen or ("127.0.0.1:47113" if peer is None else "127.0.0.1:0")
     check_addresses({"--listen": here, "HOST:PORT": peer}, anywhere)
@@ -53,8 +53,8 @@ def command(
 def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -> Measurement:
     import time
 
+    from couplant.bench.carriers.udp import UdpTransport
     from couplant.bench.measure import Prober
-    from couplant.bench.udp import UdpTransport
     from couplant.bench.undisturbed import urgent
 
     transport = UdpTransport("left", listen, peer)
@@ -66,8 +66,8 @@ def _measure(listen: str, peer: str, count: int, period: float, progress: Any) -
 
 
 def _answer(listen: str) -> None:
+    from couplant.bench.carriers.udp import udp_socket
     from couplant.bench.measure import serve_answers
-    from couplant.bench.udp import udp_socket
     from couplant.bench.undisturbed import urgent
 
     with udp_socket(listen) as link, urgent():
@@ -82,7 +82,7 @@ def _answer(listen: str) -> None:
 def _show(found: Measurement, macro_step: float, folder: Path | None, as_json: bool) -> None:
     import numpy as np
 
-    from couplant.analysis.latencies import statistics, step_choice
+    from couplant.analysis.signal.latencies import statistics, step_choice
 
     directions = {"there": found.there, "back": found.back}
     figures = {name: statistics(one).__dict__ for name, one in directions.items()}
@@ -116,7 +116,7 @@ def _write(found: Measurement, folder: Path) -> None:
     """Write a row for each message that came; `sequence` tells those that did not."""
     import numpy as np
 
-    from couplant.cosim.output import write_columns
+    from couplant.cosim.judgement.output import write_columns
 
     for name in ("there", "back"):
         one = getattr(found, name)

@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.analysis import ErlangLatency

@@ -20,7 +20,7 @@ def command(
     anywhere: Annotated[bool, typer.Option("--anywhere", help="Allow other addresses than loopback.")] = False,
 ) -> None:
     """Route the messages of benches over zenoh until interrupted."""
-    from couplant.bench.router import Identity, run_router
+    from couplant.bench.carriers.router import Identity, run_router
 
     endpoints = listen or ["tcp/127.0.0.1:7447"]
     identity = Identity(certificate, key, ca)

@@ -24,8 +24,8 @@ def command(
     ] = None,
 ) -> None:
     """Print the JSON schema of a kind of settings file, or write it beside one."""
+    from couplant.base.files import write_atomic
     from couplant.config.schema import directive, schema_file, schema_text
-    from couplant.files import write_atomic
 
     text = schema_text(kind)
     if output is None:

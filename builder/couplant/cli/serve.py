@@ -27,8 +27,8 @@ def command(
     import secrets
 
     without_threads()
+    from couplant.base.errors import UsageError
     from couplant.design.neural.server import LearningServer
-    from couplant.errors import UsageError
 
     if not 0 <= port <= 65535:
         raise UsageError(f"--port = {port}, allowed 0 to 65535")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
 from couplant.cli.output import output_folder
-from couplant.errors import UsageError
-from couplant.files import write_atomic
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.style import macro_steps, plain, radius
 from couplant.cli.output import (
     AsJson,
     Assignments,
@@ -23,7 +24,6 @@ from couplant.cli.output import (
     scenario_with_host,
 )
 from couplant.cli.showing import FILES, write_result
-from couplant.style import macro_steps, plain, radius
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result, Run
@@ -136,7 +136,7 @@ def _say_bonds(result: Result) -> None:
 
 def _say_messages(result: Result) -> None:
     """Print what networks did to messages, if they lost, delayed or reordered any."""
-    from couplant.cosim.arrivals import COUNTS
+    from couplant.cosim.judgement.arrivals import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]
     if any(count for *_, counts in found for count in counts.values()):
@@ -172,7 +172,7 @@ def _known(value: float | None) -> str:
 
 def _say_leads(result: Result) -> None:
     """Print which signals have a lead for the receiver's hold, and for which it is proposed or worth trying."""
-    from couplant.config.hold_lead import PROPOSED
+    from couplant.config.rules.hold_lead import PROPOSED
 
     for word, kind in (("by default", "held"), ("proposed", "proposed"), ("to try", "to_try")):
         for names in dict.fromkeys(getattr(run, kind) for run in result.runs if getattr(run, kind)):
@@ -181,7 +181,7 @@ def _say_leads(result: Result) -> None:
 
 
 def _say_what_grows(result: Result) -> None:
-    from couplant.cosim.verdict import STABLE, UNSTABLE, is_open_loop, verdict
+    from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, is_open_loop, verdict
 
     found: dict[str, list[str]] = {}
     for run in result.runs:

@@ -10,7 +10,7 @@ import typer
 from couplant.cli.output import AsJson, Assignments, HostOption, print_json, print_table, warn
 
 if TYPE_CHECKING:
-    from couplant.ssp import Inserted
+    from couplant.elsewhere.ssp import Inserted
 
 Archive = Annotated[Path, typer.Argument(metavar="SSP", help="System as an SSP archive, version 1.0 or 2.0.")]
 Target = Annotated[Path | None, typer.Option("-o", "--output", metavar="SSP", help="Archive to write.")]
@@ -52,7 +52,7 @@ group = typer.Typer(
 @group.command("list")
 def show(archive: Archive, variant: Variant = _MAIN, as_json: AsJson = False) -> None:
     """List the signals of a system, as --signals names them, and the coupling FMUs that they have."""
-    from couplant.ssp import listing
+    from couplant.elsewhere.ssp import listing
 
     found = listing(archive, variant)
     if as_json:
@@ -87,9 +87,9 @@ def insert(
     as_json: AsJson = False,
 ) -> None:
     """Build a coupling FMU for each chosen connection and put it between: one connection becomes two."""
-    from couplant.errors import UsageError
-    from couplant.ssp import Request
-    from couplant.ssp import insert as put
+    from couplant.base.errors import UsageError
+    from couplant.elsewhere.ssp import Request
+    from couplant.elsewhere.ssp import insert as put
 
     if output is None and not dry_run:
         raise UsageError("--output is missing: the archive to write; or give --dry-run")
@@ -106,8 +106,8 @@ def remove(
     archive: Archive, output: Target = None, drop_signatures: DropSignatures = False, as_json: AsJson = False
 ) -> None:
     """Take out all coupling FMUs that insert has put in; what others have edited since stays."""
-    from couplant.errors import UsageError
-    from couplant.ssp import remove as take_out
+    from couplant.base.errors import UsageError
+    from couplant.elsewhere.ssp import remove as take_out
 
     if output is None:
         raise UsageError("--output is missing: the archive to write")

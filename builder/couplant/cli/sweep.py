@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.style import plain
 from couplant.cli.output import (
     AsJson,
     Assignments,
@@ -19,7 +20,6 @@ from couplant.cli.output import (
     scenario_with_host,
     warn,
 )
-from couplant.style import plain
 
 if TYPE_CHECKING:
     from couplant.sweep.run import Sweep

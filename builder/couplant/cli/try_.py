@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.files import write_atomic
 from couplant.cli.init import with_schemas
 from couplant.cli.output import AsJson, print_json, progress_bar
 from couplant.cli.reading import Decimal, Delimiter, Latency, MacroStep, TimeColumn, TimeUnit, say
 from couplant.cli.showing import Force, Open, free_folder, show, write_result
 from couplant.cli.simulate import print_result
-from couplant.files import write_atomic
 
 if TYPE_CHECKING:
     from couplant.cosim.result import Result

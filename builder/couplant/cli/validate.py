@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from couplant.base.errors import CouplantError, UsageError
 from couplant.cli.output import AsJson, expanded, print_json
-from couplant.errors import CouplantError, UsageError
 
 if TYPE_CHECKING:
     from couplant.pack.check import Findings

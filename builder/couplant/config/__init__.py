@@ -11,7 +11,7 @@ from couplant.config.interface import (
     WeightsOfStep,
 )
 from couplant.config.load import load_interface, parse_interface
-from couplant.config.rules import advice
+from couplant.config.rules.interface import advice
 
 __all__ = [
     "Algorithm",

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
+from couplant.config.frame.read import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name
+from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.network import RelayTable
 from couplant.config.parameters import network_parameter, setting
 from couplant.config.scenario import Loaded, Scenario, check_scenario
 from couplant.config.transport import FILES, TransportTable, long_form, problems
-from couplant.frame import Flag, OneOf, Real, Source, Table, Text, Whole, read_source, source_name
-from couplant.sentences import Problem
 
 SIDES = ("left", "right")
 """The components of a bench."""

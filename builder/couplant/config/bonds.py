@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from couplant.config.frame.read import Flag, OneOf, Real, Table, Text
 from couplant.config.keys import EnergyKeys
 from couplant.config.parameters import items, parameter, setting
-from couplant.frame import Flag, OneOf, Real, Table, Text
 
 DISPLACEMENT, VELOCITY = FLOWS = ("displacement", "velocity")
 """What the flow of a bond may be given as."""

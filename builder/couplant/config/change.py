@@ -8,11 +8,11 @@ from typing import Any
 
 import tomlkit
 
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.config.frame.read import Content, read_toml
 from couplant.config.load import parse_interface
 from couplant.config.scenario import check_scenario
-from couplant.errors import UsageError
-from couplant.files import write_atomic
-from couplant.frame import Content, read_toml
 
 
 def change_signal(path: str | Path, signal: str, change: Callable[[Any], None]) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from couplant.archives import read_description
+from couplant.base.archives import read_description
 from couplant.config.leads import Described
 
 if TYPE_CHECKING:

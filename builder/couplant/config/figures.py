@@ -7,10 +7,10 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
+from couplant.config.frame.read import OneOf, Real, Table, Text
+from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
-from couplant.frame import OneOf, Real, Table, Text
-from couplant.sentences import Problem
 
 LARGEST, SMALLEST, LAST, MEAN = TAKES = ("largest", "smallest", "last", "mean")
 """What of a course counts."""

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from couplant.config.bonds import Bond, BondEnd
 from couplant.config.entries import algorithm_table, ascending, at_least_0_or_from_table
+from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, allowed
 from couplant.config.hosts import HOSTS, READS_AGAIN, HostLead
 from couplant.config.keys import (
     AlgorithmKeys,
@@ -26,7 +27,6 @@ from couplant.config.keys import (
 from couplant.config.models import Model
 from couplant.config.parameters import items, parameter, setting
 from couplant.config.refs import WrittenRef
-from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import ALL
 from couplant_runtime.algorithms.rows import PURE
 from couplant_runtime.generated.numbers import MAX_BURST, MAX_DEGREE, TAPS, TERMS

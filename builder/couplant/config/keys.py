@@ -5,8 +5,8 @@ Written from coupling.toml by fmu_src/generator.
 
 from typing import Annotated
 
+from couplant.config.frame.read import Flag, Real, Table, Whole
 from couplant.config.parameters import items, parameter
-from couplant.frame import Flag, Real, Table, Whole
 
 
 class LatencyKeys(Table):

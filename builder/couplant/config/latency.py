@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from couplant.config.hold_lead import ADAPTS, BY_DEFAULT, OF_MODELS, PROPOSED, proposed_hold_lead, reaches_too_far
+from couplant.base.grid import latency_in_steps
 from couplant.config.interface import MAX_STEPS, Latency, Signal
 from couplant.config.models import MODEL
-from couplant.grid import latency_in_steps
+from couplant.config.rules.hold_lead import (
+    ADAPTS,
+    BY_DEFAULT,
+    OF_MODELS,
+    PROPOSED,
+    proposed_hold_lead,
+    reaches_too_far,
+)
 
 DERIVED = ("linear", "auto")
 """Algorithms that use the derivative of a signal, where the settings name one."""

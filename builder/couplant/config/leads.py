@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from couplant.config.bond_rules import bonded
-from couplant.config.follow import follows
+from couplant.base.errors import UsageError
+from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import HostLead, Way, host_leads
 from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold, with_own_hold
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.rules import lead_problems, waits_for_host
-from couplant.errors import UsageError
-from couplant.sentences import Problem
+from couplant.config.rules.bonds import bonded
+from couplant.config.rules.follow import follows
+from couplant.config.rules.interface import lead_problems, waits_for_host
 
 
 class Described(NamedTuple):

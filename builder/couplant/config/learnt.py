@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from couplant.errors import UsageError
-from couplant.frame import Content, read_toml
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content, read_toml
 
 
 def with_learnt(settings: Any, signal: str, file: Callable[[str], Path]) -> Any:

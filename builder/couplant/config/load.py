@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from couplant.config.ends import described
+from couplant.config.frame.kinds import require_kind
+from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.interface import Document, Interface
-from couplant.config.kinds import require_kind
 from couplant.config.leads import with_leads
 from couplant.config.learnt import all_with_learnt
-from couplant.config.rules import STAND_IN, problems
-from couplant.frame import Content, Source, check, read_source, refuse, source_name
+from couplant.config.rules.interface import STAND_IN, problems
 
 
 def load_interface(path: Source, assignments: Sequence[str] = ()) -> Interface:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from couplant.config.frame.read import Flag, Real, Table, Text, Whole, allowed
+from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
-from couplant.frame import Flag, Real, Table, Text, Whole, allowed
-from couplant.sentences import Problem
 from couplant_runtime.generated.numbers import COMPANIONS, PLANT_INPUTS, PLANT_STATES
 
 MODEL = "model"

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import model_validator
 
+from couplant.config.frame.read import Flag, OneOf, Real, Table, Text, Whole, together
 from couplant.config.interface import MAX_STEPS
 from couplant.config.parameters import network_parameter, setting
-from couplant.frame import Flag, OneOf, Real, Table, Text, Whole, together
 
 
 class NetworkTable(Table):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from couplant.config.frame.read import Content
 from couplant.config.schema import OF_A_COUPLING, json_schema
-from couplant.frame import Content
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import Field
 
-from couplant.frame import Content, OneOf, read_toml
-from couplant.paths import fmu_source
+from couplant.base.paths import fmu_source
+from couplant.config.frame.read import Content, OneOf, read_toml
 from couplant_runtime.generated.numbers import ENUMERATIONS
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED

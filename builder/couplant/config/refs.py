@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from couplant.config.entries import WRITTEN_REF, ref_of
+from couplant.config.frame.read import allowed
 from couplant.config.ref import Ref
-from couplant.frame import allowed
 
 WrittenRef = Annotated[
     Ref,

@@ -12,21 +12,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from couplant.base.errors import UsageError
+from couplant.base.filenames import same_files
 from couplant.config.figures import FigureTable, figure_problems
-from couplant.config.hosts import READS_AGAIN
-from couplant.config.interface import Host, Name, Timing, Unit
-from couplant.config.kinds import require_kind
-from couplant.config.models import MODEL, Model, model_problems
-from couplant.config.network import NetworkTable
-from couplant.config.parameters import setting
-from couplant.config.ref import Ref
-from couplant.config.refs import WrittenRef
-from couplant.config.rules import name_problems
-from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
-from couplant.config.steps import problems as step_problems
-from couplant.errors import UsageError
-from couplant.filenames import same_files
-from couplant.frame import (
+from couplant.config.frame.kinds import require_kind
+from couplant.config.frame.read import (
     Content,
     Flag,
     OneOf,
@@ -41,7 +31,17 @@ from couplant.frame import (
     source_name,
     together,
 )
-from couplant.sentences import Problem
+from couplant.config.frame.sentences import Problem
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.interface import Host, Name, Timing, Unit
+from couplant.config.models import MODEL, Model, model_problems
+from couplant.config.network import NetworkTable
+from couplant.config.parameters import setting
+from couplant.config.ref import Ref
+from couplant.config.refs import WrittenRef
+from couplant.config.rules.interface import name_problems
+from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
+from couplant.config.steps import problems as step_problems
 from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 

@@ -12,13 +12,13 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from couplant.base.errors import UsageError
 from couplant.config.bench import SIDES, BenchScenario
+from couplant.config.frame.read import Content
 from couplant.config.interface import Document, Signal
 from couplant.config.network import NetworkTable
 from couplant.config.scenario import Scenario
 from couplant.config.system import SystemTable
-from couplant.errors import UsageError
-from couplant.frame import Content
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FILES: dict[str, type[BaseModel]] = {

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Protocol
 from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.config.bonds import Bond
+from couplant.config.frame.read import Content, OneOf, Real, Table, Text, together
+from couplant.config.frame.sentences import Problem
 from couplant.config.hosts import JACOBI
 from couplant.config.parameters import setting
 from couplant.config.ref import Ref
-from couplant.frame import Content, OneOf, Real, Table, Text, together
-from couplant.sentences import Problem
 
 DIRECT = "direct"
 """Name of the run in which signals go from prototype to prototype, without network and coupling FMU."""

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from couplant.config.frame.read import OneOf, Real, Table, Text, Whole, allowed
 from couplant.config.hosts import JACOBI, READS_AGAIN
 from couplant.config.interface import MAX_STEPS, Timing
 from couplant.config.models import MODEL, Observer
 from couplant.config.parameters import setting
-from couplant.frame import OneOf, Real, Table, Text, Whole, allowed
 from couplant_runtime.algorithms import GENERIC
 
 _Entry = Real | Text

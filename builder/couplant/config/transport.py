@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
+from couplant.config.frame.read import Flag, Table, Text, together
+from couplant.config.frame.sentences import Problem
 from couplant.config.parameters import setting
-from couplant.frame import Flag, Table, Text, together
-from couplant.sentences import Problem
 
 FILES = ("ca", "certificate", "key")
 """Keys that name files."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.notebook import Shows, Summary, data_frame
+from couplant.base.style import label, macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
-from couplant.cosim.columns import run_columns
-from couplant.cosim.replayed import Replayed
-from couplant.notebook import Shows, Summary, data_frame
-from couplant.style import label, macro_steps, number
+from couplant.cosim.judgement.columns import run_columns
+from couplant.cosim.run.replayed import Replayed
 
 if TYPE_CHECKING:
     import pandas
@@ -216,7 +216,7 @@ class Run:
     traces : dict of str to Trace
         The signals to judge, in the order of the scenario.
     metrics : dict of str to float or None
-        mae, max, growth, C, M, P of the whole run (`couplant.cosim.metrics.combine`).
+        mae, max, growth, C, M, P of the whole run (`couplant.cosim.judgement.metrics.combine`).
     per_signal : dict of str to dict
         The same figures for each signal.
     debug : dict or None
@@ -224,9 +224,9 @@ class Run:
     radius : float or None
         Spectral radius of the macro map, by theory; None where the prototypes are not known to be linear [-].
     excess : float or None
-        Growth of signals or estimates over that of the reference (`couplant.cosim.metrics.excess`) [-].
+        Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
     proposed : tuple of str
-        Signals for which a `latency.hold_lead` of `couplant.config.hold_lead.PROPOSED` is proposed.
+        Signals for which a `latency.hold_lead` of `couplant.config.rules.hold_lead.PROPOSED` is proposed.
     to_try : tuple of str
         Signals for which it is worth trying: it helps most loops and harms stiff couplings.
     held : tuple of str

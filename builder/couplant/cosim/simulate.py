@@ -10,27 +10,27 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from couplant.base.isolation import isolated
+from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.config.steps import DIRECT
-from couplant.cosim import master
-from couplant.cosim.bond_advice import bond_advice
-from couplant.cosim.building import Builder
-from couplant.cosim.direct import run_direct
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.foreign import has_foreign
-from couplant.cosim.judging import judged
-from couplant.cosim.master import Grid
-from couplant.cosim.messages import Messages, kept_messages
-from couplant.cosim.network import replayed_latencies
-from couplant.cosim.output import write_run
-from couplant.cosim.reference import solve
-from couplant.cosim.replayed import Replayed
+from couplant.cosim.fmu.foreign import has_foreign
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.fmu.messages import Messages, kept_messages
+from couplant.cosim.judgement.bond_advice import bond_advice
+from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.output import write_run
 from couplant.cosim.result import Result, Run
-from couplant.cosim.scales import unit_advice
-from couplant.cosim.wiring import Workshop
-from couplant.frame import Source
-from couplant.isolation import isolated
+from couplant.cosim.run import master
+from couplant.cosim.run.direct import run_direct
+from couplant.cosim.run.master import Grid
+from couplant.cosim.run.reference import solve
+from couplant.cosim.run.replayed import Replayed
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
+from couplant.cosim.wiring.network import replayed_latencies
+from couplant.cosim.wiring.scales import unit_advice
 
 Progress = Callable[[float, str], None]
 

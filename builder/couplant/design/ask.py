@@ -15,13 +15,13 @@ from typing import Any
 from couplant.analysis.algorithms import check_timing, generic
 from couplant.analysis.system import System
 from couplant.analysis.system_file import read_system
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Source as SettingsSource
 from couplant.config.interface import USUAL_TIMING, Interface
 from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.request import Answers, Request, answer
 from couplant.design.task import DesignTask
-from couplant.errors import UsageError
-from couplant.frame import Source as SettingsSource
 from couplant.pack.trial import channels_beside
 from couplant.tables import PLAIN, Reading, Recording, read, read_recording
 from couplant.tables.source import Source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.style import label
+from couplant.base.style import label
 from couplant_runtime.algorithms import GENERIC
 from couplant_runtime.generated.algorithms import ROWS
 

@@ -18,11 +18,11 @@ from couplant.analysis.macro_map import macro_map
 from couplant.analysis.noise_in_loop import noise_of_estimates, usual_sizes
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
-from couplant.arrays import ComplexArray
+from couplant.base.arrays import ComplexArray
+from couplant.base.errors import CouplantError
+from couplant.base.grid import latency_in_steps
 from couplant.design.optimal import Design, design
 from couplant.design.task import DesignTask
-from couplant.errors import CouplantError
-from couplant.grid import latency_in_steps
 
 PEAKS = (6.0, 4.0, 3.0, 2.0)
 """Gain bounds g0 that the default rule tries, largest first, -."""

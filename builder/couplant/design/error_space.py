@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 
 Curve = Callable[[float], float]
 

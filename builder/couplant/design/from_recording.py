@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from couplant.analysis.algorithms import Recursive, generic
-from couplant.analysis.balance import Balance
-from couplant.analysis.energy import Convention, open_loop
-from couplant.analysis.recording import PowerSpectrum, Span, bands, compare, received, spectrum, split
+from couplant.analysis.signal.balance import Balance
+from couplant.analysis.signal.energy import Convention, open_loop
+from couplant.analysis.signal.recording import PowerSpectrum, Span, bands, compare, received, spectrum, split
+from couplant.base.errors import UsageError
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.task import DesignTask, Spectrum
-from couplant.errors import UsageError
 from couplant.tables import Recording, resample
 from couplant.tables.bonds import BondRecording
 from couplant_runtime.algorithms import GENERIC

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.autoregressive import follow
 from couplant.analysis.echo_loop import Side, radius, undelayed
-from couplant.analysis.pieces import Pieces
 from couplant.analysis.prediction_error import Linear, fitted, predictions
-from couplant.analysis.recording import MADE_OF
-from couplant.arrays import Matrix, Vector
-from couplant.errors import CouplantError, UsageError
+from couplant.analysis.signal.autoregressive import follow
+from couplant.analysis.signal.pieces import Pieces
+from couplant.analysis.signal.recording import MADE_OF
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import CouplantError, UsageError
 from couplant.tables import SHORTEST
 from couplant_runtime.generated.numbers import COMPANIONS, MAX_STEPS, PLANT_INPUTS, PLANT_STATES
 

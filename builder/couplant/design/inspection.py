@@ -10,10 +10,14 @@ import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm, generic
 from couplant.analysis.limits import limit_frequencies
-from couplant.analysis.noise import Noise, noise_of
-from couplant.analysis.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
-from couplant.analysis.sampling import proposed_floor, quantum, repeats
-from couplant.arrays import Vector
+from couplant.analysis.signal.noise import Noise, noise_of
+from couplant.analysis.signal.recording import Bands, OpenLoop, PowerSpectrum, Span, bands, discontinuities, spectrum
+from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
+from couplant.base.notebook import Shows, Summary, data_frame
+from couplant.base.style import label, macro_steps, number
+from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
@@ -24,11 +28,7 @@ from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
 from couplant.design.recommendation import Recommendation, best, recommend
 from couplant.design.settings import algorithm_settings, settings_text, signal_name, weight_settings
-from couplant.errors import UsageError
-from couplant.frame import Content
-from couplant.notebook import Shows, Summary, data_frame
 from couplant.pack.trial import channels_beside, trial
-from couplant.style import label, macro_steps, number
 from couplant.tables import Recording
 from couplant_runtime.algorithms import GENERIC
 

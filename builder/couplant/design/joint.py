@@ -14,10 +14,10 @@ from couplant.analysis.hermite import BAND, Prior, hermite
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
-from couplant.arrays import ComplexArray
+from couplant.base.arrays import ComplexArray
+from couplant.base.errors import UsageError
+from couplant.base.grid import latency_in_steps
 from couplant.design.closed_loop import LEADS, Robustness, error_of_modes, ideal_modes, mode_error
-from couplant.errors import UsageError
-from couplant.grid import latency_in_steps
 
 PRIORS = tuple(
     Prior(m, degree, noise, rough)

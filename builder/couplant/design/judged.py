@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.analysis.recording import OpenLoop, Span, judge
-from couplant.arrays import Vector
+from couplant.analysis.signal.recording import OpenLoop, Span, judge
+from couplant.base.arrays import Vector
+from couplant.config.frame.read import Content
 from couplant.design.candidates import EVERY
-from couplant.frame import Content
 from couplant.pack.trial import trials
 from couplant.tables import Recording
 

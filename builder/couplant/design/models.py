@@ -19,8 +19,8 @@ from couplant.analysis.model_map import macro_step, senders_of, sent_of
 from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System, scattered
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 
 CORNER = 0.2
 """Corner frequency of the excitation unless said otherwise, over that of the macro steps. [rad]"""

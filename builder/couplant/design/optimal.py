@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
+from couplant.base.grid import latency_in_steps
 from couplant.design.predictor import Predictor, design_predictor
 from couplant.design.task import DesignTask
-from couplant.grid import latency_in_steps
 
 MOST_TAPS = 16
 GOOD_ENOUGH = 0.03

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 
 MAX_TAPS = 64
 MAX_ITERATIONS = 400

@@ -19,9 +19,9 @@ from scipy.sparse import block_array, csr_array, eye_array
 
 from couplant.analysis.algorithms import Algorithm, LinearAlgorithm
 from couplant.analysis.coupling_process import hold, ramp, transfer_function
-from couplant.arrays import ComplexArray, Mask, Matrix, Vector
+from couplant.base.arrays import ComplexArray, Mask, Matrix, Vector
+from couplant.base.errors import UsageError
 from couplant.design.request import Request, answer
-from couplant.errors import UsageError
 
 ALPHA, BETA, GAMMA = 1.0, 0.01, 1000.0
 

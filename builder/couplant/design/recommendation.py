@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from couplant.base.style import label
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, MODEL, begins_with
-from couplant.style import label
 from couplant_runtime.algorithms import GENERIC
 
 if TYPE_CHECKING:
-    from couplant.analysis.recording import Bands, OpenLoop
+    from couplant.analysis.signal.recording import Bands, OpenLoop
 
 _BETTER = 0.95
 _MUCH_BETTER = 0.9

@@ -10,8 +10,11 @@ import numpy as np
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.recording import OpenLoop, compare, decay, spectrum
+from couplant.analysis.signal.recording import OpenLoop, compare, decay, spectrum
 from couplant.analysis.system import System
+from couplant.base.errors import UsageError
+from couplant.base.notebook import Shows, Summary
+from couplant.base.style import number
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED
 from couplant.design.closed_loop import (
     PEAKS,
@@ -30,9 +33,6 @@ from couplant.design.judged import Judged, judged
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
-from couplant.errors import UsageError
-from couplant.notebook import Shows, Summary
-from couplant.style import number
 from couplant.tables import Recording
 from couplant_runtime.algorithms.rows import PURE
 

@@ -12,17 +12,17 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.algorithms import LinearAlgorithm, generic
-from couplant.analysis.lag import measure_lag
+from couplant.analysis.signal.lag import measure_lag
+from couplant.base.errors import UsageError
+from couplant.base.filenames import is_device
+from couplant.base.grid import latency_in_steps
+from couplant.base.units import meant
 from couplant.config.interface import MAX_STEPS
 from couplant.design.candidates import EVERY
 from couplant.design.inspection import Inspection, inspect_recording
 from couplant.design.settings import signal_name, weight_settings
-from couplant.errors import UsageError
-from couplant.filenames import is_device
-from couplant.grid import latency_in_steps
 from couplant.tables import PLAIN, Channel, Reading, Recording, read, read_samples, resample
 from couplant.tables.channels import doubtful
-from couplant.units import meant
 
 STEPS = 3
 """Latency where none is told [macro steps]."""

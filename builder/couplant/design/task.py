@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplant.analysis.algorithms import MAX_STEPS, check_timing
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.design.predictor import Task
-from couplant.errors import UsageError
 
 DEFAULT_SLOPE = 2.0
 DEFAULT_PEAK = 4.0

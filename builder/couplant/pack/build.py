@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from couplant.base.files import write_atomic
+from couplant.base.notebook import Shows, Summary
+from couplant.base.style import macro_steps
 from couplant.config import Interface, advice, load_interface
+from couplant.config.frame.read import Source, source_name
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.latency import proposal
-from couplant.files import write_atomic
-from couplant.frame import Source, source_name
-from couplant.notebook import Shows, Summary
 from couplant.pack import build_coupling_fmu, check_backend, check_options, check_origin, compile_ahead
-from couplant.style import macro_steps
 
 HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "backend", "FMI", "platforms", "kB")
 """Of the table that tells what was built."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from couplant.config.interface import Interface
-from couplant.pack.configuration import configuration_file
-from couplant.pack.coupling_description import describe
-from couplant.pack.coupling_page import coupling_page
-from couplant.pack.origin import origin_file
+from couplant.pack.archive.configuration import configuration_file
+from couplant.pack.archive.origin import origin_file
+from couplant.pack.describe.coupling import describe
+from couplant.pack.describe.coupling_page import coupling_page
+from couplant.pack.describe.xml import Capabilities
 from couplant.pack.plan import Plan
 from couplant.pack.reference import Run, reference_files
-from couplant.pack.xml import Capabilities
 from couplant_runtime.config import Settings
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from couplant.pack.archive import write_fmu
-from couplant.pack.around import around, header_licence
-from couplant.pack.compile import Unit, binary
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.stream import Packed, read_member
+from couplant.pack.archive.write import write_fmu
+from couplant.pack.binaries.compile import Unit, binary
+from couplant.pack.binaries.platforms import Platform
+from couplant.pack.binaries.sources import SOURCE, source_files
+from couplant.pack.describe.around import around, header_licence
 from couplant.pack.plan import Plan, identified, whole
-from couplant.pack.platforms import Platform
-from couplant.pack.settings_file import SettingsFile
-from couplant.pack.sources import SOURCE, source_files
-from couplant.pack.stream import Packed, read_member
 
 
 class Backend(Protocol):

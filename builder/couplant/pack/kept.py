@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from couplant.files import write_atomic
-from couplant.pack.compile import cache_directory
-from couplant.pack.packed import member
-from couplant.pack.stream import Packed, pack, read_member
+from couplant.base.files import write_atomic
+from couplant.pack.archive.packed import member
+from couplant.pack.archive.stream import Packed, pack, read_member
+from couplant.pack.binaries.compile import cache_directory
 
 
 def kept(content: bytes) -> Packed:

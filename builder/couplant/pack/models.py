@@ -10,15 +10,15 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from couplant.errors import UsageError
-from couplant.pack.c_table import c_table
-from couplant.pack.compile import Unit, framed, in_page
+from couplant.base.errors import UsageError
+from couplant.pack.binaries.c_table import c_table
+from couplant.pack.binaries.compile import Unit, framed, in_page
+from couplant.pack.binaries.platforms import choose
+from couplant.pack.describe.model_page import model_page
+from couplant.pack.describe.model_sheet import Sheet, model_names, read_sheet
+from couplant.pack.describe.xml import ModelDescription, Value, check_version
 from couplant.pack.fmu import Native, build_fmu
-from couplant.pack.model_page import model_page
-from couplant.pack.model_sheet import Sheet, model_names, read_sheet
 from couplant.pack.plan import Plan
-from couplant.pack.platforms import choose
-from couplant.pack.xml import ModelDescription, Value, check_version
 from couplant.tables import open_table
 
 _LOG_CATEGORIES = (

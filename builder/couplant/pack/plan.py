@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from couplant.pack.hashes import sha256
-from couplant.pack.identity import identity_text
-from couplant.pack.settings_file import SettingsFile
-from couplant.pack.shown import Around, Shown, shown_files
-from couplant.pack.stream import Packed
-from couplant.pack.xml import ModelDescription, write_xml
+from couplant.pack.archive.hashes import sha256
+from couplant.pack.archive.identity import identity_text
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.stream import Packed
+from couplant.pack.describe.shown import Around, Shown, shown_files
+from couplant.pack.describe.xml import ModelDescription, write_xml
 
 DESCRIPTION = "modelDescription.xml"
 SETTINGS = "resources/settings.txt"

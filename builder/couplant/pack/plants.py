@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from couplant.analysis.observer import observer
-from couplant.arrays import Matrix
+from couplant.base.arrays import Matrix
+from couplant.base.errors import UsageError
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import Interface
 from couplant.config.models import MODEL, Model, model_of
-from couplant.errors import UsageError
 from couplant_runtime.plant import Plant
 
 Rows = tuple[tuple[float, ...], ...]

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from couplant.errors import CouplantError, UsageError
-from couplant.pack.model_sheet import read_sheet
+from couplant.base.errors import CouplantError, UsageError
+from couplant.pack.describe.model_sheet import read_sheet
 from couplant.pack.models import build_model_fmu
 from couplant.tables import Table, number_in, open_table
 

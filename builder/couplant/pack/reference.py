@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from couplant.written import real
+from couplant.base.written import real
 from couplant_runtime.config import Settings
 from couplant_runtime.guard import UNLIMITED
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from couplant.analysis.exact.detector import detector_rows
+from couplant.analysis.exact.tables import Tables, tables_of_generic, tables_of_weights
 from couplant.config.interface import Interface, Signal
 from couplant.config.latency import added_steps, latency_steps
-from couplant.config.neural import neural_of
-from couplant.exact.detector import detector_rows
-from couplant.exact.tables import Tables, tables_of_generic, tables_of_weights
-from couplant.pack.features import features
+from couplant.config.rules.neural import neural_of
+from couplant.pack.describe.features import features
 from couplant.pack.neural import neural_weights
 from couplant.pack.plants import plant_of
 from couplant.pack.spectrum import spectrum_of, tolerances

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant.config.interface import Interface, Signal
-from couplant.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.config import Spectrum
 

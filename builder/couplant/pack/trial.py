@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from couplant.analysis.recording import Span
-from couplant.arrays import Vector
+from couplant.analysis.signal.recording import Span
+from couplant.base.arrays import Vector
+from couplant.config.frame.read import Content
 from couplant.config.interface import Interface
 from couplant.config.load import parse_interface
 from couplant.config.models import MODEL, companions, model_of
-from couplant.frame import Content
 from couplant.pack.settings import runtime_settings
 from couplant.tables import Recording
 from couplant_runtime import step

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import LIGHT, number
 from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.html import write_html
 from couplant.report.png import write_png
 from couplant.report.simulation import content
-from couplant.style import LIGHT, number
 
 _COUNTS = ("sent", "lost", "overtaken", "doubled")
 _HEIGHT = 150.0

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import Look, label, number
+from couplant.cosim.judgement.verdict import UNSTABLE, verdict
 from couplant.cosim.result import BondTrace, Result
-from couplant.cosim.verdict import UNSTABLE, verdict
 from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.headline import timings
 from couplant.report.looks import run_looks
 from couplant.report.own import whole
 from couplant.report.payload import intervals
-from couplant.style import Look, label, number
 
 HEADINGS = (
     "bond",

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import palette, shade
 from couplant.report.columns import Store
 from couplant.report.signals import thin
-from couplant.style import palette, shade
 
 POINTS = 8000
 """Points of a curve: more are slow to draw and none are seen."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 
 _LARGEST = float(np.finfo(np.float32).max)
 

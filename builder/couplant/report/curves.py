@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplant.analysis.algorithms import Algorithm, generic
-from couplant.analysis.balance import Balance, Passage
 from couplant.analysis.coupling_process import ErlangLatency, frequency_response
-from couplant.analysis.latencies import StepChoice
 from couplant.analysis.limits import GAIN_TOLERANCE, limit_frequencies
 from couplant.analysis.open_loop import open_loop
-from couplant.analysis.recording import Bands, PowerSpectrum
+from couplant.analysis.signal.balance import Balance, Passage
+from couplant.analysis.signal.latencies import StepChoice
+from couplant.analysis.signal.recording import Bands, PowerSpectrum
 from couplant.analysis.system import System
-from couplant.arrays import ComplexArray, Vector
+from couplant.base.arrays import ComplexArray, Vector
+from couplant.base.style import axis_label, colour, label
 from couplant.design.candidates import DESIGNED, LEARNT
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
@@ -24,7 +25,6 @@ from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.request import Answer
 from couplant.report.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
-from couplant.style import axis_label, colour, label
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
 

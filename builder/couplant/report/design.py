@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from couplant.analysis.sampling import proposed_floor, quantum
+from couplant.analysis.signal.sampling import proposed_floor, quantum
+from couplant.base.style import radius
 from couplant.design.candidates import LEARNT
 from couplant.design.from_recording import parts
 from couplant.design.judged import Judged
@@ -14,7 +15,6 @@ from couplant.design.request import Answer, Request
 from couplant.design.settings import algorithm_settings, settings_text
 from couplant.report.inspection import judged_by, sampling
 from couplant.report.page import Page, Table, error_table
-from couplant.style import radius
 
 
 def describe(answers: Mapping[int, Answer], request: Request, name: str) -> Page:

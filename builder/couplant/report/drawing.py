@@ -11,9 +11,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from couplant.base.style import LIGHT, colour
 from couplant.report.chart import NEUTRAL, Chart, Line, Panel, thinned
 from couplant.report.pictures import DPI, FONT, write_figure
-from couplant.style import LIGHT, colour
 
 _WIDE, _HEAD = 8.0, 0.55
 _PER_PIXEL = 1.0 / 80.0

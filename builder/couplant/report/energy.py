@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from couplant.analysis.balance import Balance, Passage, Span
-from couplant.analysis.energy import Convention
-from couplant.arrays import Vector
-from couplant.config.bond_rules import unit_advice
+from couplant.analysis.signal.balance import Balance, Passage, Span
+from couplant.analysis.signal.energy import Convention
+from couplant.base.arrays import Vector
+from couplant.base.style import label, plain
+from couplant.base.units import unit_of
 from couplant.config.bonds import DISPLACEMENT
+from couplant.config.rules.bonds import unit_advice
 from couplant.report.page import Page, Table
-from couplant.style import label, plain
 from couplant.tables.bonds import BondRecording
-from couplant.units import unit_of
 
 OPEN_LOOP = (
     "Open loop: this is what estimates of these signals would do if nothing answered to them. It predicts ZOH and FOH, "

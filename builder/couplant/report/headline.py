@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from couplant.base.style import label, number
+from couplant.cosim.judgement.verdict import STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
 from couplant.cosim.result import Result, Run
-from couplant.cosim.verdict import STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
-from couplant.style import label, number
 
 
 def timings(result: Result) -> list[str]:

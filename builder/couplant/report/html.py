@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
-from couplant.files import write_atomic
-from couplant.inline import inline_json, script_hash
-from couplant.paths import resource
+from couplant.base.files import write_atomic
+from couplant.base.inline import inline_json, script_hash
+from couplant.base.paths import resource
+from couplant.base.style import css_colours, label
 from couplant.report.pictures import figure_bytes
-from couplant.style import css_colours, label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from couplant.analysis.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
-from couplant.analysis.noise import Noise
-from couplant.analysis.sampling import proposed_floor, quantum, repeats
+from couplant.analysis.signal.latencies import USABLE_ERROR, LatencyStatistics, StepChoice, round_trip_steps
+from couplant.analysis.signal.noise import Noise
+from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
+from couplant.base.grid import latency_in_steps
 from couplant.design.candidates import called
 from couplant.design.inspection import Inspection
 from couplant.design.judged import Judged
-from couplant.grid import latency_in_steps
 from couplant.report.page import Page, error_table
 from couplant.tables import Recording
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import tomlkit
 
-from couplant.analysis.lag import Lag
+from couplant.analysis.signal.lag import Lag
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page
 from couplant.tables import Samples

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from couplant.base.style import Look, looks
 from couplant.cosim.result import Result
-from couplant.style import Look, looks
 from couplant_runtime.algorithms import ALL
 
 

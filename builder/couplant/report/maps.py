@@ -17,8 +17,8 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, NullFormatter
 from numpy.typing import NDArray
 
+from couplant.base.style import LIGHT, colour, label, number
 from couplant.report.pictures import DPI, FONT
-from couplant.style import LIGHT, colour, label, number
 from couplant.sweep.axes import Axes
 from couplant.sweep.table import Cell, Median, best
 

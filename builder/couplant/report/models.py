@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from couplant.base.style import radius
 from couplant.design.models import Candidate, ModelDesign, model_tables
 from couplant.design.settings import models_text
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table
-from couplant.style import radius
 
 _SHOWN = 8
 

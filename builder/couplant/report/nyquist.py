@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from couplant.analysis.open_loop import nyquist_curve
 from couplant.analysis.system import System
+from couplant.base.style import LIGHT, Theme, colour, label
 from couplant.report.pictures import DPI
-from couplant.style import LIGHT, Theme, colour, label
 
 _SIDE, _CLOSE = 3.5, 3.0
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from couplant.base.style import label, number
 from couplant.cosim.result import Result
 from couplant.report.headline import timings
-from couplant.style import label, number
 
 HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
 """Columns of `rows`."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.analysis.recording import OpenLoop
+from couplant.analysis.signal.recording import OpenLoop
+from couplant.base.style import plain
 from couplant.report.chart import Chart, payload
 from couplant.report.html import charts_script, text_of, write_html
 from couplant.report.pictures import kind_of
-from couplant.style import plain
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import Look, label, shade
+from couplant.cosim.judgement.verdict import is_open_loop, verdict
 from couplant.cosim.result import Result, Run, Trace
-from couplant.cosim.verdict import is_open_loop, verdict
 from couplant.report.chart import Chart
 from couplant.report.chart import payload as chart_payload
 from couplant.report.columns import Store
 from couplant.report.looks import run_looks
 from couplant.report.signals import error_level, thin
-from couplant.style import Look, label, shade
 from couplant_runtime.algorithms import ALL
 
 FLOATS = 1_200_000

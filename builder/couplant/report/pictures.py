@@ -6,9 +6,9 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from couplant.errors import UsageError
-from couplant.files import write_atomic
-from couplant.style import LIGHT
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
+from couplant.base.style import LIGHT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # takes half a second, and most commands draw nothing

@@ -16,9 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
+from couplant.cosim.judgement.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.cosim.result import Result, Run, Trace
-from couplant.cosim.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.report import bonds
 from couplant.report.chart import Panel
 from couplant.report.drawing import draw_panel
@@ -26,7 +27,6 @@ from couplant.report.headline import headline, ranked, timings
 from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
-from couplant.style import LIGHT, Look, axis_label, colour, label, number
 
 WIDTH = 1600
 """Width of the picture [px]."""

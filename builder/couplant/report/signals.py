@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 from couplant.cosim.result import Run, Trace
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import number
+from couplant.cosim.judgement.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
 from couplant.cosim.result import Result, Run
-from couplant.cosim.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
 from couplant.report.headline import headline, join, ranked, sentence, timings
 from couplant.report.signals import signal_level
-from couplant.style import number
 
 _GLYPH = (96.0, 22.0)
 """Width and height of the small picture in the table [px]."""

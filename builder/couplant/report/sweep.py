@@ -9,10 +9,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from couplant.base.style import label, number
 from couplant.report.html import text_of, write_html
 from couplant.report.maps import TITLES, Map, draw_map
 from couplant.report.pictures import kind_of, write_figure
-from couplant.style import label, number
 from couplant.sweep.axes import Axes
 from couplant.sweep.run import CSV, Sweep
 from couplant.sweep.table import Cell, Median, Row, best

@@ -10,9 +10,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from couplant.base.errors import UsageError
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.config.steps import DIRECT
-from couplant.errors import UsageError
 
 MOST_VALUES = 10_000
 """Largest number of values on one axis."""

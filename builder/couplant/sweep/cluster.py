@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from couplant.errors import CouplantError, UsageError
-from couplant.extras import load_extra
-from couplant.files import write_atomic
-from couplant.pack.platforms import host
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.extras import load_extra
+from couplant.base.files import write_atomic
+from couplant.pack.binaries.platforms import host
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import forget, run_alone, run_point

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from couplant.base.errors import UsageError
 from couplant.config import Interface
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded, check_scenario
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.foreign import delay_free, has_foreign, named_fmus
-from couplant.cosim.master import Grid
-from couplant.cosim.reference import Reference, solve
-from couplant.cosim.wiring import Workshop
-from couplant.errors import UsageError
-from couplant.pack.coupling import coupling_unit
+from couplant.cosim.fmu.foreign import delay_free, has_foreign, named_fmus
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.run.master import Grid
+from couplant.cosim.run.reference import Reference, solve
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
+from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.models import model_unit
 from couplant.sweep.axes import Point, document_at
 from couplant.sweep.table import Cell

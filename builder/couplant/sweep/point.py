@@ -12,15 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from couplant.cosim import master
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.judging import judged
-from couplant.cosim.recorded import read_series
+from couplant.base.errors import CouplantError
+from couplant.base.isolation import Told, isolated
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.judging import judged
+from couplant.cosim.judgement.verdict import is_open_loop, verdict
 from couplant.cosim.result import Run
-from couplant.cosim.verdict import is_open_loop, verdict
-from couplant.cosim.wiring import Workshop
-from couplant.errors import CouplantError
-from couplant.isolation import Told, isolated
+from couplant.cosim.run import master
+from couplant.cosim.wiring.components import Workshop
+from couplant.cosim.wiring.recorded import read_series
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job, Stock, at
 from couplant.sweep.table import Row

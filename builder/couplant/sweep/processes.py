@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
 
-from couplant.errors import CouplantError
-from couplant.isolation import silence
+from couplant.base.errors import CouplantError
+from couplant.base.isolation import silence
 from couplant.sweep.axes import Point
 from couplant.sweep.job import Job
 from couplant.sweep.point import run_alone, run_point

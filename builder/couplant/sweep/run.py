@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from couplant.base.errors import Stopped, UsageError
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.errors import Stopped, UsageError
 from couplant.sweep.axes import Axes, Point, read_axes
 from couplant.sweep.cluster import cluster, on_cluster
 from couplant.sweep.job import at, make_job, settings_digest

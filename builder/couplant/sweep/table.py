@@ -12,8 +12,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from couplant.errors import UsageError
-from couplant.files import write_atomic
+from couplant.base.errors import UsageError
+from couplant.base.files import write_atomic
 from couplant.sweep.axes import Point
 from couplant.tables import open_table
 from couplant_runtime.algorithms import NAMES

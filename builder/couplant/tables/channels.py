@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from couplant.arrays import Vector
-from couplant.errors import UsageError, why
-from couplant.notebook import Shows, Summary
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError, why
+from couplant.base.notebook import Shows, Summary
 from couplant.tables.headings import (
     FIRST_ROWS,
     NO_WORKBOOK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 
 ALLOWED = "s, ms, us, ns, min or h"
 _UNITS = {

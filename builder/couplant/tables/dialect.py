@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
+from couplant.base.units import unit_of
 from couplant.tables.clock import is_stamp, seconds_in
 from couplant.tables.rows import rows_in
-from couplant.units import unit_of
 
 DELIMITERS = ",;\t|"
 MISSING = ("", "na", "n/a", "null", "none")

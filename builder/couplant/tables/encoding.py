@@ -6,7 +6,7 @@ import codecs
 import csv
 from pathlib import Path
 
-from couplant.errors import UsageError, why
+from couplant.base.errors import UsageError, why
 from couplant.tables.dialect import HEAD, NO_TEXT, Dialect, dialect_in
 
 _BLOCK = 1 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables.clock import ALLOWED, is_time, seconds_in
 from couplant.tables.dialect import MISSING, number_in
 from couplant.tables.sheet import Sheet

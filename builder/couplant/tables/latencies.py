@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.tables.table import open_table
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Channels, Loaded
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, Channels, Loaded, missing, unreadable
 from couplant.tables.clock import ALLOWED, is_time, seconds_in, unit_in
 from couplant.tables.headings import Reading

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError
 from couplant.tables.channels import Channel, doubtful, read
 from couplant.tables.headings import PLAIN, Reading
 from couplant.tables.source import Source

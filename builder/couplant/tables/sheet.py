@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from couplant.errors import UsageError
+from couplant.base.errors import UsageError
 from couplant.tables.clock import ALLOWED, seconds_in, unit_in
 from couplant.tables.dialect import GROUPED, MISSING, Dialect
 

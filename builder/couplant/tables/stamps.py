@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from couplant.arrays import Vector
-from couplant.errors import UsageError
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.tables.clock import moment
 
 _SHORTEST = len("2026-11-22T08:15")

@@ -20,8 +20,8 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from couplant.arrays import Matrix, Vector
-from couplant.errors import UsageError, why
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.errors import UsageError, why
 from couplant.tables.clock import is_stamp
 from couplant.tables.dialect import NO_TEXT
 from couplant.tables.encoding import dialect_of

@@ -14,11 +14,11 @@ import tomlkit
 
 from couplant.analysis.algorithms import generic
 from couplant.analysis.limits import limit_frequencies
+from couplant.base.errors import UsageError
+from couplant.base.paths import demonstration, fmu_source, sample
+from couplant.base.style import label, looks, palette
 from couplant.config.interface import USUAL_TIMING
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, called
-from couplant.errors import UsageError
-from couplant.paths import demonstration, fmu_source, sample
-from couplant.style import label, looks, palette
 from couplant.tables import Channel, read
 from couplant.tables.recordings import SHORTEST
 from couplant.workbench.systems import engine_data

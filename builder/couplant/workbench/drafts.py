@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from couplant.config import Interface
-from couplant.cosim.building import Builder
-from couplant.cosim.component import Component, Port, Reader, Writer
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.instance import FmuComponent
-from couplant.pack.coupling_description import describe
-from couplant.pack.model_sheet import Sheet, read_sheet
+from couplant.cosim.fmu.component import Component, Port, Reader, Writer
+from couplant.cosim.fmu.instance import FmuComponent
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.wiring.building import Builder
+from couplant.pack.describe.coupling import describe
+from couplant.pack.describe.model_sheet import Sheet, read_sheet
+from couplant.pack.describe.xml import Capabilities, Variable
 from couplant.pack.settings import runtime_settings
-from couplant.pack.xml import Capabilities, Variable
 
 Lists = Mapping[str, Sequence[float]]
 """Settings of an FMU by key."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n?', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable
 
-from couplant.pack.compile import binary
-from couplant.pack.platforms import WASM
-from couplant.pack.prebuilt import modules
+from couplant.pack.binaries.compile import binary
+from couplant.pack.binaries.platforms import WASM
+from couplant.pack.binaries.prebuilt import modules
 
 NAMES = ("coupling", "network", "mass_1", "mass_2", "mass_1_stop")
 """Those of the page."""

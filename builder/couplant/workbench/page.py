@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from couplant.files import write_atomic
-from couplant.inline import inline_json, script_hash
-from couplant.paths import resource, workbench
-from couplant.style import css_colours
+from couplant.base.files import write_atomic
+from couplant.base.inline import inline_json, script_hash
+from couplant.base.paths import resource, workbench
+from couplant.base.style import css_colours
 from couplant.version import __version__
 from couplant.workbench.data import Shown, page_data, run_data
 from couplant.workbench.joined import join
@@ -27,7 +27,7 @@ WORKER = "worker.js"
 
 TRANSLATED = (
     "couplant.design.recommendation",
-    "couplant.errors",
+    "couplant.base.errors",
     "couplant.tables.clock",
     "couplant.tables.dialect",
     "couplant.tables.headings",

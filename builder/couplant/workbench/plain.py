@@ -15,7 +15,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from couplant.frame import Table
+from couplant.config.frame.read import Table
 from couplant_runtime.algorithms import rows
 
 TABLES = '''\
@@ -36,7 +36,7 @@ class Table:
     def model_validate(cls, given: dict[str, Any]) -> Any:
         raise NotImplementedError
 '''
-"""In place of `couplant.frame`: what tables do, which the page fills in."""
+"""In place of `couplant.config.frame.read`: what tables do, which the page fills in."""
 
 _LEFT_OUT = ("pydantic", "couplant.config.parameters", "couplant.config.refs", "couplant.config.entries")
 _PLAIN = (bool, int, float, str)

@@ -17,12 +17,12 @@ from typing import Any
 
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
-from couplant.cosim.component import Clock, Component, RecordingComponent
-from couplant.cosim.exchange import Action, Exchange
-from couplant.cosim.master import Wiring
-from couplant.cosim.names import coupling_name, network_name
-from couplant.cosim.order import Value
-from couplant.cosim.wiring import LEADING, STATUS, Coupled
+from couplant.cosim.fmu.component import Clock, Component, RecordingComponent
+from couplant.cosim.run.exchange import Action, Exchange
+from couplant.cosim.run.master import Wiring
+from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
+from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.order import Value
 from couplant.workbench.drafts import COUPLING, Draft
 
 QUALITY = ("quality.error", "quality.tolerance", "quality.skill", "latency.steps")
@@ -169,7 +169,7 @@ def _signal(loaded: Loaded, exchange: Exchange, watched: Sequence[Ref], name: st
 
 
 def _courses(wiring: Wiring) -> Iterator[Row]:
-    """Yield how the inputs of each component follow a line, as `couplant.cosim.reference` sets them."""
+    """Yield how the inputs of each component follow a line, as `couplant.cosim.run.reference` sets them."""
     targets: dict[str, dict[str, int]] = {}
     for place, link in enumerate(wiring.links):
         targets.setdefault(link.target.component, {})[link.target.variable] = place

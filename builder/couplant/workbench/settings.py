@@ -12,11 +12,11 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined, SchemaValidator, ValidationError
 
+from couplant.base.errors import CouplantError
+from couplant.base.files import scratch_folder
+from couplant.config.frame.read import Allowed, Table, key_tables, table_name
+from couplant.config.frame.sentences import Content
 from couplant.config.interface import Bonded, Document
-from couplant.errors import CouplantError
-from couplant.files import scratch_folder
-from couplant.frame import Allowed, Table, key_tables, table_name
-from couplant.sentences import Content
 from couplant.workbench.plain import plain_sources
 from couplant.workbench.translator import HAND_WRITTEN, translate
 
@@ -26,7 +26,7 @@ MODULES = ("sentences", "config.kinds", "config.entries", "config.rules", "confi
 _OTHERS = (Bonded,)
 """Tables that stand in no file."""
 _TABLES = "python/settings_tables.js"
-_HAND_WRITTEN = {**HAND_WRITTEN, "couplant.likeness": "settings/likeness.js"}
+_HAND_WRITTEN = {**HAND_WRITTEN, "couplant.config.frame.likeness": "settings/likeness.js"}
 _LIMITS = ("ge", "gt", "le", "lt")
 
 

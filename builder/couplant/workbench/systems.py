@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from couplant import paths
+from couplant.base import paths
+from couplant.config.frame.read import Source
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.cosim.wiring import Workshop
+from couplant.cosim.wiring.components import Workshop
 from couplant.design.start import RUNS
-from couplant.frame import Source
-from couplant.pack.settings_file import SettingsFile
+from couplant.pack.archive.settings_file import SettingsFile
 from couplant.tables import Series
 from couplant.workbench import plans
 from couplant.workbench.drafts import COUPLING, Draft, DraftBuilder, DraftLibrary, Lists

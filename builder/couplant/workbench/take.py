@@ -5,17 +5,17 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from couplant.pack.around import around, header_licence
-from couplant.pack.compile import at_hand, binary
-from couplant.pack.coupling import coupling_unit
-from couplant.pack.platforms import PLATFORMS
-from couplant.pack.xml import VERSIONS
+from couplant.pack.binaries.compile import at_hand, binary
+from couplant.pack.binaries.coupling import coupling_unit
+from couplant.pack.binaries.platforms import PLATFORMS
+from couplant.pack.describe.around import around, header_licence
+from couplant.pack.describe.xml import VERSIONS
 
 MODULES = (
     "couplant.pack.coupling_plan",
     "couplant.pack.plan",
     "couplant.pack.settings",
-    "couplant.pack.zipped",
+    "couplant.pack.archive.zipped",
     "couplant.workbench.taken",
 )
 """Modules that `workbench/take` uses."""
@@ -23,9 +23,9 @@ MODULES = (
 _OUTSIDE = "take/outside.js"
 HAND_WRITTEN = {
     "couplant.analysis.hermite": _OUTSIDE,
-    "couplant.pack.checksum": "python/checksum.js",
-    "couplant.pack.dumped": "take/dumped.js",
-    "couplant.pack.hashes": "take/hashes.js",
+    "couplant.pack.archive.checksum": "python/checksum.js",
+    "couplant.pack.archive.dumped": "take/dumped.js",
+    "couplant.pack.archive.hashes": "take/hashes.js",
     "couplant.pack.neural": _OUTSIDE,
     "couplant.pack.plants": _OUTSIDE,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from couplant.config.interface import Interface
 from couplant.config.latency import uses_derivative
-from couplant.pack.features import features
+from couplant.pack.describe.features import features
 from couplant_runtime.algorithms import BY_NAME
 
 _COMMAND = "couplant build interface.toml"

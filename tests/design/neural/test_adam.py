@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis.morphism import Shape, morphism
+from couplant.base.errors import UsageError
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.trainer import outputs, samples_over_range
-from couplant.errors import UsageError
 from tests.learning.coupling import EROS3
 
 BASE = morphism(np.array(EROS3[0]), Shape(offsets=True))

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import received
+from couplant.analysis.signal.recording import received
+from couplant.base.errors import UsageError
 from couplant.config.interface import STARTS
 from couplant.design.neural.adam import Adam
 from couplant.design.neural.offline import learn, learn_neural, neural_estimates
 from couplant.design.neural.settings import learnt_settings
-from couplant.errors import UsageError
 from couplant.tables import read_recording
 from tests.learning.coupling import Coupling, settings_of
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.recording import received
+from couplant.analysis.signal.recording import received
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
+from couplant.base.errors import UsageError
 from couplant.design.neural.bound import LARGEST_GAIN, GainBound, gain, gain_bound, largest_gain
 from couplant.design.neural.offline import learn
 from couplant.design.neural.ridge import fit, learn_linear
-from couplant.errors import UsageError
 from couplant.report.design import describe_lesson
 from couplant.tables import Recording, read_recording
 from tests.analysis.conftest import OSCILLATOR

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from couplant.analysis.morphism import morphism
+from couplant.base.errors import CouplantError, UsageError
 from couplant.design.neural import server as module
 from couplant.design.neural.server import LearningServer, answer
-from couplant.errors import CouplantError, UsageError
 from couplant_runtime.learning.message import LONGEST_REQUEST, Request, Unusable, pack_request, read_answer
 from tests.learning.coupling import EROS3
 

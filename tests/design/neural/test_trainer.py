@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from couplant.analysis.morphism import morphism
+from couplant.base.errors import UsageError
 from couplant.design.neural.trainer import choose_prior, gradients, outputs, train
-from couplant.errors import UsageError
 from couplant_runtime.learning.neural import forward, gradient
 from tests.learning.coupling import EROS3
 

@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
+from couplant.base.errors import UsageError
 from couplant.config import parse_interface
-from couplant.errors import UsageError
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import Findings, check_fmu
 from couplant.pack.check.fmu import MOST_PROBLEMS

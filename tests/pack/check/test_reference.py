@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from couplant.archives import unpack
+from couplant.base.archives import unpack
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.check import check_fmu

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Protocol
 
-from couplant.errors import CouplantError, UsageError
+from couplant.base.errors import CouplantError, UsageError
 
 
 class Shape(Protocol):

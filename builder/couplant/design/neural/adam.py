@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.design.neural.trainer import gradients, outputs, samples_over_range
-from couplant.errors import UsageError
 from couplant_runtime.generated.constants import IDLE, OUTLIER
 from couplant_runtime.learning.neural import Neural
 

@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.arrays import ComplexArray, Vector
+from couplant.base.arrays import ComplexArray, Vector
 from couplant.design.from_recording import design_for
 from couplant.design.optimal import design
 from couplant.tables import Recording

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 from couplant_runtime.learning.client import TOKEN
 
 _PATIENCE = 10.0

@@ -10,7 +10,7 @@ from itertools import product
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.stability import stability, stable_share
 from couplant.analysis.system import System
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 from couplant.design.neural.bound import gain_bound, largest_gain
 from couplant.design.neural.ridge import FEW, TAPS, Learnt, learn_linear
 from couplant.tables import Recording

@@ -10,11 +10,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm
 from couplant.analysis.morphism import SHAPE, Shape, morphism
-from couplant.analysis.recording import Span
+from couplant.analysis.signal.recording import Span
 from couplant.analysis.system import System
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content
 from couplant.config.interface import STARTS
-from couplant.config.neural import generic_start
+from couplant.config.rules.neural import generic_start
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for
 from couplant.design.judged import Judged, judged, weights_of
@@ -22,8 +24,6 @@ from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
 from couplant.design.neural.trainer import choose_prior, outputs, train
-from couplant.errors import UsageError
-from couplant.frame import Content
 from couplant.tables import Recording
 from couplant_runtime.algorithms import BY_NAME
 from couplant_runtime.generated.numbers import MOST_WEIGHTS

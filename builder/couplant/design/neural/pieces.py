@@ -12,9 +12,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from couplant.analysis.algorithms import LinearAlgorithm
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.design.neural.trainer import layers
-from couplant.errors import UsageError
 from couplant_runtime.learning.neural import Neural
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.design.neural.bound import GainBound
-from couplant.errors import UsageError
 
 TAPS = (2, 3, 4, 6, 8, 10, 14, 20, 30, 40)
 PENALTIES = (*(float(10.0**i) for i in np.arange(-6.0, 1.5, 0.5)), 1e6)

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import CouplantError, UsageError, why
 from couplant.design.neural.adam import Adam, train_by_adam
 from couplant.design.neural.trainer import train
-from couplant.errors import CouplantError, UsageError, why
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.learning.message import (
     LONGEST_REQUEST,

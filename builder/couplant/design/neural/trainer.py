@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.errors import UsageError
 from couplant.design.neural.ridge import samples
-from couplant.errors import UsageError
 from couplant_runtime.generated.constants import IDLE, OUTLIER, ROUNDING
 from couplant_runtime.learning.neural import Neural
 

@@ -16,8 +16,8 @@ from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
 from fmpy.model_description import ModelDescription, ValidationError
 
-from couplant.archives import DESCRIPTIONS, Refused, check_descriptions, opened, problems, quoted, reason, unpack
-from couplant.errors import UsageError, why
+from couplant.base.archives import DESCRIPTIONS, Refused, check_descriptions, opened, problems, quoted, reason, unpack
+from couplant.base.errors import UsageError, why
 from couplant.pack.check.child import run_child
 from couplant.pack.check.description import rules
 from couplant.pack.check.names import wrong_names

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from couplant.errors import CouplantError
-from couplant.paths import root
+from couplant.base.errors import CouplantError
+from couplant.base.paths import root
 from couplant.report.paper.build import sections, write_paper
 
 

@@ -19,13 +19,14 @@ from couplant.analysis.energy_published import (
     co_simulate,
     published_mu,
 )
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
-from couplant.cosim import master, simulate
-from couplant.cosim.building import Builder
-from couplant.cosim.fmu import FmuLibrary
-from couplant.cosim.wiring import Workshop
+from couplant.cosim import simulate
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.run import master
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.components import Workshop
 from couplant.report.chart import Chart, Line, Mark, Panel
 from couplant.report.paper.section import Row, Section, published
 

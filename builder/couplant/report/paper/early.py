@@ -14,10 +14,10 @@ from couplant.analysis import LinearAlgorithm
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
 from couplant.analysis.system import System
-from couplant.arrays import Matrix, Vector
+from couplant.base.arrays import Matrix, Vector
 from couplant.config.scenario import load_scenario
-from couplant.cosim.coupling import couplings_of
-from couplant.cosim.stability import coupled_system
+from couplant.cosim.judgement.stability import coupled_system
+from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design.published import PublishedTask, published_cost
 from couplant.report.paper.oscillator import coupled
 from couplant.report.paper.section import Row, Section, close, published

@@ -18,11 +18,11 @@ from couplant.analysis import (
 )
 from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.coupling_process import estimate_error
-from couplant.analysis.recording import bands, spectrum
+from couplant.analysis.signal.recording import bands, spectrum
+from couplant.base.style import label
 from couplant.design import DesignTask, design
 from couplant.report.curves import bode_chart, spectrum_chart
 from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
-from couplant.style import label
 from couplant.tables import read_recording
 
 _POINTS = 0.03

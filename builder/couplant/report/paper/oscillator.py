@@ -14,17 +14,17 @@ from couplant.analysis.algorithms import SMB_TRANSFER
 from couplant.analysis.open_loop import open_loop
 from couplant.analysis.stability import LatencyRange, latency_ranges, stability
 from couplant.analysis.system import System
-from couplant.arrays import Matrix, Vector
+from couplant.base.arrays import Matrix, Vector
+from couplant.base.style import DARK, LIGHT, label, radius
 from couplant.config.scenario import load_scenario
 from couplant.cosim import Result, simulate
-from couplant.cosim.coupling import couplings_of
+from couplant.cosim.judgement.stability import coupled_system
 from couplant.cosim.result import Run
-from couplant.cosim.stability import coupled_system
+from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
 from couplant.report.curves import open_loop_chart
 from couplant.report.nyquist import nyquist_figures
 from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
-from couplant.style import DARK, LIGHT, label, radius
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"

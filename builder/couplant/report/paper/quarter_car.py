@@ -11,12 +11,12 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from couplant.arrays import Vector
+from couplant.base.arrays import Vector
+from couplant.base.style import label
 from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
-from couplant.style import label
 
 _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1
 """Masses [kg], stiffnesses [N/m] and the jump of the ground [m]."""

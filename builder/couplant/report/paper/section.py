@@ -9,7 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from couplant.frame import read_toml
+from couplant.config.frame.read import read_toml
 from couplant.report.chart import Chart
 from couplant_runtime.algorithms import GENERIC
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from couplant.base.style import label
 from couplant.cosim import simulate
 from couplant.cosim.result import Figure, Run
 from couplant.report.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
-from couplant.style import label
 
 _EXAMPLE = "12_hybrid_vehicle"
 _DETECTION, _QUIET = "_detection", "_quiet"

@@ -6,11 +6,11 @@ What is translated
     sines: what has no translation is refused in a sentence that names file, line and construct.
 What differs
     integers are exact to 2**53 only; of an integer and a float JavaScript does not know which is which, so that a float
-    becomes a text by a format or by `couplant.written.real`; a product of 0 and a negative integer is -0.
+    becomes a text by a format or by `couplant.base.written.real`; a product of 0 and a negative integer is -0.
 
 >>> from couplant.workbench.translator import translate
->>> sorted(translate(["couplant.grid"]))
-['python/couplant.grid.js']
+>>> sorted(translate(["couplant.base.grid"]))
+['python/couplant.base.grid.js']
 """
 
 from couplant.workbench.translator.refusal import Untranslatable

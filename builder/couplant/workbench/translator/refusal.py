@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from couplant.errors import CouplantError
+from couplant.base.errors import CouplantError
 
 
 class Untranslatable(CouplantError, ValueError):

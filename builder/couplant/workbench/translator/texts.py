@@ -43,5 +43,5 @@ def formatted(c: Context, node: ast.FormattedValue) -> Js:
 def shown(c: Context, node: ast.AST, one: Js, how: str) -> Js:
     """Return what str() or repr() say, the function `how` of the run-time library; not of floats."""
     if one.type.name == "float" or (one.type.name in ("list", "tuple", "dict") and FLOAT in one.type.items):
-        c.fail(node, "the text of a float without a format (couplant.written.real gives it)")
+        c.fail(node, "the text of a float without a format (couplant.base.written.real gives it)")
     return one if one.type == STR and how == "text" else py(how, one.text, kind=STR)

@@ -14,7 +14,7 @@ from couplant.workbench.translator.scope import scope_of
 PACKAGES = ("couplant", "couplant_runtime")
 HAND_WRITTEN: Mapping[str, str] = {
     "couplant.tables.rows": "recording/rows.js",
-    "couplant.written": "python/real.js",
+    "couplant.base.written": "python/real.js",
 }
 """Modules of Python in whose place files of the workbench stand, which export the same names."""
 _FOLDER = "python"
@@ -29,7 +29,7 @@ def translate(
     Parameters
     ----------
     modules : iterable of str
-        Names, such as ``couplant.grid``.
+        Names, such as ``couplant.base.grid``.
     hand_written : mapping of str to str
         Paths below `workbench` of files that stand in the place of modules.
     sources : mapping of str to Path, optional

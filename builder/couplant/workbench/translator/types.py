@@ -19,7 +19,7 @@ class Type:
     items : tuple of Type
         What it holds: one type, two of a dictionary, one for each item of a short tuple.
     of : str
-        Module and class of an object, ``couplant.grid:Grid``; ``"..."`` for a tuple of any length.
+        Module and class of an object, ``couplant.base.grid:Grid``; ``"..."`` for a tuple of any length.
     nullable : bool
         It may be None.
     """

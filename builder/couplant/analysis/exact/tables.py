@@ -1,0 +1,46 @@
+"""Tables of ζ and δ by horizon, as an FMU has them."""
+
+from __future__ import annotations
+
+from couplant.analysis.exact.tolerance import shortened, tolerance_of_observer, tolerance_of_weights
+from couplant_runtime.algorithms.rows import PURE, weights
+from couplant_runtime.generated.constants import SHARE_OF_LIMIT
+from couplant_runtime.generated.numbers import HORIZONS
+from couplant_runtime.known import Weights
+
+Tables = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def tables_of_generic(name: str, step: bool) -> Tables:
+    """Return zeta / ΔT and delta of the generic algorithm `name`, HORIZONS of each, to 32 bits, -.
+
+    With `step` those of step timing, else of event timing.
+    """
+    zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
+    late = 1 if step else 0
+    for k in range(HORIZONS - 1):
+        found = _of_generic(name, k, step)
+        zeta[k + late], delta[k + late] = shortened(found[0]), shortened(found[1])
+    if not step:
+        zeta[HORIZONS - 1], delta[HORIZONS - 1] = zeta[HORIZONS - 2], delta[HORIZONS - 2]
+    return tuple(zeta), tuple(delta)
+
+
+def _of_generic(name: str, k: int, step: bool) -> tuple[float, float]:
+    if name not in PURE:
+        return tolerance_of_observer(k, SHARE_OF_LIMIT, step)
+    a, slopes = weights(name, k)
+    return tolerance_of_weights(Weights(k, tuple(a), tuple(slopes)), 0.0, step)
+
+
+def tables_of_weights(entries: tuple[Weights, ...], fraction: float, step: bool) -> Tables:
+    """Return the same of given weights, 0 at horizons without any.
+
+    Their newest value is a `fraction` younger than their latency [macro steps]; with `step` those of step timing.
+    """
+    zeta, delta = [0.0] * HORIZONS, [0.0] * HORIZONS
+    for entry in entries:
+        found = tolerance_of_weights(entry, fraction, step)
+        at = entry.steps + (1 if step else 0)
+        zeta[at], delta[at] = shortened(found[0]), shortened(found[1])
+    return tuple(zeta), tuple(delta)

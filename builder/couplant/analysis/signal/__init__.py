@@ -1,0 +1,1 @@
+"""Recordings and measured latencies: spectra, noise, lag, quality, energy."""

@@ -1,0 +1,91 @@
+"""Autoregressive models of recordings, y_j = sum A_i y_{j-i} + sum B_i u_{j-i}, by least squares (Ljung 1999, 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from couplant.analysis.signal.pieces import Pieces
+from couplant.base.arrays import Matrix
+
+_LOOKS_BACK = (4, 16)
+"""Steps of the models that tell whether outputs follow inputs."""
+_FOLLOWS = 0.99
+"""Error with inputs over that without, on other data, below which outputs follow inputs."""
+
+
+def weights(data: Pieces, lags: int, through: bool) -> tuple[list[Matrix], list[Matrix]]:
+    """Return the weights of past outputs, from A_1 on, and of inputs, from B_0 on.
+
+    Parameters
+    ----------
+    data : Pieces
+        Recordings.
+    lags : int
+        Macro steps that are looked back.
+    through : bool
+        Whether there is a B_0; it is 0 else.
+    """
+    past, inputs, sides = _rows(data, lags, through)
+    found: Matrix = np.asarray(np.linalg.lstsq(np.hstack([past, inputs]), sides, rcond=1e-10)[0].T)
+    p, m = data.y.shape[2], data.u.shape[2]
+    own = [found[:, i * p : (i + 1) * p] for i in range(lags)]
+    rest = found[:, lags * p :]
+    others = [rest[:, i * m : (i + 1) * m] for i in range(rest.shape[1] // m)]
+    return own, others if through else [np.zeros((p, m)), *others]
+
+
+def follow(folds: Sequence[tuple[Pieces, Pieces]]) -> bool:
+    """Tell whether any output follows earlier inputs: knowing these, it is predicted better where no model was made.
+
+    Parameters
+    ----------
+    folds : sequence of (Pieces, Pieces)
+        Recordings that make models, and those that judge them.
+    """
+    return any(float(_ratios(folds, lags).min()) < _FOLLOWS for lags in _LOOKS_BACK)
+
+
+def _ratios(folds: Sequence[tuple[Pieces, Pieces]], lags: int) -> Matrix:
+    """Return the errors one step ahead with inputs over those without, by output."""
+    errors: tuple[list[Matrix], list[Matrix]] = [], []
+    for made, judged in folds:
+        past, inputs, sides = _rows(made, lags, False)
+        other, others, truth = _rows(judged, lags, False)
+        past, other = (np.hstack([one, np.ones((len(one), 1))]) for one in (past, other))
+        known = (np.hstack([past, inputs]), np.hstack([other, others])), (past, other)
+        for (rows, judging), found in zip(known, errors, strict=True):
+            found.append(truth - judging @ np.linalg.lstsq(rows, sides, rcond=1e-10)[0])
+    with_inputs, without = (np.sqrt(np.mean(np.vstack(one) ** 2, axis=0)) for one in errors)
+    return np.asarray(with_inputs / np.maximum(without, 1e-300))
+
+
+def _rows(data: Pieces, lags: int, through: bool) -> tuple[Matrix, Matrix, Matrix]:
+    """Return past outputs, inputs and outputs, a row for each macro step with a past."""
+    past, inputs, sides = [], [], []
+    for r in range(data.y.shape[1]):
+        size = int(data.counts[:, r].sum())
+        y, u = data.y[:size, r], data.u[:size, r]
+        past.append(np.hstack([y[lags - i : size - i] for i in range(1, lags + 1)]))
+        inputs.append(np.hstack([u[lags - i : size - i] for i in range(0 if through else 1, lags + 1)]))
+        sides.append(y[lags:])
+    return np.vstack(past), np.vstack(inputs), np.vstack(sides)
+
+
+def realised(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+    """Return Φ, Γ, C, D of as many `states` whose responses to impulses are nearly those of the weights `A`, `B`."""
+    count = 6 * len(A)
+    response: list[Matrix] = []
+    for j in range(count):
+        value = B[j].copy() if j < len(B) else np.zeros_like(B[0])
+        for i in range(min(j, len(A))):
+            value = value + A[i] @ response[j - 1 - i]
+        response.append(value)
+    half, (p, m) = count // 2, B[0].shape
+    hankel = np.block([[response[1 + i + j] for j in range(half - 1)] for i in range(half)])
+    left, sizes, right = np.linalg.svd(np.clip(hankel[:-p], -1e6, 1e6), full_matrices=False)
+    root = np.sqrt(np.maximum(sizes[:states], 1e-9))
+    out = left[:, :states] * root
+    phi = (left[:, :states] / root).T @ np.clip(hankel[p:], -1e6, 1e6) @ (right[:states] / root[:, None]).T
+    return phi, (root[:, None] * right[:states])[:, :m], out[:p], response[0]

@@ -1,0 +1,212 @@
+"""What measured latencies tell: jitter, loss, reordering, drift, and which macro step keeps k constant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.algorithms import MAX_STEPS, generic
+from couplant.analysis.coupling_process import frequency_response
+from couplant.base.errors import UsageError
+from couplant.base.grid import latency_in_steps
+from couplant.tables import Latencies
+
+MANY_STEPS = 10
+"""From this k on a larger macro step is worth a thought (dissertation 5.1.1)."""
+
+STAMPED_STEPS = 5
+"""Largest k of a macro step that works from stamps: what `irregular` and `auto` bear in the loops that were tried."""
+
+USABLE_ERROR = 0.1
+"""Error of a tone below which a coupling is usable, relative to the tone [-]."""
+
+_FREQUENCIES = 20000
+
+
+@dataclass(frozen=True)
+class LatencyStatistics:
+    """Figures of measured latencies; times in s, shares 0 to 1, drift in s/s, NaN where no send times are known."""
+
+    messages: int
+    lost: int
+    loss: float
+    reordered: int
+    minimum: float
+    median: float
+    mean: float
+    percentile_99: float
+    maximum: float
+    jitter: float
+    drift: float
+
+
+@dataclass(frozen=True)
+class StepChoice:
+    """A macro step and the latencies in macro steps that follow from it.
+
+    Parameters
+    ----------
+    macro_step : float
+        ΔT, s.
+    smallest, largest : int
+        Range of k = ceil(τ/ΔT) when both sides start at the same time, macro steps.
+    aligned : int or None
+        The constant k when the time grids are shifted against each other by `shift`, the latency is then k ΔT + shift;
+        None if no shift makes k constant.
+    shift : float
+        How much later the receiver's grid lies, 0 to ΔT, s.
+    coverage : float
+        Share of the messages that this holds for, above 0 to 1; later ones count as lost.
+    """
+
+    macro_step: float
+    smallest: int
+    largest: int
+    aligned: int | None
+    shift: float
+    coverage: float = 1.0
+
+    @property
+    def constant(self) -> bool:
+        """Whether k is the same for all messages without aligning the grids."""
+        return self.smallest == self.largest
+
+    @property
+    def gain(self) -> float:
+        """What aligning the grids saves of the latency to compensate, s; 0 if it cannot make k constant."""
+        if self.aligned is None:
+            return 0.0
+        return max(0.0, (self.largest - self.aligned) * self.macro_step - self.shift)
+
+    @property
+    def usable(self) -> float:
+        """Up to which frequency EROS3 at the largest k has an error below `USABLE_ERROR` in event timing, rad/s."""
+        share = np.arange(1, _FREQUENCIES + 1) / _FREQUENCIES
+        error = np.abs(frequency_response(generic("eros3", min(self.largest, MAX_STEPS)), share) - 1.0)
+        return float(share[np.argmax(error > USABLE_ERROR)]) * math.pi / self.macro_step
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON."""
+        return asdict(self) | {"constant": self.constant, "alignment_gain": self.gain, "usable": self.usable}
+
+
+def statistics(latencies: Latencies) -> LatencyStatistics:
+    """Return the figures of measured latencies."""
+    arrived = latencies.arrived
+    messages = arrived.size + latencies.lost
+    return LatencyStatistics(
+        messages,
+        latencies.lost,
+        latencies.lost / messages,
+        latencies.reordered,
+        float(arrived.min()),
+        float(np.median(arrived)),
+        float(arrived.mean()),
+        float(np.percentile(arrived, 99)),
+        float(arrived.max()),
+        float(np.ptp(arrived)),
+        _drift(latencies),
+    )
+
+
+def _drift(latencies: Latencies) -> float:
+    """Return the trend of the latency over send time: clocks that run apart, s/s."""
+    if not latencies.timed:
+        return math.nan
+    good = np.isfinite(latencies.latency)
+    t, y = latencies.sent[good], latencies.latency[good]
+    t = t - t.mean()
+    return float(t @ (y - y.mean()) / (t @ t)) if t @ t > 0 else 0.0
+
+
+def step_choice(latencies: Latencies, macro_step: float, coverage: float = 1.0) -> StepChoice:
+    """Return the latencies in macro steps for a `macro_step` ΔT [s], with and without aligned time grids.
+
+    `coverage` is the share of the messages that k has to cover, above 0 to 1; later ones count as lost.
+
+    Raises
+    ------
+    UsageError
+        If macro step or coverage are out of range.
+    """
+    if not (macro_step > 0 and 0 < coverage <= 1):
+        raise UsageError(f"macro_step = {macro_step} s, coverage = {coverage}; allowed above 0, above 0 to 1")
+    low, high = _range(latencies, coverage)
+    aligned, shift = _align(low, high, macro_step)
+    return StepChoice(macro_step, _steps(low, macro_step), _steps(high, macro_step), aligned, shift, coverage)
+
+
+def _align(low: float, high: float, macro_step: float) -> tuple[int | None, float]:
+    """Return k and shift such that the receiver's grid comes just after the latest message.
+
+    k = ceil((τ - shift)/ΔT) is constant if all τ lie within one macro step; a twentieth of the room left is margin.
+    """
+    room = macro_step - (high - low)
+    if room <= 1e-9 * macro_step:
+        return None, 0.0
+    after = high + 0.05 * room
+    k = math.floor(after / macro_step)
+    return k, after - k * macro_step
+
+
+def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+    """Return the smallest multiple of the micro step that keeps k constant and below ten (dissertation 5.1.1).
+
+    `micro_step` is the smallest step of the prototypes, above 0 [s]; `coverage` as in `step_choice`.
+
+    Returns
+    -------
+    StepChoice
+        The smallest multiple with k constant; if there is none, the smallest that brings k below ten: then the FMUs
+        work from time stamps.
+
+    Raises
+    ------
+    UsageError
+        If micro step or coverage are out of range.
+    """
+    step_choice(latencies, micro_step, coverage)
+    low, high = _range(latencies, coverage)
+    multiples = [_first_multiple(high, micro_step, k) for k in range(MANY_STEPS - 1, 0, -1)]
+    for multiple in multiples:
+        if _steps(low, multiple * micro_step) == _steps(high, multiple * micro_step):
+            return step_choice(latencies, multiple * micro_step, coverage)
+    return step_choice(latencies, multiples[0] * micro_step, coverage)
+
+
+def stamped_choice(latencies: Latencies, micro_step: float, coverage: float = 0.999) -> StepChoice:
+    """Return the smallest multiple of the micro step with k at most `STAMPED_STEPS`, for FMUs that work from stamps.
+
+    `micro_step`, `coverage` and what is raised are those of `choose_macro_step`.
+    """
+    step_choice(latencies, micro_step, coverage)
+    high = _range(latencies, coverage)[1]
+    return step_choice(latencies, _first_multiple(high, micro_step, STAMPED_STEPS) * micro_step, coverage)
+
+
+def _first_multiple(latency: float, micro_step: float, k: int) -> int:
+    """Return the smallest multiple of the micro step [s] of which a latency [s] takes at most `k`."""
+    multiple = max(1, latency_in_steps(latency / micro_step / k))
+    return multiple if _steps(latency, multiple * micro_step) <= k else multiple + 1
+
+
+def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage: float = 0.999) -> int:
+    """Return k where one side starts when the start message of the other arrives (dissertation 5.1.3, variant 2).
+
+    Data then seem to come without latency in the direction of the start message, `there`, and with the round trip in
+    the other, `back`, which is taken to be like the first if not given. `coverage` as in `step_choice`.
+    """
+    largest = there.largest if back is None else step_choice(back, there.macro_step, coverage).largest
+    return min(there.largest + largest, MAX_STEPS)
+
+
+def _range(latencies: Latencies, coverage: float) -> tuple[float, float]:
+    arrived = latencies.arrived
+    return float(arrived.min()), float(np.quantile(arrived, coverage, method="higher"))
+
+
+def _steps(latency: float, macro_step: float) -> int:
+    return latency_in_steps(latency / macro_step)

@@ -1,0 +1,81 @@
+"""The measurement noise of a recording, as its high differences tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb, sqrt
+
+import numpy as np
+from scipy.stats import norm
+
+from couplant.analysis.signal.sampling import quantum, repeats
+from couplant.base.arrays import Vector
+from couplant.tables import Recording
+
+_ORDERS = (4, 6, 8)
+"""Of the differences. The middle one tells the noise, whether it is noise the others."""
+_WHITE = 0.1
+"""By what share the deviation may fall from the first order to the last: white noise keeps it."""
+_CHANCE = 4.0
+"""The same in standard deviations of a median of so many values."""
+_SHORTEST = 64
+_ROUNDING = 1e-12
+"""Share of the largest value that is rounding."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Measurement noise of a recording.
+
+    Attributes
+    ----------
+    deviation : float
+        Its standard deviation, signal unit.
+    share : float
+        The same over the rms of the values, -.
+    certain : bool
+        It is white, as noise is; otherwise the signal itself may move as fast, and this is the most that noise can be.
+    """
+
+    deviation: float
+    share: float
+    certain: bool
+
+
+def noise_of(recording: Recording) -> Noise | None:
+    """Return the noise of a recording; None where it is too short or still, or no noise stands out of its rounding.
+
+    A difference of order p leaves of a signal with the frequency w the share (2 sin(w/2))^p, next to nothing of a slow
+    one, and of white noise sqrt(C(2p, p)) standard deviations. Their median counts, so that jumps do not. White noise
+    has the same deviation by all orders, of anything slower a higher order tells less. Where most changes are
+    whole steps of quantisation, the noise is a step over sqrt(12) at least. Values that a slower sender repeats count
+    once.
+    """
+    value = _once(recording)
+    if value.size < _SHORTEST:
+        return None
+    deviations = [_deviation(value, order) for order in _ORDERS]
+    step, least = quantum(recording), _ROUNDING * float(np.abs(value).max())
+    rounded = 0.0 if step is None else step / sqrt(12.0)
+    if not max(deviations[1], rounded) > least:
+        return None
+    chance = _CHANCE * sqrt(np.pi / 2.0 / value.size)
+    falls = deviations[2] < (1.0 - _WHITE - chance) * deviations[0]
+    found = rounded if deviations[1] <= rounded else deviations[2 if falls else 1]
+    share = found / float(np.sqrt(np.mean(recording.value**2)))
+    return Noise(float(f"{found:.4g}"), float(f"{share:.4g}"), deviations[1] <= rounded or not falls)
+
+
+def _deviation(value: Vector, order: int) -> float:
+    """Return the standard deviation of white noise whose differences of an order have this median."""
+    differences = np.abs(np.diff(value - value[0], order))
+    return float(np.median(differences)) / (float(norm.ppf(0.75)) * sqrt(comb(2 * order, order)))
+
+
+def _once(recording: Recording) -> Vector:
+    held = repeats(recording)
+    if held is None:
+        return recording.value
+    places = np.round(np.arange(0.0, recording.value.size - 0.5, held)).astype(int)
+    found: Vector = recording.value[places[places < recording.value.size]]
+    return found

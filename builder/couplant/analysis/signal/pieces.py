@@ -1,0 +1,72 @@
+"""Several recordings of the same inputs and outputs, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from couplant.base.arrays import Mask, Matrix, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Recordings of the same signals side by side.
+
+    Attributes
+    ----------
+    y, u : ndarray of float, shapes (N, R, p), (N, R, m)
+        Outputs and inputs of R recordings at the macro steps, signal units; 0 after the end of one.
+    counts : ndarray of bool, shape (N, R)
+        Where there is a value.
+    macro_step : float
+        ΔT, s.
+    """
+
+    y: Matrix
+    u: Matrix
+    counts: Mask
+    macro_step: float
+
+    def only(self, which: Sequence[int]) -> Pieces:
+        """Return `which` of the recordings, from 0."""
+        chosen = list(which)
+        length = int(self.counts[:, chosen].sum(axis=0).max())
+        return Pieces(self.y[:length, chosen], self.u[:length, chosen], self.counts[:length, chosen], self.macro_step)
+
+    def span(self, first: int, last: int) -> Pieces:
+        """Return the macro steps `first` to before `last`."""
+        part = slice(first, last)
+        return Pieces(self.y[part], self.u[part], self.counts[part], self.macro_step)
+
+    def turned(self) -> Pieces:
+        """Return them with inputs as outputs: what the other side does."""
+        return Pieces(self.u, self.y, self.counts, self.macro_step)
+
+    @property
+    def sizes(self) -> tuple[Vector, Vector]:
+        """Return the standard deviations of outputs (p,) and inputs (m,), in signal units; 1 where nothing changes."""
+        found = (one[self.counts].std(axis=0) for one in (self.y, self.u))
+        y, u = (np.where(size > 0.0, size, 1.0) for size in found)
+        return y, u
+
+
+def pieces(signals: Sequence[tuple[Matrix, Matrix]], macro_step: float) -> Pieces:
+    """Return recordings side by side.
+
+    Parameters
+    ----------
+    signals : sequence of (ndarray, ndarray), shapes (N_i, p), (N_i, m)
+        Outputs and inputs of each, signal units.
+    macro_step : float
+        ΔT, s.
+    """
+    length = max(len(y) for y, _ in signals)
+    y, u = (np.stack([_longer(pair[i], length) for pair in signals], axis=1) for i in (0, 1))
+    counts = np.stack([np.arange(length) < len(one) for one, _ in signals], axis=1)
+    return Pieces(y, u, counts, macro_step)
+
+
+def _longer(values: Matrix, length: int) -> Matrix:
+    return np.vstack([values, np.zeros((length - len(values), values.shape[1]))])

@@ -1,0 +1,281 @@
+"""What a recording tells about a signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.signal import find_peaks, lfilter, welch
+
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, check_timing
+from couplant.analysis.signal.sprague_geers import sprague_geers
+from couplant.base.arrays import IndexArray, Mask, Vector
+from couplant.tables import SHORTEST, Recording
+
+_SEGMENT_STEPS = 16_384
+_LONGEST_COMPARED = 1_000_000
+MADE_OF = 0.6
+"""Share of a recording that designs and lessons are made of. [-]"""
+_MOST_JUDGED = 10_000
+"""Macro steps that are judged, at most: algorithms that remember are run on them."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Macro steps `first` to before `last` of a recording."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """Return their number."""
+        return self.last - self.first
+
+    def seconds(self, macro_step: float) -> tuple[float, float]:
+        """Return the times of the first and the last of them since the start of the recording, `macro_step` is ΔT, s.
+
+        Returns
+        -------
+        tuple of float
+            Both in s.
+        """
+        return float(f"{self.first * macro_step:.9g}"), float(f"{(self.last - 1) * macro_step:.9g}")
+
+
+def split(recording: Recording) -> tuple[Recording, Span]:
+    """Return the first three fifths of a recording, to make something of, and which macro steps are left to judge it.
+
+    These follow at once; there are at most 10 000 of them.
+    """
+    size = recording.value.size
+    cut = int(MADE_OF * size)
+    return replace(recording, value=recording.value[:cut]), Span(cut, min(size, cut + _MOST_JUDGED))
+
+
+def received(recording: Recording, k: int, timing: str) -> Span:
+    """Return the macro steps of a recording from the first estimate on that a received value has part in.
+
+    There are at most 10 000 of them; `k` is the latency [macro steps].
+    """
+    first = min(k + (check_timing(timing) == "step"), recording.value.size - 1)
+    return Span(first, min(recording.value.size, first + _MOST_JUDGED))
+
+
+@dataclass(frozen=True, eq=False)
+class PowerSpectrum:
+    """Power spectral density of a signal.
+
+    Parameters
+    ----------
+    omega : ndarray of float, shape (M,)
+        Frequencies above 0 up to Nyquist, rad/s.
+    power : ndarray of float, shape (M,)
+        Density, (signal unit)² per rad/s.
+    variance : float
+        Of the whole signal, slower than the lowest frequency included, (signal unit)².
+    """
+
+    omega: Vector
+    power: Vector
+    variance: float
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Where the useful signal ends and where disturbances lie.
+
+    Parameters
+    ----------
+    useful : float
+        Upper end of the band of the useful signal, rad/s.
+    disturbances : tuple of (float, float)
+        Bands above it that stand out of the noise, rad/s.
+    """
+
+    useful: float
+    disturbances: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class OpenLoop:
+    """How an algorithm estimates a recording, at macro points.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm.
+    mae, rms, worst : float
+        Mean, root mean square and largest error, signal unit.
+    combined : float or None
+        C of Sprague and Geers of signal against estimate, times 100; None where one of them is zero throughout.
+    """
+
+    algorithm: str
+    mae: float
+    rms: float
+    worst: float
+    combined: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures for JSON, called as in a simulation."""
+        names = {"mae": self.mae, "rms": self.rms, "max": self.worst, "C": self.combined}
+        return {"algorithm": self.algorithm, **names}
+
+
+def spectrum(recording: Recording) -> PowerSpectrum:
+    """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps."""
+    length = min(_SEGMENT_STEPS, max(SHORTEST, recording.value.size // 4), recording.value.size)
+    f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
+    density = np.maximum(power[1:], 0.0) / (2 * np.pi)
+    return PowerSpectrum(2 * np.pi * f[1:], density, float(recording.value.var()))
+
+
+def bands(spectrum: PowerSpectrum) -> Bands:
+    """Propose the band of the useful signal and those of disturbances.
+
+    The spectrum is cut into humps at valleys at half of both sides. A hump with at least 2 % of the variance is
+    useful; what stands out of the noise above the last useful hump is a disturbance.
+    """
+    power = spectrum.power
+    if power.sum() <= 0:
+        return Bands(float(spectrum.omega[0]), ())
+    smooth = np.convolve(np.pad(power, 2, mode="edge"), np.full(5, 0.2), "valid")
+    valleys, _ = find_peaks(-np.log(np.maximum(smooth, 1e-12 * smooth.max())), prominence=np.log(_VALLEY))
+    edges = [0, *valleys.tolist(), power.size]
+    total = max(spectrum.variance, float(power.sum() * spectrum.omega[0]))
+    shares = [power[low:high].sum() * spectrum.omega[0] / total for low, high in pairwise(edges)]
+    last = max((i for i, share in enumerate(shares) if share >= _USEFUL), default=0)
+    low, high = edges[last], edges[last + 1]
+    rising = np.cumsum(power[low:high])
+    end = low + int(np.searchsorted(rising, _ENOUGH * rising[-1]))
+    floor = float(np.median(power[power.size // 2 :]))
+    loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
+    return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
+
+
+def decay(spectrum: PowerSpectrum, above: float) -> float | None:
+    """Return how steeply a signal falls above `above` [rad/s], the end of its band: r in |Y| ~ ω^-r, at least 0, -.
+
+    The response of a linear system to a broad excitation falls like its transfer function; a fall into the noise says
+    nothing, so that only what stands ten times out of it counts: None with fewer than eight such frequencies or less
+    than a third of a decade.
+    """
+    floor = float(np.median(spectrum.power[spectrum.power.size // 2 :]))
+    low = spectrum.omega > above
+    loud = low & np.logical_and.accumulate((spectrum.power > _LOUD * floor) | ~low)
+    omega = spectrum.omega[loud]
+    if omega.size < 8 or omega[-1] < 10 ** (1 / 3) * omega[0]:
+        return None
+    return max(0.0, -0.5 * float(np.polyfit(np.log(omega), np.log(spectrum.power[loud]), 1)[0]))
+
+
+_VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
+
+
+def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
+    """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
+    places = first + np.flatnonzero(loud[first:])
+    groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
+    return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
+
+
+def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0) -> IndexArray:
+    """Return the macro steps at which the spectral detector flags a jump (dissertation 5.3.1).
+
+    `beta` is its sensitivity [-]; jumps below `floor` [signal unit] do not count.
+    """
+    found = [
+        start + _flags(recording.value[max(0, start - 8) : start + 100_000], beta, floor, min(start, 8))
+        for start in range(0, recording.value.size, 100_000)
+    ]
+    return np.concatenate(found)
+
+
+def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
+    """Return the flagged places, counted from `lead` values into the stretch."""
+    if value.size < 9:
+        return np.zeros(0, dtype=int)
+    windows = np.lib.stride_tricks.sliding_window_view(value, 8)
+    hann = 0.5 * (1 - np.cos(np.pi * np.arange(1, 9) / 8)) * 2 / 8 * 16 / 9
+    total = np.abs(np.fft.rfft((windows - windows[:, -1:]) * hann, axis=1))[:, 1:].sum(axis=1)
+    newest = windows[1:, -1]
+    jump = (total[1:] > beta * total[:-1]) & (total[1:] > np.maximum(1e-9 * np.abs(newest), floor))
+    places = np.flatnonzero(jump) + 8 - lead
+    return places[places >= 0]
+
+
+def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vector:
+    """Return what an algorithm would have given out for each macro point of a recording, shape (N,).
+
+    Before the first `value` [signal unit], one a macro step, the signal is taken for constant.
+    """
+    late = int(check_timing(timing) == "step")
+    if isinstance(algorithm, LinearAlgorithm):
+        taps = np.array(algorithm.a) + late * np.array(algorithm.A)
+        return _weighted(value, taps, algorithm.k + late)
+    return _observed(algorithm, value, late)
+
+
+def _weighted(value: Vector, taps: Vector, horizon: int) -> Vector:
+    padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
+    start, total = horizon + taps.size, np.zeros(value.size)
+    for i in np.flatnonzero(taps):
+        total += taps[i] * padded[start - horizon - i : start - horizon - i + value.size]
+    return total
+
+
+def _observed(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
+    """Run the recursion on the deviation from the first value, which it keeps exactly."""
+    k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
+    estimate = deviation = value - start
+    if k:
+        forward, back = np.zeros(k + 2), np.zeros(k + 2)
+        forward[k], forward[k + 1], back[0] = 1.0 + gain, -1.0, 1.0
+        back[1] -= 1.0
+        back[k] += gain
+        estimate = np.asarray(lfilter(forward, back, deviation), dtype=float)
+    if late:
+        before = np.concatenate([[0.0, 0.0], estimate])
+        estimate = (2.0 * before[1:] - before[:-1])[: value.size]
+    return estimate + start
+
+
+def compare(
+    recording: Recording,
+    algorithms: Sequence[Recursive],
+    timing: str = "event",
+    others: Mapping[str, Vector] | None = None,
+) -> list[OpenLoop]:
+    """Return how algorithms estimate a recording, in the order given; at most its first million steps.
+
+    The steps at which the longest of them still looks back before the start do not count (at most a quarter). `others`
+    are estimates of the whole recording that were made elsewhere, by name, shape (N,) [signal unit]; they come last.
+    """
+    value = recording.value[:_LONGEST_COMPARED]
+    memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)
+    start = min(memory, value.size // 4)
+    series = {one.name: estimates(one, value, timing) for one in algorithms}
+    series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}
+    return [judge(name, value[start:], estimate[start:]) for name, estimate in series.items()]
+
+
+def judge(name: str, value: Vector, estimate: Vector) -> OpenLoop:
+    """Return the figures of what the algorithm `name` gave out.
+
+    Parameters
+    ----------
+    value, estimate : ndarray of float, shape (N,)
+        True values, and estimates for the same times, signal unit.
+    """
+    error = np.abs(estimate - value)
+    return OpenLoop(
+        name,
+        float(error.mean()),
+        float(np.sqrt(np.mean(error**2))),
+        float(error.max()),
+        sprague_geers(value, estimate).C,
+    )

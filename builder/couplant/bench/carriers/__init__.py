@@ -1,0 +1,1 @@
+"""Carriers of the messages of a bench: UDP, zenoh, MQTT."""

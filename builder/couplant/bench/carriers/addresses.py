@@ -1,0 +1,78 @@
+"""Addresses of ends: ``HOST:PORT``, and ``tcp/HOST:PORT``, ``udp/..``, ``tls/..`` of routers and brokers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from couplant.base.errors import UsageError
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Endpoint(NamedTuple):
+    """Where a router or broker is."""
+
+    protocol: str  # tcp, udp or tls
+    host: str  # without brackets
+    port: int
+
+    def __str__(self) -> str:
+        """Return it as it is written."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.protocol}/{host}:{self.port}"
+
+
+def check_addresses(options: Mapping[str, str | None], anywhere: bool) -> None:
+    """Refuse what is not ``host:port``, and other hosts than loopback unless allowed `anywhere`; None: not given.
+
+    Raises
+    ------
+    UsageError
+        Naming the option, the value and what is allowed.
+    """
+    for option, text in options.items():
+        if text is None:
+            continue
+        least = int(option != "--listen")  # a port of 0 is any free one, which nobody can call
+        if _split(text, least) is None:
+            raise UsageError(f"{option} {text}: allowed is HOST:PORT with a port of {least} to 65535.")
+        _check_host(option, text, text, anywhere)
+
+
+def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool = True) -> Endpoint:
+    """Return the endpoint in a text; `said` is the option or key that it stands in.
+
+    Raises
+    ------
+    UsageError
+        If it is none with one of the `protocols`, or not on this machine without `anywhere`.
+    """
+    protocol, _, address = text.partition("/")
+    found = _split(address, 1)
+    if protocol not in protocols or found is None:
+        forms = " or ".join(f"{one}/HOST:PORT" for one in protocols)
+        raise UsageError(f"{said} {text}: allowed is {forms} with a port of 1 to 65535.")
+    _check_host(said, text, address, anywhere)
+    return Endpoint(protocol, *found)
+
+
+def _split(text: str, least: int) -> tuple[str, int] | None:
+    host, _, port = text.rpartition(":")
+    host = host.strip("[]")
+    if not _is_name(host) or not port.isascii() or not port.isdigit() or not least <= int(port) <= 65535:
+        return None
+    return host, int(port)
+
+
+def _is_name(host: str) -> bool:
+    """Tell whether a text can be the name of a host: the system fails on others in many ways."""
+    try:
+        return bool(host.encode("idna")) and host.isprintable()
+    except UnicodeError:
+        return False
+
+
+def _check_host(said: str, text: str, address: str, anywhere: bool) -> None:
+    if address.rpartition(":")[0].strip("[]") not in LOOPBACK and not anywhere:
+        raise UsageError(f"{said} {text}: other machines than this one are allowed with --anywhere only.")

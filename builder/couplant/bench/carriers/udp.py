@@ -1,0 +1,115 @@
+"""Datagrams over UDP, to and from one address."""
+
+from __future__ import annotations
+
+import select
+import socket
+from typing import Any
+
+from couplant.base.errors import CouplantError, why
+from couplant.bench.transport import Transport
+
+_MOST_AT_ONCE = 256
+_BUFFER = 65536
+
+
+class UdpTransport(Transport):
+    """Datagrams over UDP; those from other addresses than the peer are dropped and counted.
+
+    Parameters
+    ----------
+    listen : str
+        ``host:port`` of this end, port 0 for any free one.
+    peer : str
+        ``host:port`` of the relay or of the other side.
+
+    Attributes
+    ----------
+    foreign : int
+        Datagrams from elsewhere.
+
+    Raises
+    ------
+    CouplantError
+        If an address cannot be used.
+    """
+
+    def __init__(self, side: str, listen: str, peer: str) -> None:
+        self.foreign = 0
+        self._socket = udp_socket(listen)
+        try:
+            self._peer = _resolve(peer, self._socket.family)
+        except CouplantError:
+            self.close()
+            raise
+
+    @property
+    def address(self) -> str:
+        """Return ``host:port`` of this end."""
+        host, port = self._socket.getsockname()[:2]
+        return f"{host}:{port}"
+
+    def send(self, datagram: bytes) -> None:
+        """Send to the peer; a full buffer or an unreachable host loses the datagram, as any network may."""
+        try:
+            self._socket.sendto(datagram, self._peer)
+        except OSError:
+            return
+
+    def receive(self) -> list[bytes]:
+        """Return what has arrived from the peer."""
+        found = []
+        for _ in range(_MOST_AT_ONCE):
+            try:
+                datagram, source = self._socket.recvfrom(_BUFFER)
+            except ConnectionError:  # Windows tells here that an earlier datagram did not get through
+                continue
+            except OSError:
+                break
+            if source == self._peer:
+                found.append(datagram)
+            else:
+                self.foreign += 1
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a datagram."""
+        select.select([self._socket], [], [], seconds)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+def udp_socket(listen: str) -> socket.socket:
+    """Return a socket that never blocks.
+
+    Raises
+    ------
+    CouplantError
+        If the address cannot be used.
+    """
+    address, family = _find(listen)
+    made = socket.socket(family, socket.SOCK_DGRAM)
+    try:
+        made.bind(address)
+    except OSError as error:
+        made.close()
+        raise CouplantError(f"{listen}: {why(error)}.") from None
+    made.setblocking(False)
+    return made
+
+
+def _resolve(text: str, family: int) -> tuple[Any, ...]:
+    return _find(text, family)[0]
+
+
+def _find(text: str, family: int = 0) -> tuple[tuple[Any, ...], int]:
+    host, _, port = text.rpartition(":")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), family, socket.SOCK_DGRAM)[0]
+    except OSError as error:
+        raise CouplantError(f"{text}: {why(error)}.") from None
+    except (OverflowError, ValueError):
+        raise CouplantError(f"{text}: allowed is HOST:PORT with a port of 0 to 65535.") from None
+    return found[4], found[0]

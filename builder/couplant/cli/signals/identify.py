@@ -1,0 +1,127 @@
+"""``couplant identify``: a model of a prototype from recordings, for the algorithm ``model``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from couplant.cli.output import AsJson, expanded, print_json, print_table, progress_bar, without_threads
+from couplant.cli.reading import Decimal, Delimiter, MacroStep, TimeColumn, TimeUnit, say
+
+if TYPE_CHECKING:
+    from couplant.design.identify import Identification
+    from couplant.tables import Reading
+
+_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+_COLUMNS = ("states", "1 step ahead", "ahead", "of doing nothing", "stable on")
+
+
+def command(
+    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
+    inputs: Annotated[list[str] | None, Option("--input", metavar="NAME", help="What goes to it; several.")] = None,
+    outputs: Annotated[list[str] | None, Option("--output", metavar="NAME", help="What it sends; several.")] = None,
+    steps: Annotated[int, Option(metavar="K", help="Latency in macro steps that it is judged for.")] = 3,
+    states: Annotated[list[int] | None, Option(metavar="N", help="States to try; several; else 1 to 4.")] = None,
+    macro_step: MacroStep = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    name: Annotated[str, Option(metavar="NAME", help="Of the table models.NAME.")] = "prototype",
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file or scenario that gets it.")] = None,
+    output: Annotated[Path | None, Option("-o", "--file", metavar="TOML", help="File for the table alone.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Identify the model of a prototype from recordings of what goes to it and what it sends; judge it on others."""
+    without_threads()
+    from couplant.tables import Reading
+
+    how = Reading(time, time_unit, delimiter, decimal)
+    found = _found(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
+    if as_json:
+        print_json(_figures(found, name))
+    else:
+        _show(found)
+    _keep(found, name, output, config, quiet=as_json)
+
+
+def _found(
+    recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None, steps: int,
+    states: Sequence[int],
+) -> Identification:  # fmt: skip
+    from couplant.analysis.signal.pieces import pieces
+    from couplant.design.identify import check_wanted, identify, learn
+    from couplant.tables import read_together
+
+    goes, sent = signals
+    check_wanted(goes, sent, states, steps)
+    values, step, said = read_together(expanded(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
+    say(*said)
+    data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
+    with progress_bar() as bar:
+        return identify(learn(data, goes, sent, states, bar), steps)
+
+
+def _keep(found: Identification, name: str, output: Path | None, config: Path | None, quiet: bool) -> None:
+    """Print and write the table of the model, unless it is refused."""
+    from couplant.base.errors import CouplantError
+    from couplant.base.files import write_atomic
+    from couplant.design.settings import write_models
+
+    if found.refused:
+        raise CouplantError(f"{found.refused}.")
+    text = _text(name, found)
+    if not quiet:
+        typer.echo(text)
+    if output is not None:
+        write_atomic(output, text)
+    if config is not None:
+        write_models(config, {name: found.settings()})
+
+
+def _text(name: str, found: Identification) -> str:
+    import tomlkit
+
+    one, table = found.chosen, tomlkit.table()
+    table.comment(f"identified; {found.steps} macro steps ahead {one.gain:.3g} of the error of doing nothing")
+    table.update(found.settings())
+    document = tomlkit.document()
+    document["models"] = tomlkit.table(is_super_table=True)
+    document["models"][name] = table
+    return tomlkit.dumps(document)
+
+
+def _figures(found: Identification, name: str) -> dict[str, Any]:
+    rows = [
+        {"states": one.states, "one_step": one.one.tolist(), "ahead": one.ahead.tolist(), "zoh": one.zoh.tolist()}
+        | {"ratio": one.gain, "stable_share": one.share}
+        for one in found.candidates
+    ]
+    figures = {"macro_step": found.macro_step, "steps": found.steps, "judged_on": found.left_out}
+    figures |= {"states": found.chosen.states, "candidates": rows, "refused": found.refused or None}
+    return figures | {"models": {name: found.settings()}}
+
+
+def _show(found: Identification) -> None:
+    ahead = [column if column != "ahead" else f"{found.steps} steps ahead" for column in _COLUMNS]
+    rows = [
+        [str(one.states), _joined(one.one), _joined(one.ahead), f"{one.gain:.3g}", _share(one.share)]
+        for one in found.candidates
+    ]
+    print_table(ahead, rows)
+    outputs = ", ".join(found.outputs)
+    typer.echo(f"Errors (rms) of {outputs} on {found.left_out}; chosen: {found.chosen.states} states.")
+    if found.chosen.share is None:
+        typer.echo("The inputs do not follow the outputs: nothing is known of a loop with them, simulate it.")
+
+
+def _joined(values: Any) -> str:
+    return " ".join(f"{value:.3g}" for value in values)
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"

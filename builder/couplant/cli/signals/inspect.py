@@ -1,0 +1,134 @@
+"""``couplant inspect``: what a recording of a signal or of latencies says about the coupling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from couplant.cli.output import AsJson, Output, Picture, named_signal, print_json, print_table, warn
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.signals.target import Target, configured_of, target_of
+
+if TYPE_CHECKING:
+    from couplant.report.page import Files
+    from couplant.tables import Reading
+
+_USUAL_STEPS = 3
+"""Latency where nothing is said [macro steps]."""
+
+
+def command(
+    recording: Annotated[Path, Argument(metavar="FILE", help="Recording, or latencies with --latencies.")],
+    response: Annotated[Path | None, Argument(metavar="[FILE]", help="Response to it, to measure its lag.")] = None,
+    steps: Annotated[int | None, Option(metavar="K", help="Latency in macro steps; else 3.")] = None,
+    macro_step: Annotated[float | None, Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
+    column: Annotated[str | None, Option(metavar="NAME", help="Column of the signal; else the first.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    timing: Annotated[str | None, Option(metavar="NAME", help="step or event; else step.")] = None,
+    judge: Annotated[Path | None, Option(metavar="FILE", help="To judge on; else the end of the recording.")] = None,
+    network: Annotated[bool, Option("--network", help="Judge network too, which learns as it runs.")] = False,
+    latencies: Annotated[
+        bool, Option("--latencies", help="The file has latency_s, or sent_s and received_s; sequence.")
+    ] = False,
+    micro_step: Annotated[float | None, Option(metavar="S", help="Smallest step of the prototypes in s.")] = None,
+    response_column: Annotated[str | None, Option("--response", metavar="NAME", help="Column of the response.")] = None,
+    longest: Annotated[float | None, Option(metavar="S", help="Longest lag in s; else a tenth of all.")] = None,
+    config: Annotated[
+        Path | None, Option(metavar="TOML", help="Settings file to judge; of a response it gets latency.offset.")
+    ] = None,
+    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    output: Output = None,
+    picture: Picture = None,
+    as_json: AsJson = False,
+) -> None:
+    """Inspect a recording: spectrum, bands, jumps, algorithms compared, and what to use; or the lag of a response."""
+    from couplant.report.page import Files
+    from couplant.tables import Reading
+
+    how, files = Reading(time, time_unit, delimiter, decimal), Files(output, picture)
+    if latencies:
+        _latencies(recording, micro_step or macro_step, files, as_json)
+    elif response is not None or response_column is not None:
+        both = recording, response, column, response_column, how
+        _lag(*both, longest, config, signal, files, as_json)
+    else:
+        to, configured = target_of(config, signal, macro_step, timing, steps), configured_of(config, signal)
+        given = {"judge": judge, "network": network, "column": column, "how": how, "configured": configured}
+        _recording(recording, to, given, files, as_json)
+
+
+def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
+    from couplant.config.interface import USUAL_TIMING
+    from couplant.design.ask import inspect
+    from couplant.report.curves import inspection_charts
+    from couplant.report.inspection import describe
+    from couplant.report.page import write_files
+
+    k, timing = _USUAL_STEPS if to.steps is None else to.steps, to.timing or USUAL_TIMING
+    found = inspect(path, steps=k, macro_step=to.macro_step, timing=timing, **given)
+    say(found.recording.assumed, found.judged.recording.assumed)
+    to.check(found.recording)
+    page = describe(found)
+    for line in page.warnings:
+        warn(line)
+    write_files(page, lambda: inspection_charts(found), files)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    for table in page.tables:
+        print_table(table.columns, table.rows)
+    typer.echo("\n".join([*page.paragraphs, "", page.toml]))
+
+
+def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
+    from couplant.base.errors import UsageError
+    from couplant.report.curves import latencies_charts
+    from couplant.report.inspection import advice
+    from couplant.report.page import Page, write_files
+    from couplant.tables import read_latencies
+
+    if micro_step is None or not micro_step > 0:
+        raise UsageError("--micro-step is missing: the smallest step of the prototypes in s, above 0")
+    measured = read_latencies(path)
+    figures, finest = statistics(measured), step_choice(measured, micro_step)
+    chosen, stamped = choose_macro_step(measured, micro_step), stamped_choice(measured, micro_step)
+    lines = advice(figures, finest, chosen, stamped)
+    write_files(Page("inspect", "Latencies", lines), lambda: latencies_charts(measured, chosen), files)
+    if as_json:
+        choices = {"finest": finest.to_dict(), "choice": chosen.to_dict(), "stamped": stamped.to_dict()}
+        print_json({**asdict(figures), **choices, "advice": lines})
+        return
+    typer.echo("\n".join(lines))
+
+
+def _lag(
+    command: Path, response: Path | None, column: str | None, response_column: str | None, how: Reading,
+    longest: float | None, config: Path | None, signal: str | None, files: Files, as_json: bool,
+) -> None:  # fmt: skip
+    from couplant.analysis.signal.lag import measure_lag
+    from couplant.design.settings import signal_name, write_offset
+    from couplant.report.lag import describe, lag_chart
+    from couplant.report.page import write_files
+    from couplant.tables import read_samples
+
+    sent = read_samples(command, column=column, how=how)
+    answer = read_samples(response or command, column=response_column, how=how)
+    say(sent.assumed, answer.assumed)
+    found = measure_lag(sent, answer, longest)
+    page = describe(found, sent, answer, signal or signal_name(sent.name))
+    if config is not None:
+        write_offset(config, named_signal(signal), found.offset)
+    write_files(page, lambda: [lag_chart(found, sent, answer)], files)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    typer.echo("\n".join([*page.paragraphs, "", page.toml]))

@@ -1,0 +1,177 @@
+"""``couplant learn``: weights from recordings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from couplant.cli.output import (
+    AsJson,
+    Assignments,
+    HostOption,
+    Output,
+    Picture,
+    expanded,
+    named_signal,
+    print_json,
+    print_table,
+    refuse_worse,
+    warn,
+    with_host,
+)
+from couplant.cli.reading import Decimal, Delimiter, TimeColumn, TimeUnit, say
+from couplant.cli.signals.target import Target, target_of
+
+if TYPE_CHECKING:
+    from couplant.analysis.system import System
+    from couplant.design.neural.adam import Adam
+    from couplant.design.neural.offline import Lesson
+    from couplant.report.page import Files, Page
+    from couplant.tables import Reading
+
+_SUFFIXES = (".csv", ".txt", ".mf4", ".mat", ".parquet")
+
+
+def command(
+    recordings: Annotated[list[Path], typer.Argument(metavar="FILE..", help="To learn from; folders or patterns.")],
+    steps: Annotated[int | None, typer.Option(metavar="K", help="Latency in macro steps.")] = None,
+    judge: Annotated[list[Path] | None, typer.Option(metavar="FILE", help="To judge on; else their ends.")] = None,
+    timing: Annotated[str | None, typer.Option(metavar="NAME", help="step or event; else step.")] = None,
+    macro_step: Annotated[float | None, typer.Option(metavar="S", help="Macro step in s; else as recorded.")] = None,
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the first one.")] = None,
+    time: TimeColumn = None,
+    time_unit: TimeUnit = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = None,
+    network: Annotated[
+        str | None,
+        typer.Option(metavar="START", help="Train a network that starts as zoh, foh, eros3, eros4 or linear: learnt."),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="Of training: least_squares or adam.")] = "least_squares",
+    errors: Annotated[str, typer.Option(metavar="NAME", help="Of adam: absolute or relative.")] = "absolute",
+    rate: Annotated[float, typer.Option(metavar="X", help="Of adam: how far a weight goes.")] = 0.005,
+    epochs: Annotated[int, typer.Option(metavar="N", help="Of adam: passes over the recordings.")] = 30,
+    batch: Annotated[int, typer.Option(metavar="N", help="Of adam: samples in an update.")] = 128,
+    peak: Annotated[float | None, typer.Option(metavar="G0", help="Largest gain of linear weights.")] = None,
+    system: Annotated[Path | None, typer.Option(metavar="TOML", help="Plant: weights that its loop bears.")] = None,
+    host: HostOption = None,
+    assignments: Assignments = None,
+    config: Annotated[Path | None, typer.Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
+    signal: Annotated[str | None, typer.Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    output: Output = None,
+    picture: Picture = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn a coupling algorithm from recordings and judge it on others."""
+    from couplant.report.page import Files
+    from couplant.tables import Reading
+
+    files = Files(output, picture)
+    how, adam = Reading(time, time_unit, delimiter, decimal), _adam(method, errors, rate, epochs, batch, network)
+    plant = _plant(system, with_host(assignments, host, "host"))
+    to = target_of(config, signal, macro_step, timing, steps)
+    lesson, name = _learn(recordings, judge, to, column, how, network, adam, peak, plant)
+    _tell(lesson, signal, name, config, files, as_json)
+
+
+def _tell(
+    lesson: Lesson, signal: str | None, name: str, config: Path | None, files: Files, as_json: bool
+) -> None:
+    from couplant.design.neural.settings import write_settings
+    from couplant.report.curves import lesson_charts
+    from couplant.report.design import describe_lesson, worse_than_nothing
+    from couplant.report.page import write_files
+
+    worse = worse_than_nothing(lesson)
+    for line in worse:
+        warn(line)
+    page = describe_lesson(lesson, signal or name)
+    for line in page.warnings:
+        warn(line)
+    if config is not None and not worse:
+        write_settings(config, named_signal(signal), lesson)
+    write_files(page, lambda: lesson_charts(lesson), files)
+    print_json(_figures(lesson)) if as_json else _show(page)
+    refuse_worse(bool(worse), config)
+
+
+def _plant(path: Path | None, assignments: list[str]) -> System | None:
+    from couplant.analysis.system_file import read_system
+
+    return None if path is None else read_system(path, assignments)
+
+
+def _learn(
+    paths: list[Path], judge: list[Path] | None, to: Target, column: str | None, how: Reading,
+    network: str | None, adam: Adam | None, peak: float | None, plant: System | None,
+) -> tuple[Lesson, str]:  # fmt: skip
+    from couplant.analysis.algorithms import check_timing
+    from couplant.analysis.signal.recording import received, split
+    from couplant.base.errors import UsageError
+    from couplant.config.interface import STARTS, USUAL_TIMING
+    from couplant.design.neural.offline import learn
+    from couplant.report.inspection import sampling
+    from couplant.tables import read_recording
+
+    steps, timing = to.steps, check_timing(to.timing or USUAL_TIMING)
+    if steps is None:
+        raise UsageError("--steps is missing: the latency in macro steps, which a settings file may tell too")
+    if not 0 <= steps <= 64:
+        raise UsageError(f"--steps = {steps}, allowed 0 to 64")
+    if network not in (None, *STARTS):
+        raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
+    if peak is not None and not peak >= 1.0:
+        raise UsageError(f"--peak = {peak}, allowed at least 1")
+    paths, judge = expanded(paths, _SUFFIXES), expanded(judge or [], _SUFFIXES)
+    used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
+    for line in sampling(used[0]):
+        warn(line)
+    others = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in judge]
+    say(*(one.assumed for one in [*used, *others]))
+    for one in (*used, *others):
+        to.check(one)
+    if others:
+        judged = [(path.name, one, received(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
+    else:
+        halves = [split(one) for one in used]
+        judged = [(path.name, one, span) for path, one, (_, span) in zip(paths, used, halves, strict=True)]
+        used = [train for train, _ in halves]
+        typer.echo("Learnt from the first three fifths of each recording, judged on the rest; or --judge.", err=True)
+    return learn(used, judged, steps, timing, network, adam, peak, plant), used[0].name
+
+
+def _adam(method: str, errors: str, rate: float, epochs: int, batch: int, network: str | None) -> Adam | None:
+    from couplant.base.errors import UsageError
+    from couplant.config.interface import METHODS, WEIGHTINGS
+    from couplant.design.neural.adam import Adam
+
+    for name, value, allowed in (("--method", method, METHODS), ("--errors", errors, WEIGHTINGS)):
+        if value not in allowed:
+            raise UsageError(f"{name} = {value}, allowed {', '.join(allowed)}")
+    if method != "adam":
+        return None
+    if network is None:
+        raise UsageError("--method = adam, allowed with --network")
+    return Adam(rate, epochs, batch, errors == "relative")
+
+
+def _figures(lesson: Lesson) -> dict[str, Any]:
+    from couplant.design.neural.settings import learnt_settings
+
+    figures = {"steps": lesson.steps, "timing": lesson.timing, "choice": lesson.choice and asdict(lesson.choice)}
+    figures |= {"a": list(lesson.algorithm.a), "A": list(lesson.algorithm.A)}
+    figures["network"] = learnt_settings(lesson).get("network")
+    figures["loop"] = asdict(lesson.loop)
+    figures["judged"] = {name: list(one.seconds) for name, one in lesson.judged.items()}
+    return figures | {"recordings": {name: [row.to_dict() for row in one.table] for name, one in lesson.judged.items()}}
+
+
+def _show(page: Page) -> None:
+    typer.echo("\n".join(page.paragraphs[-2:]))
+    for table in page.tables:
+        typer.echo(table.title)
+        print_table(table.columns, table.rows)
+    typer.echo(page.toml)

@@ -1,0 +1,89 @@
+"""What a settings file says about the signal that gets weights: its macro step, timing and latency hold for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from couplant.config import Interface
+    from couplant.tables import Recording
+
+T = TypeVar("T")
+
+
+class Target(NamedTuple):
+    """What is known before a design or a lesson; None, or empty, where nothing says it."""
+
+    macro_step: float | None
+    timing: str | None
+    steps: int | None
+    unit: str = ""
+    file: str = ""
+
+    def check(self, recording: Recording) -> None:
+        """Check the unit of a recording.
+
+        Raises
+        ------
+        UsageError
+            If it differs in scale.
+        """
+        from couplant.base.units import check_scale
+
+        check_scale(recording.name, recording.unit, self.file, self.unit)
+
+
+def target_of(
+    config: Path | None, signal: str | None, macro_step: float | None, timing: str | None, steps: int | None
+) -> Target:
+    """Return macro step [s], timing and latency [macro steps] of a `signal` in the file `config`, else those given.
+
+    The latency has in it what the host of the file adds.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong or has no such signal, or one is given that contradicts it.
+    """
+    if config is None:
+        return Target(macro_step, timing, steps)
+    from couplant.base.errors import UsageError
+    from couplant.base.grid import latency_in_steps
+    from couplant.cli.output import named_signal
+    from couplant.config import load_interface
+
+    name, interface = named_signal(signal), load_interface(config)
+    if name not in interface.signals:
+        raise UsageError(f"--signal = {name}, allowed {', '.join(interface.signals)}")
+    latency = interface.signals[name].latency
+    step = interface.macro_step or macro_step
+    offset = latency.offset / step if step else 0.0
+    lead = latency.constant_steps + offset + latency.host_lead
+    k = max(0, latency_in_steps(lead)) if latency.mode == "constant" else None
+    return Target(
+        _agreed("--macro-step", macro_step, interface.macro_step or None, config),
+        _agreed("--timing", timing, interface.timing, config),
+        _agreed("--steps", steps, k, config),
+        interface.signals[name].unit,
+        str(config),
+    )
+
+
+def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, str] | None:
+    """Return settings and signal of the file `config`; None without file, or if its latency varies."""
+    if config is None or signal is None:
+        return None
+    from couplant.config import load_interface
+
+    interface = load_interface(config)
+    return (interface, signal) if interface.signals[signal].latency.mode == "constant" else None
+
+
+def _agreed(option: str, given: T | None, written: T | None, config: Path) -> T | None:
+    """Return what a settings file says, which what is given must not contradict."""
+    from couplant.base.errors import UsageError
+
+    if given is not None and written is not None and given != written:
+        raise UsageError(f"{option} = {given}, allowed {written} as in {config}")
+    return given if written is None else written

@@ -1,0 +1,116 @@
+"""``couplant bode``: gain and phase of coupling processes, as a picture or as figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from couplant.cli.output import AsJson, Erlang, Least, erlang_latency, print_json
+
+if TYPE_CHECKING:
+    from couplant.analysis import Algorithm, ErlangLatency, LinearAlgorithm
+    from couplant.config.interface import Interface, Signal
+    from couplant_runtime.learning.neural import Neural
+
+
+def command(
+    algorithm: Annotated[
+        list[str] | None, typer.Option("--algorithm", metavar="NAME", help="Algorithm; may be given many times.")
+    ] = None,
+    steps: Annotated[list[int] | None, typer.Option("--steps", metavar="K", help="Latency in macro steps.")] = None,
+    timing: Annotated[
+        str | None, typer.Option(metavar="NAME", help="event or step; else that of --weights, or event.")
+    ] = None,
+    weights: Annotated[
+        list[Path] | None,
+        typer.Option("--weights", metavar="CONFIG", help="Settings file: draws the weights of its signals too."),
+    ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="With --weights: signal that visits the linear pieces of networks."),
+    ] = None,
+    column: Annotated[str | None, typer.Option(metavar="NAME", help="Column; else the second one.")] = None,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", "--picture", metavar="FILE", help="Picture (png, svg, pdf).")
+    ] = Path("bode.png"),
+    erlang: Erlang = None,
+    least: Least = 0.0,
+    as_json: AsJson = False,
+) -> None:
+    """Draw gain and phase of the coupling process of one or several algorithms, with the tolerance band."""
+    from couplant.analysis import GENERIC, generic
+
+    timing = timing or (_timing_of(weights[0]) if weights else "event")
+    names = algorithm or ([] if weights else list(GENERIC))
+    chosen: list[Algorithm] = [generic(name, k) for name in names for k in steps or (3,)]
+    chosen += [one for path in weights or () for one in _weights_of(path, recording, column)]
+    latency = erlang_latency(erlang, least)
+    if as_json:
+        print_json(_figures(chosen, timing, latency))
+        return
+    from couplant.report.curves import bode_chart
+    from couplant.report.drawing import write_charts
+
+    typer.echo(f"wrote {write_charts([bode_chart(chosen, timing, latency=latency)], output)}")
+
+
+def _timing_of(path: Path) -> str:
+    from couplant.config import load_interface
+
+    return load_interface(path).timing
+
+
+def _weights_of(path: Path, recording: Path | None, column: str | None) -> list[LinearAlgorithm]:
+    """Return the algorithms of a settings file: own weights, and the pieces of networks that a recording visits."""
+    from couplant.analysis import LinearAlgorithm
+    from couplant.base.errors import UsageError
+    from couplant.config import load_interface
+    from couplant.config.latency import latency_steps, own_weights
+    from couplant.config.rules.neural import neural_of
+
+    interface, found = load_interface(path), []
+    for name, signal in interface.signals.items():
+        k = latency_steps(signal.latency, interface.macro_step)
+        net = neural_of(signal, k)
+        if net is not None:
+            found += _pieces(net, signal, interface, recording, column)
+        else:
+            found += [LinearAlgorithm(at, a, A, name) for at, (a, A) in own_weights(signal, k).items()]
+    if not found:
+        raise UsageError(f"{path}: no signal has weights of its own")
+    return found
+
+
+def _pieces(
+    net: Neural, signal: Signal, interface: Interface, recording: Path | None, column: str | None
+) -> list[LinearAlgorithm]:
+    import numpy as np
+
+    from couplant.base.errors import UsageError
+    from couplant.design.neural.pieces import pieces
+    from couplant.pack.neural import neural_weights
+    from couplant.tables import read_recording
+
+    if recording is None:
+        raise UsageError("--recording is missing: which linear pieces of a network are drawn depends on the signal")
+    value = read_recording(recording, column=column, macro_step=interface.macro_step).value
+    weights = np.array(neural_weights(signal, net, interface.timing))
+    return [piece.algorithm for piece in pieces(net, weights, value, interface.timing)]
+
+
+def _figures(chosen: Sequence[Algorithm], timing: str, latency: ErlangLatency | None) -> list[dict[str, Any]]:
+    import numpy as np
+
+    from couplant.analysis import frequency_response
+
+    share = np.geomspace(1e-3, 1.0, 200)
+    rows = []
+    for one in chosen:
+        response = frequency_response(one, share, timing, latency)
+        row = {"algorithm": one.name, "steps": one.k, "timing": timing, "frequency": (100 * share).tolist()}
+        phase = np.rad2deg(np.unwrap(np.angle(response)))
+        rows.append(row | {"gain": np.abs(response).tolist(), "phase": phase.tolist()})
+    return rows

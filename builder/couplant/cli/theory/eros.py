@@ -1,0 +1,87 @@
+"""``couplant eros``: coupling algorithms by extrapolation in error space."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from couplant.base.style import plain
+from couplant.cli.output import AsJson, named_signal, print_json, print_table
+from couplant.cli.signals.target import target_of
+
+if TYPE_CHECKING:
+    from couplant.analysis import LinearAlgorithm
+    from couplant.design.error_space import ErrorSpace
+
+
+def command(
+    steps: Annotated[list[int] | None, Option("--steps", metavar="K", help="Latency; several: a table.")] = None,
+    order: Annotated[int, Option(metavar="N", help="Order of the extrapolation: 1 is EROS3, 2 is EROS4.")] = 1,
+    family: Annotated[str, Option(metavar="NAME", help="Curves: line, parabola, sine or tone.")] = "line",
+    frequency: Annotated[float | None, Option(metavar="W", help="Of sine and tone, in rad per macro step.")] = None,
+    ends: Annotated[str, Option(metavar="NAME", help="Least error at the last end of the step, or both.")] = "last",
+    extrapolation: Annotated[
+        str, Option(metavar="NAME", help="Of errors: taylor, or fit, a polynomial through them.")
+    ] = "taylor",
+    errors: Annotated[int | None, Option(metavar="Q", help="Past errors of a fit; more make it smooth.")] = None,
+    timing: Annotated[str | None, Option(metavar="NAME", help="event or step, for the limit frequencies.")] = None,
+    config: Annotated[Path | None, Option(metavar="TOML", help="Settings file that gets the weights.")] = None,
+    signal: Annotated[str | None, Option(metavar="NAME", help="Signal of the settings file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a coupling algorithm by the procedure that EROS3 and EROS4 come from, and print its weights."""
+    from couplant.design.error_space import ErrorSpace
+    from couplant.design.settings import write_weights
+
+    only = steps[0] if steps and len(steps) == 1 else None
+    macro_step, timing, k, *_ = target_of(config, signal, None, timing, only)
+    one = ErrorSpace(order, family, ends, extrapolation, errors, frequency)
+    made = {k: one.algorithm(k) for k in steps or (3 if k is None else k,)}
+    if config is not None:
+        write_weights(config, named_signal(signal), made)
+    rows = [_row(algorithm, timing or "event", macro_step) for algorithm in made.values()]
+    print_json({"arima": _model(one), "algorithms": rows}) if as_json else _show(one, made, rows, signal or "signal")
+
+
+def _row(one: LinearAlgorithm, timing: str, macro_step: float | None) -> dict[str, Any]:
+    import numpy as np
+
+    from couplant.analysis import frequency_response, limit_frequencies
+
+    found = limit_frequencies(one, timing)
+    limits = {key: None if (share := getattr(found, key)) is None else 100.0 * share for key in ("gain", "phase")}
+    peak = float(np.abs(frequency_response(one, np.linspace(0.0, 1.0, 2000), timing)).max())
+    noise = max(float(np.square(h).sum()) for h in (one.a, np.add(one.a, one.A)))
+    row = {"steps": one.k, "m": one.m, "exact_degree": one.degree, **limits, "peak_gain": peak, "noise_gain": noise}
+    if macro_step is not None:
+        in_rad = np.pi / macro_step / 100.0
+        row |= {f"{key}_rad_s": None if share is None else share * in_rad for key, share in limits.items()}
+    return row | {"a": list(one.a), "A": list(one.A)}
+
+
+def _model(one: ErrorSpace) -> str | None:
+    """Return the ARIMA model by which a family predicts one step; none where it needs a latency."""
+    from couplant.analysis.arima import arima
+    from couplant.base.errors import UsageError
+
+    try:
+        return arima(one.algorithm(0)).name
+    except UsageError:
+        return None
+
+
+def _show(one: ErrorSpace, made: dict[int, LinearAlgorithm], rows: list[dict[str, Any]], signal: str) -> None:
+    import tomlkit
+
+    from couplant.design.settings import weight_settings
+
+    names = [name for name in rows[0] if name not in ("a", "A")]
+    print_table(names, [[plain(row[n]) if isinstance(row[n], float) or row[n] is None else str(row[n]) for n in names]
+                        for row in rows])  # fmt: skip
+    typer.echo("gain, phase: limit frequencies in percent of the Nyquist frequency")
+    if model := _model(one):
+        typer.echo(f"one step is predicted by an {model} model")
+    typer.echo(tomlkit.dumps({"signals": {signal: {"algorithm": weight_settings(made)}}}))

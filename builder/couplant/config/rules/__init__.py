@@ -1,0 +1,1 @@
+"""Rules that settings must fulfil together."""

@@ -1,0 +1,103 @@
+"""FMUs of FMI 2.0 as components, through FMPy's low-level functions."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+from typing import Any
+
+from fmpy import fmi2
+from fmpy.fmi1 import FMICallException
+
+from couplant.cosim.fmu.instance import Access, FmuComponent, keep_message
+
+_log = logging.getLogger(__name__)
+
+
+class Fmu2Component(FmuComponent):
+    """One instance of an FMU of FMI 2.0."""
+
+    PREFIX = "fmi2"
+    TYPES = {  # noqa: RUF012
+        "Real": Access("Real", ctypes.c_double, "real"),
+        "Integer": Access("Integer", ctypes.c_int, "integer"),
+        "Enumeration": Access("Integer", ctypes.c_int, "enumeration"),
+        "Boolean": Access("Boolean", ctypes.c_int, "boolean"),
+    }
+    COUNTS_VALUES = False
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._state = fmi2.fmi2FMUstate()
+
+    def step(self, t: float, h: float) -> None:
+        """Go from time t to t + h [s].
+
+        Raises
+        ------
+        CouplantError
+            If the FMU refuses or ends the run.
+        """
+        try:
+            self._stepping(t, h, not self.restorable)
+        except FMICallException as error:
+            raise (self._end(t) if self._terminated(error) else self._refusal(t, h)) from None
+
+    def save(self) -> None:
+        """Keep the present state in place of the one kept before."""
+        self._call("GetFMUstate", ctypes.byref(self._state))
+
+    def restore(self) -> None:
+        """Go back to the state kept last."""
+        self._call("SetFMUstate", self._state)
+
+    def _instantiate(self) -> fmi2.FMU2Slave:
+        fmu = fmi2.FMU2Slave(**self._library())
+        fmu.instantiate(callbacks=_callbacks())
+        return fmu
+
+    def _initialise(self, t_0: float) -> None:
+        self._call("SetupExperiment", 0, 0.0, t_0, 0, 0.0)
+        self._call("EnterInitializationMode")
+
+    def _free_state(self) -> None:
+        if self._state.value is not None:
+            self._attempt("FreeFMUstate", self._loaded.freeFMUstate, self._state)
+        self._state = fmi2.fmi2FMUstate()
+
+    def _terminated(self, error: FMICallException) -> bool:
+        if error.status != fmi2.fmi2Discard:
+            return False
+        try:
+            return bool(self._noted(self._loaded.getBooleanStatus, "GetBooleanStatus")(fmi2.fmi2Terminated))
+        except FMICallException:
+            return False
+
+
+def _message(_: Any, instance: bytes | None, status: int, category: bytes | None, message: bytes | None) -> None:
+    keep_message((instance or b"").decode("utf-8", "replace"), status, message)
+
+
+_shared: fmi2.fmi2CallbackFunctions | None = None
+
+
+def _callbacks() -> fmi2.fmi2CallbackFunctions:
+    """Return callbacks that log instead of printing; made once, because FMUs keep pointers to them."""
+    global _shared
+    if _shared is None:
+        _shared = fmi2.fmi2CallbackFunctions()
+        _shared.logger = fmi2.fmi2CallbackLoggerTYPE(_message)
+        _shared.allocateMemory = fmi2.defaultCallbacks.allocateMemory
+        _shared.freeMemory = fmi2.defaultCallbacks.freeMemory
+        _install_proxy(_shared)
+    return _shared
+
+
+def _install_proxy(callbacks: fmi2.fmi2CallbackFunctions) -> None:
+    """Let FMPy's proxy fill in the printf arguments that ctypes cannot take."""
+    try:
+        from fmpy.logging import addLoggerProxy
+    except (ImportError, OSError):
+        _log.debug("FMPy has no logger proxy on this platform")
+    else:
+        addLoggerProxy(ctypes.byref(callbacks))

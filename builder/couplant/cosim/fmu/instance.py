@@ -1,0 +1,315 @@
+"""What instances of FMUs of all versions have in common: ports, parameters, reading, setting, refusals."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from ctypes import ArgumentError, c_uint
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+from fmpy.fmi1 import FMICallException
+from fmpy.model_description import ModelDescription, ScalarVariable
+
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.isolation import noted
+from couplant.config.ends import direct_feedthrough
+from couplant.cosim.fmu.component import Component, Port, Reader, Writer
+
+_log = logging.getLogger(__name__)
+_STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
+_LEVEL = (logging.DEBUG, logging.WARNING, logging.WARNING, logging.ERROR, logging.ERROR, logging.DEBUG)
+_STARTING = ("SetupExperiment", "EnterInitializationMode", "ExitInitializationMode")
+_LONGEST_MESSAGE = 4096
+_last_message: dict[str, str] = {}
+
+
+class Access(NamedTuple):
+    """How variables of one type are read and set."""
+
+    function: str
+    """End of the name of the functions: fmiXGetREAL."""
+    c_type: Any
+    kind: str
+    """Kind of the port."""
+
+
+class FmuComponent(Component):
+    """One instance of an FMU."""
+
+    PREFIX: ClassVar[str]
+    """Of the functions: fmi2 or fmi3."""
+    TYPES: ClassVar[Mapping[str, Access]]
+    """Types that can be connected."""
+    COUNTS_VALUES: ClassVar[bool]
+    """Whether getting and setting take the number of values besides that of references."""
+
+    def __init__(self, name: str, description: ModelDescription, folder: Path) -> None:
+        self.name = name
+        self.ports = self._make_ports(description)
+        self.restorable = bool(description.coSimulation.canGetAndSetFMUstate)
+        self.variable_steps = bool(description.coSimulation.canHandleVariableCommunicationStepSize)
+        self.folder = folder
+        self._variables = {v.name: v for v in description.modelVariables}
+        self._description = description
+        self._fmu: Any = None
+        self._stepping: Callable[..., int] = self._not_started
+        self._running = False
+
+    def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
+        """Instantiate, set parameters and enter initialisation at t_0 [s].
+
+        Raises
+        ------
+        UsageError
+            If a parameter is unknown or refused.
+        CouplantError
+            If the FMU cannot be loaded or refuses to start.
+        """
+        _last_message.pop(self.name, None)
+        try:
+            self._fmu = self._noted(self._instantiate, "Instantiate")()
+        except Exception as error:  # FMPy raises bare Exception
+            why = sentence(error).replace(str(self.folder), "FMU")  # unpacked, and soon removed
+            raise CouplantError(f"{self.name} cannot be loaded: {why}") from None
+        self._stepping = self.function("DoStep")
+        for name, value in parameters.items():
+            self._set_parameter(name, value)
+        self._initialise(t_0)
+
+    def begin(self) -> None:
+        """Leave initialisation."""
+        self._call("ExitInitializationMode")
+        self._running = True
+
+    def reader(self, names: Sequence[str]) -> Reader:
+        """Return a function that reads the variables with one call for each type."""
+        groups = [_Group(self, "Get", kind, chosen) for kind, chosen in self._by_type(names)]
+        if len(groups) == 1:
+            return groups[0].get
+        order = _order([group.names for group in groups], names)
+        return lambda: _pick([value for group in groups for value in group.get()], order)
+
+    def writer(self, names: Sequence[str]) -> Writer:
+        """Return a function that sets the variables with one call for each type."""
+        groups = [_Group(self, "Set", kind, chosen) for kind, chosen in self._by_type(names)]
+        if len(groups) == 1:
+            return groups[0].set
+        places = [[names.index(name) for name in group.names] for group in groups]
+        return lambda values: _spread(groups, places, values)
+
+    def free(self) -> None:
+        """Terminate and free the instance, also after an error."""
+        if self._fmu is None:
+            return
+        self._free_state()
+        if self._running:
+            self._attempt("Terminate", self._fmu.terminate)
+        self._attempt("FreeInstance", self._fmu.freeInstance)
+        self._fmu, self._running, self._stepping = None, False, self._not_started
+
+    def function(self, name: str) -> Callable[..., int]:
+        """Return the FMI function `name`, without its prefix, of the loaded library, bound to this instance."""
+        function: Callable[..., int] = getattr(self._loaded, f"{self.PREFIX}{name}")
+        return self._noted(partial(function, self._loaded.component), name, timed=name == "DoStep")
+
+    @property
+    def default_step(self) -> float | None:
+        """Communication step of the default experiment [s], if the FMU tells one."""
+        experiment = self._description.defaultExperiment
+        return None if experiment is None or not experiment.stepSize else float(experiment.stepSize)
+
+    @property
+    def has_partials(self) -> bool:
+        """Whether the FMU gives directional derivatives."""
+        return bool(self._description.coSimulation.providesDirectionalDerivative)
+
+    @property
+    def states(self) -> list[tuple[str, str]]:
+        """Continuous states that the FMU lists, each with the name of its derivative."""
+        rates = [unknown.variable for unknown in self._description.derivatives]
+        return [(rate.derivative.name, rate.name) for rate in rates if rate is not None and rate.derivative is not None]
+
+    def partial(self, unknowns: Sequence[str], known: str) -> list[float]:
+        """Return the derivatives of variables by one that is `known`.
+
+        Raises
+        ------
+        CouplantError
+            If the FMU does not give them.
+        """
+        call = self._noted(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
+        try:
+            return list(call([self.reference_of(name) for name in unknowns], [self.reference_of(known)], [1.0]))
+        except FMICallException:
+            raise CouplantError(f"{self.name} does not give derivatives by {known}{self._reason()}") from None
+
+    def reference_of(self, name: str) -> int:
+        """Return the value reference of the variable `name`."""
+        reference: int = self._variables[name].valueReference
+        return reference
+
+    @abstractmethod
+    def _instantiate(self) -> Any:
+        """Load the library, make an instance and return it."""
+
+    @abstractmethod
+    def _initialise(self, t_0: float) -> None:
+        """Enter Initialization Mode at t_0 [s]."""
+
+    @abstractmethod
+    def _free_state(self) -> None:
+        """Free the state that is kept, if there is one."""
+
+    @property
+    def _loaded(self) -> Any:
+        return self._not_started() if self._fmu is None else self._fmu
+
+    def _not_started(self, *_: Any) -> NoReturn:
+        raise CouplantError(f"{self.name} was used before it was started or after it was freed.")
+
+    def _library(self) -> dict[str, Any]:
+        """Return the arguments with which FMPy loads the library of the FMU."""
+        return {
+            "guid": self._description.guid,
+            "modelIdentifier": self._description.coSimulation.modelIdentifier,
+            "unzipDirectory": str(self.folder),
+            "instanceName": self.name,
+            "requireFunctions": False,
+        }
+
+    def _noted(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
+        """Return `call`, so that a process that ends in it is known to have ended in the FMI function `name`."""
+        model = self._description.coSimulation.modelIdentifier
+        return noted(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
+
+    def _attempt(self, name: str, call: Callable[..., Any], *arguments: Any) -> None:
+        try:
+            self._noted(call, name)(*arguments)
+        except FMICallException as error:
+            _log.debug("%s: %s", self.name, error)
+
+    def _set_parameter(self, name: str, value: Any) -> None:
+        variable = self._variables.get(name)
+        if variable is None or variable.causality not in ("parameter", "input"):
+            raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
+        function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
+        try:
+            setting = self._noted(getattr(self._loaded, f"set{function}"), f"Set{function}")
+            setting([variable.valueReference], [parameter_value(variable, value)])
+        except (FMICallException, ArgumentError, TypeError, AttributeError):
+            raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None
+
+    def _parameters(self) -> str:
+        return ", ".join(p.name for p in self.ports.values() if p.causality == "parameter") or "none"
+
+    def _by_type(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
+        kinds: dict[str, list[str]] = {}
+        for name in names:
+            self._check_scalar(name)
+            kinds.setdefault(self._variables[name].type, []).append(name)
+        return list(kinds.items())
+
+    def _check_scalar(self, name: str) -> None:
+        if self._variables[name].type not in self.TYPES:
+            raise UsageError(f"{self.name}.{name} is a {self._variables[name].type}, which cannot be connected.")
+        if self._variables[name].dimensions:
+            raise UsageError(f"{self.name}.{name} is an array, which cannot be connected.")
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        try:
+            self.function(name)(*arguments)
+        except FMICallException as error:
+            what = "refuses to start" if name in _STARTING else f"answers {error.function} with {_STATUS[error.status]}"
+            raise CouplantError(f"{self.name} {what}{self._reason()}") from None
+
+    def _reason(self) -> str:
+        message = _last_message.get(self.name)
+        return f": {message.rstrip('.')}." if message else "."
+
+    def _refusal(self, t: float, h: float) -> CouplantError:
+        return CouplantError(f"{self.name} refused the step of {h:g} s at t = {t:g} s{self._reason()}")
+
+    def _end(self, t: float) -> CouplantError:
+        return CouplantError(f"{self.name} ended the run at t = {t:g} s{self._reason()}")
+
+    def _make_ports(self, description: ModelDescription) -> dict[str, Port]:
+        known = direct_feedthrough(description)
+        return {
+            v.name: Port(v.name, self._kind(v), v.causality or "local", known.get(v.name), _unit(v))
+            for v in description.modelVariables
+        }
+
+    def _kind(self, variable: ScalarVariable) -> str:
+        scalar = variable.type in self.TYPES and not variable.dimensions
+        return self.TYPES[variable.type].kind if scalar else "string"
+
+
+class _Group:
+    """Variables of one type of one FMU, in arrays that are allocated once."""
+
+    def __init__(self, component: FmuComponent, verb: str, kind: str, names: list[str]) -> None:
+        access, size = component.TYPES[kind], len(names)
+        self.names, self._is_real = names, access.kind == "real"
+        self._values = (access.c_type * size)()
+        references = (c_uint * size)(*map(component.reference_of, names))
+        self._arguments = (references, size, self._values, size)[: 4 if component.COUNTS_VALUES else 3]
+        self._call = component.function(f"{verb}{access.function}")
+        self._owner = component
+
+    def get(self) -> list[float]:
+        try:
+            self._call(*self._arguments)
+        except FMICallException:
+            raise CouplantError(f"{self._owner.name} does not give {', '.join(self.names)}.") from None
+        values: list[float] = self._values[:]
+        return values
+
+    def set(self, values: Sequence[float]) -> None:
+        self._values[:] = values if self._is_real else [int(value) for value in values]
+        try:
+            self._call(*self._arguments)
+        except FMICallException:
+            raise CouplantError(f"{self._owner.name} refuses {', '.join(self.names)} = {list(values)}.") from None
+
+
+def keep_message(name: str, status: int, message: bytes | None) -> None:
+    """Log what an FMU says (`status` 0: all is well), and keep it as the reason of a refusal that may follow."""
+    text = (message or b"")[:_LONGEST_MESSAGE].decode("utf-8", "replace").strip()
+    if status != 0 and text:
+        _last_message[name] = text
+    _log.log(_LEVEL[status], "%s: %s", name, text)
+
+
+def sentence(error: Exception) -> str:
+    """Return the message of `error` in one line that ends with a full stop."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text.rstrip(".") + "."
+
+
+def parameter_value(variable: ScalarVariable, value: Any) -> Any:
+    """Return the `value` of a parameter, in its unit, for FMPy; an item of an enumeration may be given by its name."""
+    if variable.type == "Enumeration" and isinstance(value, str):
+        return next((int(item.value) for item in variable.declaredType.items if item.name == value), value)
+    return value
+
+
+def _unit(variable: ScalarVariable) -> str:
+    """Return the unit of a variable or of its type; empty: none."""
+    return variable.unit or getattr(variable.declaredType, "unit", None) or ""
+
+
+def _order(groups: Sequence[Sequence[str]], names: Sequence[str]) -> list[int]:
+    flat = [name for group in groups for name in group]
+    return [flat.index(name) for name in names]
+
+
+def _pick(values: Sequence[float], order: Sequence[int]) -> list[float]:
+    return [values[i] for i in order]
+
+
+def _spread(groups: Sequence[_Group], places: Sequence[Sequence[int]], values: Sequence[float]) -> None:
+    for group, chosen in zip(groups, places, strict=True):
+        group.set([values[i] for i in chosen])

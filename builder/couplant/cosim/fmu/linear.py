@@ -1,0 +1,248 @@
+"""FMUs as linear prototypes about a point: directional derivatives where the FMU gives them, responses to small steps.
+
+An FMU for co-simulation that lists the derivatives of its states and gives directional derivatives tells A, B, C, D.
+Of any other one each input gets a small step, up and down, at the point; what that adds to the outputs at the following
+communication points is realised as a state space (`couplant.analysis.realisation`). D is that of the directional
+derivatives, or what the outputs show when they are read after the input is set.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplant.analysis.realisation import realised, step_responses
+from couplant.analysis.system import Prototype
+from couplant.base.arrays import Matrix
+from couplant.base.errors import CouplantError, UsageError
+from couplant.base.isolation import isolated
+from couplant.cosim.fmu.instance import FmuComponent
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.pack.archive.write import is_own
+
+_log = logging.getLogger(__name__)
+
+DERIVATIVES, RESPONSES = "directional derivatives", "responses"
+
+MOST_COUNT = 1000
+
+_SMALL = float(np.cbrt(np.finfo(float).eps))
+_ROUNDING = 4.0 * float(np.finfo(float).eps)
+_SCATTER = 5.0
+"""Difference of two responses over the scatter of their mean."""
+
+_SLOPE = ".slope"
+"""Behind the name of an input: its slope over the communication step, as our prototypes have it."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where and how an FMU is made linear.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU.
+    inputs, outputs : sequence of str, optional
+        Those of the prototype; all that are real if not given, without inputs that are slopes of others.
+    values : dict of str to number
+        Parameters, and inputs that are not at their start value.
+    time : float
+        Until when it runs with these inputs before, at least 0, s.
+    step : float, optional
+        Communication step, above 0, s; that of its default experiment if not given.
+    count : int
+        Steps of a response, 8 to 1000.
+    change : float
+        Size of the step of an input, relative to its value or 1, above 0, -.
+    order : int, optional
+        Number of states; as many as the responses show if not given.
+    """
+
+    path: Path
+    inputs: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    time: float = 0.0
+    step: float | None = None
+    count: int = 200
+    change: float = _SMALL
+    order: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check(self.time >= 0 and math.isfinite(self.time), f"time = {self.time}, allowed 0 s and more")
+        _check(self.step is None or 0 < self.step < math.inf, f"step = {self.step}, allowed above 0 s")
+        _check(8 <= self.count <= MOST_COUNT, f"count = {self.count}, allowed 8 to {MOST_COUNT}")
+        _check(0 < self.change < math.inf, f"change = {self.change}, allowed above 0")
+        _check(self.order is None or self.order >= 0, f"order = {self.order}, allowed 0 and more")
+
+
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """A linear prototype of an FMU, and how well it fits.
+
+    Parameters
+    ----------
+    prototype : Prototype
+        Its inputs and outputs have names that a SYSTEM.toml takes.
+    way : str
+        `DERIVATIVES` or `RESPONSES`.
+    step : float
+        Communication step of the responses, s.
+    deviation : float
+        Largest difference between the responses of the FMU and of the prototype, over the largest of each output, -.
+    asymmetry : float
+        The same between steps up and down: 0 for what is linear, -.
+    """
+
+    prototype: Prototype
+    way: str
+    step: float
+    deviation: float
+    asymmetry: float
+
+
+def linearised(point: Point) -> Linearised:
+    """Return the linear prototype of an FMU about a point.
+
+    FMUs that this process did not build run in a process of their own.
+
+    Raises
+    ------
+    UsageError
+        If the file is no FMU for co-simulation, or has no such variables.
+    CouplantError
+        If the FMU refuses to run, ends its process, or shows responses of no continuous system.
+    """
+    if is_own(point.path):
+        return _linearised(point)
+    found: Linearised = isolated(_linearised, point)
+    return found
+
+
+def _linearised(point: Point, *_: Any) -> Linearised:
+    with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary(Path(folder)) as library:
+        return _Experiment(point, library).result()
+
+
+class _Experiment:
+    """Runs of one FMU from the same point on."""
+
+    def __init__(self, point: Point, library: FmuLibrary) -> None:
+        self._point, self._library = point, library
+        self._name = _plain_names([point.path.stem])[0]
+        one = self._open()
+        step = point.step or one.default_step
+        if step is None:
+            raise UsageError(f"{point.path}: has no default step: give one")
+        self._step, self._before = step, round(point.time / step)
+        self._inputs = _chosen(one, point.inputs, "input")
+        self._outputs = _chosen(one, point.outputs, "output")
+
+    def result(self) -> Linearised:
+        """Return the linear prototype and how well it fits."""
+        rest, up, down, known = self._measured()
+        steps, apart = 0.5 * (up + down), _apart(up, down)
+        names = _plain_names(self._inputs), _plain_names(self._outputs)
+        if isinstance(known, tuple):
+            A, B, C, D = known
+            one, way = Prototype(self._name, A, B, C, D, *names), DERIVATIVES
+        else:
+            steps[0] = steps[0] if known is None else known
+            largest = np.maximum(np.abs(steps).max(axis=(0, 2)), np.finfo(float).tiny)
+            rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / self._point.change)
+            accuracy = max(rounding, apart / _SCATTER)
+            order, way = self._point.order, RESPONSES
+            one = realised(self._name, steps, self._step, *names, order=order, accuracy=accuracy)
+        again = step_responses(one, self._step, self._point.count)
+        return Linearised(one, way, self._step, _apart(steps, again), apart)
+
+    def _measured(self) -> tuple[Matrix, Matrix, Matrix, Any]:
+        """Return outputs without a change, what a step up and down adds for each 1 of it, and what derivatives tell."""
+        rest, up, down = self._run({}), [], []
+        for name, value in zip(self._inputs, self._present(), strict=True):
+            change = self._point.change * max(1.0, abs(value))
+            up.append((self._run({name: value + change}) - rest) / change)
+            down.append((rest - self._run({name: value - change})) / change)
+        return rest, np.stack(up, axis=2), np.stack(down, axis=2), self._at_point(self._partials)
+
+    def _run(self, changed: Mapping[str, float]) -> Matrix:
+        """Return the outputs from the point on, shape (N + 1, ny), with inputs that are changed there."""
+
+        def follow(one: FmuComponent) -> Matrix:
+            read, rows = one.reader(self._outputs), []
+            one.writer(list(changed) or self._inputs)(list(changed.values()) or one.reader(self._inputs)())
+            for i in range(self._before, self._before + self._point.count + 1):
+                rows.append(list(read()))
+                if not np.isfinite(rows[-1]).all():
+                    raise CouplantError(f"{self._name} gives outputs that are no finite numbers.")
+                one.step(i * self._step, self._step)
+            return np.array(rows)
+
+        return np.asarray(self._at_point(follow))
+
+    def _present(self) -> list[float]:
+        return [float(value) for value in self._at_point(lambda one: one.reader(self._inputs)())]
+
+    def _partials(self, one: FmuComponent) -> tuple[Matrix, Matrix, Matrix, Matrix] | Matrix | None:
+        """Return A, B, C, D of an FMU that tells them, D alone if it has no states that are known, else None."""
+        if not one.has_partials:
+            return None
+        states, rates = (list(names) for names in zip(*one.states, strict=True)) if one.states else ([], [])
+        try:
+            whole = np.array([one.partial([*rates, *self._outputs], known) for known in [*states, *self._inputs]]).T
+        except CouplantError as error:
+            _log.warning("%s Its responses are used instead.", error)
+            return None
+        n = len(states)
+        return (whole[:n, :n], whole[:n, n:], whole[n:, :n], whole[n:, n:]) if n else whole
+
+    def _at_point(self, work: Callable[[FmuComponent], Any]) -> Any:
+        """Return what `work` makes of a new instance that has run to the point."""
+        one = self._open()
+        try:
+            one.start(0.0, self._point.values)
+            one.begin()
+            for i in range(self._before):
+                one.step(i * self._step, self._step)
+            return work(one)
+        finally:
+            one.free()
+
+    def _open(self) -> FmuComponent:
+        return self._library.open(self._point.path, self._name)
+
+
+def _chosen(one: FmuComponent, names: Sequence[str], causality: str) -> list[str]:
+    every = [port.name for port in one.ports.values() if port.causality == causality and port.kind == "real"]
+    every = [name for name in every if name.removesuffix(_SLOPE) not in every or not name.endswith(_SLOPE)]
+    wrong = [name for name in names if name not in one.ports or one.ports[name].causality != causality]
+    if wrong or not every:
+        missing = (wrong or ["that is real"])[0]
+        raise UsageError(f"{one.name} has no {causality} {missing}, allowed {', '.join(every)}")
+    return list(names) or every
+
+
+def _plain_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names as a SYSTEM.toml takes them."""
+    plain = ["".join(c if c.isalnum() and c.isascii() else "_" for c in name) for name in names]
+    return tuple(name if name[:1].isalpha() or name[:1] == "_" else f"_{name}" for name in plain)
+
+
+def _apart(one: Matrix, other: Matrix) -> float:
+    """Return the largest difference of responses, over the largest of each output."""
+    largest = np.maximum(np.abs(one).max(axis=(0, 2)), np.finfo(float).tiny)
+    return float((np.abs(one - other).max(axis=(0, 2)) / largest).max())
+
+
+def _check(right: bool, message: str) -> None:
+    if not right:
+        raise UsageError(message)

@@ -1,0 +1,65 @@
+"""Unpacks FMUs and makes components of them."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from fmpy.model_description import ModelDescription
+
+from couplant.base.archives import read_description, unpack
+from couplant.base.errors import UsageError
+from couplant.cosim.fmu.fmu2 import Fmu2Component
+from couplant.cosim.fmu.fmu3 import Fmu3Component
+from couplant.cosim.fmu.instance import FmuComponent
+
+_COMPONENTS = {"2": Fmu2Component, "3": Fmu3Component}
+
+
+class FmuLibrary:
+    """Unpacks each FMU once; a context manager that removes what it unpacked.
+
+    Parameters
+    ----------
+    parent : Path, optional
+        Where its temporary folder is made; the system's place if not given.
+
+    Attributes
+    ----------
+    root : Path
+        The temporary folder.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="couplant-", dir=parent))
+        self._unpacked: dict[Path, tuple[ModelDescription, Path]] = {}
+
+    def __enter__(self) -> FmuLibrary:
+        """Return the library."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the temporary folder."""
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def open(self, path: Path, name: str) -> FmuComponent:
+        """Return a new instance of an FMU, not yet started; `name` is that of the component in the scenario.
+
+        Raises
+        ------
+        UsageError
+            If the file is not an FMU for co-simulation that runs here.
+        """
+        if path not in self._unpacked:
+            self._unpacked[path] = self._unpack(path)
+        description, folder = self._unpacked[path]
+        return _COMPONENTS[description.fmiVersion[0]](name, description, folder)
+
+    def _unpack(self, path: Path) -> tuple[ModelDescription, Path]:
+        folder = self.root / str(len(self._unpacked))
+        unpack(path, folder)
+        description = read_description(folder, path)
+        if description.fmiVersion[0] not in _COMPONENTS or description.coSimulation is None:
+            raise UsageError(f"{path}: allowed are FMUs for co-simulation with FMI 2.0 or 3.0.")
+        return description, folder

@@ -1,0 +1,1 @@
+"""The judgement of a run: figures, stability, verdict."""

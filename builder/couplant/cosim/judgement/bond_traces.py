@@ -1,0 +1,146 @@
+"""Power bonds of a run through coupling FMUs: what its ends gave, from their own books or from the signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.base.arrays import Vector
+from couplant.config.bonds import DISPLACEMENT
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded
+from couplant.config.steps import BondTable
+from couplant.cosim.result import BondTrace
+from couplant.cosim.run.master import Recording
+from couplant.cosim.wiring.bonds import SHOWN
+from couplant.cosim.wiring.names import coupling_name
+
+
+class _Port(NamedTuple):
+    """What a signal of a bond shows at the N macro points, shape (N,)."""
+
+    sent: Vector
+    estimate: Vector
+
+
+def bond_traces(loaded: Loaded, recording: Recording, timing: str) -> dict[str, BondTrace]:
+    """Return the bonds of a run in its macro steps, by name.
+
+    An end whose coupling FMU has no books is taken as its signals show it at macro points, estimates as held in step
+    `timing` and as lines in event timing.
+    """
+    bonds = loaded.scenario.bonds
+    books = {name: _books(loaded, bond, recording, timing) for name, bond in bonds.items()}
+    count = min((one.known for one in books.values()), default=0)
+    step = loaded.scenario.macro_step
+    found = {name: _trace(name, one, recording.time[: max(count, 1)], step) for name, one in books.items()}
+    return {name: _ended(one, bonds[name].until) for name, one in found.items()}
+
+
+class _Books(NamedTuple):
+    """What a bond is made of, shape (N,) each."""
+
+    given: tuple[Vector, Vector]  # energy since the start at the ends that receive effort and flow, J
+    power: Vector  # W
+    shown: list[dict[str, NDArray[Any]]]  # outputs of the stages of both ends, by name
+
+    @property
+    def known(self) -> int:
+        """Return the number of macro points until which both ends are known."""
+        found = np.isfinite(self.given[0] + self.given[1])
+        return int(found.size if found.all() else np.argmin(found))
+
+
+def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -> _Books:
+    watched, time = recording.watched, recording.time
+    ends = (bond.effort, bond.flow)
+    shown = [{v: watched[ref] for v in SHOWN if (ref := Ref(coupling_name(s), v)) in watched} for s in ends]
+    effort, flow = (_port(loaded, watched, s) for s in ends)
+    with np.errstate(over="ignore", invalid="ignore"):
+        stale = loaded.scenario.host != READS_AGAIN
+        way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
+        seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, way_back, stale))
+        power = _power(bond, effort, flow, time)
+    given = [_booked(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
+    return _Books((given[0], given[1]), power, shown)
+
+
+def _port(loaded: Loaded, watched: Mapping[Ref, Vector], end: str) -> _Port:
+    if (signal := loaded.scenario.signals.get(end)) is None:
+        return _Port(watched[Ref.parse(end)], watched[Ref.parse(end)])
+    return _Port(watched[signal.source], watched[Ref(coupling_name(end), "y_hat")])
+
+
+def _ended(trace: BondTrace, until: float | None) -> BondTrace:
+    """Return a bond through which nothing goes after a time [s]."""
+    if until is None:
+        return trace
+    part = np.where(trace.time <= until * (1.0 + 1e-9), 1.0, 0.0)
+    cut = {key: getattr(trace, key) * part for key in ("power", "given_effort", "given_flow")}
+    return replace(trace, **cut)
+
+
+def _trace(name: str, books: _Books, time: Vector, step: float) -> BondTrace:
+    part = slice(1, time.size)
+    effort, flow = (np.diff(one[: time.size]) for one in books.given)
+    stage = _stage(books.shown, part) if any(books.shown) else {}
+    return BondTrace(name, time[1:], np.full(time.size - 1, step), books.power[part], effort, flow, **stage)
+
+
+def _booked(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
+    """Return the energy that an end has given until each of the times, shape (N,) [J]; NaN where it is not known yet.
+
+    The books are behind by what the coupling FMU did not know at a macro point: `energy.time` says it.
+    """
+    until, given = shown["energy.time"], shown["energy.given"]
+    known = np.isfinite(until) & np.isfinite(given)
+    if not known.any():
+        return np.full(time.size, np.nan)
+    at, last = np.unique(until[known][::-1], return_index=True)
+    found = np.interp(time, at, given[known][::-1][last])
+    return np.where(time <= at[-1] * (1.0 + 1e-9), found, np.nan)
+
+
+def _effort(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str) -> Vector:
+    """Return the energy that the receiver of the effort has got, from the signals, shape (N,) [J]."""
+    way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
+    return _sums(bond.sign * _given(effort, timing) * way)
+
+
+def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str, stale: bool) -> Vector:
+    """Return the energy that the receiver of the flow has got, from the signals, shape (N,) [J]."""
+    way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _given(flow, timing) * np.diff(time)
+    if stale and bond.flow_is == DISPLACEMENT:  # efforts that are read belong to the displacement of the step before
+        way = np.diff(flow.estimate, prepend=flow.estimate[0])[:-1]
+    return _sums(-bond.sign * _means(effort.sent) * way)
+
+
+def _given(port: _Port, timing: str) -> Vector:
+    return _means(port.estimate) if timing == "event" else port.estimate[:-1]
+
+
+def _power(bond: BondTable, effort: _Port, flow: _Port, time: Vector) -> Vector:
+    """Return the power into the receiver of the effort as the signals are sent, shape (N,) [W]; the first is 0."""
+    speed = np.diff(flow.sent) / np.diff(time) if bond.flow_is == DISPLACEMENT else flow.sent[1:]
+    return np.concatenate([[0.0], bond.sign * effort.sent[1:] * speed])
+
+
+def _means(values: Vector) -> Vector:
+    return 0.5 * (values[1:] + values[:-1])
+
+
+def _sums(parts: Vector) -> Vector:
+    return np.concatenate([[0.0], np.cumsum(parts)])
+
+
+def _stage(shown: list[dict[str, NDArray[Any]]], part: slice) -> dict[str, Any]:
+    """Return what the stages of both ends did; what an end without one does not tell is NaN."""
+    nothing = np.full_like(next(one for one in shown if one)["energy.left"], np.nan)
+    left, taken = ([one.get(key, nothing)[part] for one in shown] for key in ("energy.left", "energy.taken"))
+    limited = np.any([one["energy.limited"][part] > 0 for one in shown if one], axis=0)
+    return {"left_effort": left[0], "left_flow": left[1], "taken": taken[0], "limited": limited}

@@ -1,0 +1,143 @@
+"""From what a run recorded to its traces and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.base.arrays import Vector
+from couplant.config import Interface
+from couplant.config.latency import proposal, worth_trying
+from couplant.config.models import MODEL
+from couplant.config.ref import Ref
+from couplant.config.scenario import Loaded
+from couplant.cosim.judgement import metrics
+from couplant.cosim.judgement.arrivals import last_counts
+from couplant.cosim.judgement.bond_traces import bond_traces
+from couplant.cosim.judgement.figures import figures_of
+from couplant.cosim.result import Run, Trace, Watched
+from couplant.cosim.run.learnt import last_weights
+from couplant.cosim.run.master import Recording
+from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
+from couplant.cosim.wiring.coupling import offset_of
+from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant_runtime.generated.algorithms import AUTO
+
+_SLACK = 1e-6
+"""Share of a macro step by which a time may be off. [-]"""
+
+
+def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
+    """Return traces and figures of a run; `reference` is the delay-free solution at the macro points, shape (N,)."""
+    from couplant.cosim.judgement.stability import (
+        stability_of,  # loads scipy, which the processes of a bench do without
+    )
+
+    tables = loaded.scenario.signals.items()
+    known = {name: reference[table.judged_against] for name, table in tables if table.judge}
+    offsets = {name: offset_of(coupled.settings[name], name) for name in known}
+    late = int(coupled.timing == "step")
+    made_of = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
+    traces = {n: replace(_since(loaded, one, late), offset=offsets[n]) for n, one in made_of.items()}
+    debug = {name: _log(name, recording) for name, table in tables if table.debug}
+    found = stability_of(loaded, coupled.settings, coupled.timing)
+    radius = None if found is None else found.radius
+    run = judged_run(coupled.algorithm, coupled.timing, traces, debug or None, radius)
+    made = {name: one for name, one in coupled.settings.items() if isinstance(one, Interface)}
+    given = [(name, one.signals[name]) for name, one in made.items() if coupled.timing == "step"]
+    proposed = tuple(name for name, s in given if proposal(s.latency, s.algorithm.selected) > 0.0)
+    to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
+    held = tuple(n for n, s in given if made[n].added[n].hold and s.algorithm.selected != MODEL)
+    bonds = bond_traces(loaded, recording, coupled.timing)
+    run = with_own(loaded, run, reference, recording)
+    weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
+    learnt = {name: found for name, found in weights.items() if found}
+    counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
+    messages = {name: found for name, found in counted.items() if found}
+    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt, messages=messages)
+
+
+def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
+    """Return a trace that knows from when on it is judged, in step timing `late` by a macro step."""
+    scenario = loaded.scenario
+    recorded = scenario.components[scenario.signals[trace.name].source.component].recording is not None
+    first = int(np.isfinite(trace.received).argmax()) + late if recorded else 0
+    if scenario.judge_from is not None:
+        first = max(first, int(np.searchsorted(trace.time, scenario.judge_from - _SLACK * scenario.macro_step)))
+    return replace(trace, since=min(first, trace.time.size - 1), recorded=recorded)
+
+
+def with_own(loaded: Loaded, run: Run, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
+    """Return a run with what its scenario wants to be kept and its own figures.
+
+    `reference` is the delay-free solution at the macro points, shape (N,), and `recording` has what was kept there.
+    """
+    kept = {
+        str(ref): Watched(recording.time, recording.watched[ref], reference[ref], recording.units.get(ref, ""))
+        for ref in loaded.scenario.watch
+    }
+    figures = figures_of(loaded.scenario.figures, run.traces, kept)
+    return replace(run, watched=kept, figures=figures)
+
+
+def judged_run(
+    algorithm: str,
+    timing: str,
+    traces: dict[str, Trace],
+    debug: dict[str, dict[str, NDArray[Any]]] | None = None,
+    radius: float | None = None,
+) -> Run:
+    """Return a run with the figures of its traces.
+
+    `debug` has the columns of the signals whose stages are logged, each of shape (N,); `radius` is the spectral radius
+    by theory [-].
+    """
+    per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
+    total = metrics.combine([*traces.values()], [*per_signal.values()])
+    excess = metrics.excess(total["growth"], [*traces.values()])
+    return Run(algorithm, timing, traces, total, per_signal, debug, radius, excess)
+
+
+def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -> Trace:
+    table, coupling = loaded.scenario.signals[name], coupling_name(name)
+    zero = np.zeros(recording.time.size)
+    active, state, detected, limited = (recording.watched.get(Ref(coupling, v), zero) for v in STATUS)
+    sent = recording.watched[table.source]
+    return Trace(
+        name,
+        table.unit,
+        recording.time,
+        reference,
+        sent,
+        _received(name, recording, sent),
+        recording.watched[Ref(coupling, "y_hat")],
+        _leading(active, recording.watched.get(Ref(coupling, LEADING), zero)).astype(np.int64),
+        state.astype(np.int64),
+        detected.astype(np.bool_),
+        limited.astype(np.bool_),
+    )
+
+
+def _leading(active: NDArray[Any], leading: NDArray[Any]) -> NDArray[Any]:
+    """Return the active algorithm, of a blend the one with the largest share."""
+    return np.where((active == AUTO) & (leading > 0), leading, active)
+
+
+def _received(name: str, recording: Recording, sent: Vector) -> Vector:
+    """Return the newest value out of the network, NaN before the first."""
+    network = network_name(name)
+    if Ref(network, "received") not in recording.watched:
+        return sent
+    arrived = np.logical_or.accumulate(recording.watched[Ref(network, "valid")] > 0.0)
+    return np.where(arrived, recording.watched[Ref(network, "received")], np.nan)
+
+
+def _log(name: str, recording: Recording) -> dict[str, NDArray[Any]]:
+    """Return what the macro steps of a coupling FMU did; the last macro point has no step."""
+    columns: dict[str, NDArray[Any]] = {"time": recording.time[:-1]}
+    shown = recording.logged | {r: v[:-1] for r, v in recording.watched.items() if r not in recording.logged}
+    return columns | {ref.variable: values for ref, values in shown.items() if ref.component == coupling_name(name)}

@@ -1,0 +1,133 @@
+"""Figures that judge an estimate.
+
+C, M and P compare the signal with its estimate within one run, with `latency.offset` the signal that much later; they
+say nothing about how far the coupled run is from the undelayed one. That is what mae, max and growth are for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.analysis.signal.sprague_geers import sprague_geers
+from couplant.cosim.result import METRICS, Trace
+
+Array = NDArray[np.float64]
+Metrics = dict[str, float | None]
+
+WINDOW = 5.0
+"""Length of the two windows whose rms values growth compares. [s]"""
+
+FEWEST, MOST = 4, 10
+"""Windows over which a ripple is followed, at least and at most."""
+
+CERTAIN = 20.0
+"""Slope over its standard error from which a ripple has a trend; under jitter its size varies by itself. [-]"""
+
+DISCERNED = 1.01
+"""Growth from which a ripple counts as growing. [-]"""
+
+VISIBLE = 1e-9
+"""Ripple over the signal below which it is rounding. [-]"""
+
+
+def judge(trace: Trace) -> Metrics:
+    """Return all figures of one signal.
+
+    Returns
+    -------
+    dict
+        mae and max of ŷ against the reference [signal unit], growth of y [-], None of a recording, C, M, P of y
+        against ŷ, x 100 [-]; all but growth from the macro point on from which the trace is judged.
+    """
+    reference, estimate = trace.judged()
+    error = np.abs(estimate - reference)
+    grown = None if trace.recorded else growth(trace.time, trace.sent)
+    figures = {"mae": float(error.mean()), "max": float(error.max()), "growth": grown}
+    return figures | sprague_geers(*trace.caught_up())._asdict()
+
+
+def combine(traces: Sequence[Trace], per_signal: Sequence[Metrics]) -> Metrics:
+    """Return the figures of a run: mae, C, M and P summed over its signals, max the largest, growth of all together.
+
+    `per_signal` are their figures; what is None is left out, and where all are None the result is None. Growth comes
+    from the rms over all signals that are no recordings, because position and velocity of an oscillation take turns:
+    in a window that is not a whole number of periods one of them seems to grow.
+    """
+    values = {key: [value for s in per_signal if (value := s[key]) is not None] for key in METRICS}
+    figures = {key: (_largest if key == "max" else sum)(values[key]) if values[key] else None for key in METRICS}
+    loops = [trace for trace in traces if not trace.recorded]
+    return figures | {"growth": growth(loops[0].time, np.column_stack([t.sent for t in loops])) if loops else None}
+
+
+def growth(time: Array, values: Array) -> float | None:
+    """Return the rms over the last 5 s divided by the rms over the 5 s before; above 1: it grows.
+
+    `time` are macro points [s], shape (N,); `values` are a signal, (N,), or S signals, (N, S). None for runs shorter
+    than 10 s and where the earlier window holds zeros only.
+    """
+    age = time[-1] - time
+    slack = 1e-6 * WINDOW
+    if age[0] < 2 * WINDOW - slack:
+        return None
+    last, before = age < WINDOW - slack, (age >= WINDOW - slack) & (age < 2 * WINDOW - slack)
+    earlier = _rms(values[before])
+    return _rms(values[last]) / earlier if earlier > 0.0 else None
+
+
+def excess(grown: float | None, traces: Sequence[Trace]) -> float | None:
+    """Return the largest growth over that of the reference: of the signals, `grown`, of their estimates, of a ripple.
+
+    A reference that does not grow counts as one that stays. None without growth; a system that is
+    driven may grow for a while by itself, and a ripple may grow in the estimates long before the signals show it.
+    """
+    if grown is None:
+        return None
+    traces = [trace for trace in traces if not trace.recorded]
+    time = traces[0].time
+    given, wanted = (np.column_stack([getattr(trace, name) for trace in traces]) for name in ("estimate", "reference"))
+    estimates, own = growth(time, given), growth(time, wanted)
+    largest = float(np.maximum(grown, grown if estimates is None else estimates))
+    allowed = max(1.0, own) if own is not None and math.isfinite(own) else 1.0
+    rippling = ripple(time, given) / max(allowed, ripple(time, wanted))
+    return float(np.maximum(largest / allowed, rippling if rippling > DISCERNED else 0.0))
+
+
+def ripple(time: Array, values: Array) -> float:
+    """Return the growth in 5 s of what changes from one macro step to the next, 1 where no trend is certain.
+
+    `time` are macro points [s], shape (N,); `values` are S signals, (N, S). The rms of the fourth differences, relative
+    to that of each signal, follows a line in its logarithm over the last `FEWEST` to `MOST` windows; the first 5 s do
+    not count: there things begin to move.
+    """
+    rows = round(WINDOW / (time[1] - time[0])) if time.size > 1 else 0
+    count = min(MOST, (len(values) - 1) // rows - 1) if rows else 0
+    if count < FEWEST or not np.isfinite(values).all():
+        return 1.0
+    size = np.sqrt(np.mean(values**2, axis=0))
+    changes = np.diff(values, 4, axis=0)[-count * rows :, size > 0.0] / size[size > 0.0]
+    level = np.sqrt(np.mean(changes.reshape(count, -1) ** 2, axis=1)) if changes.size else np.zeros(count)
+    if not level.min() > VISIBLE:
+        return 1.0
+    return _trend(np.log(level))
+
+
+def _trend(level: Array) -> float:
+    """Return e to the slope of a line through the levels, shape (n,), 1 if it is not certain."""
+    at = np.arange(level.size) - (level.size - 1) / 2.0
+    slope = float(at @ level / (at @ at))
+    rest = level - level.mean() - slope * at
+    deviation = math.sqrt(float(rest @ rest) / (level.size - 2) / float(at @ at))
+    return math.exp(slope) if abs(slope) > CERTAIN * deviation else 1.0
+
+
+def _rms(values: Array) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(np.mean(values**2)))
+
+
+def _largest(values: Sequence[float]) -> float:
+    return math.nan if any(math.isnan(value) for value in values) else max(values)

@@ -1,0 +1,167 @@
+"""Exact stability of a scenario whose prototypes are linear models that come with couplant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, led
+from couplant.analysis.by_model import ByModel, Sender
+from couplant.analysis.stability import Stability, stability
+from couplant.analysis.system import Connection, Prototype, System
+from couplant.analysis.system_file import prototype
+from couplant.base.grid import latency_in_steps
+from couplant.config.hosts import READS_AGAIN, SEQUENTIAL
+from couplant.config.interface import Interface, Signal
+from couplant.config.latency import added_steps
+from couplant.config.models import MODEL, model_of
+from couplant.config.scenario import Loaded, Scenario
+from couplant.cosim.wiring.coupling import Couplings, Prebuilt
+from couplant.pack.describe.model_sheet import read_sheet
+from couplant.pack.plants import plant_of
+from couplant.pack.weights import weights_of
+from couplant_runtime.algorithms import BY_NAME, GENERIC
+
+
+def stability_of(loaded: Loaded, couplings: Couplings, timing: str) -> Stability | None:
+    """Return the dominating mode of a run, None where theory does not cover it."""
+    system = coupled_system(loaded, couplings, timing)
+    return None if system is None else stability(system)
+
+
+def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System | None:
+    """Return a run as linear prototypes and connections.
+
+    Limits of the estimate do not matter as long as they enclose zero: the system at rest is what is judged.
+
+    Returns
+    -------
+    System or None
+        None with components that are no linear models of couplant, direct connections, latencies that vary, loss,
+        detection of discontinuities, a bypass, power bonds that take energy back or have a budget, coupling FMUs from
+        elsewhere, micro steps in step timing, components that take turns, or direct feedthrough that the scenario
+        declares in part or in event timing.
+    """
+    scenario = loaded.scenario
+    acting = any(bond.take_back > 0.0 or bond.budget > 0.0 for bond in scenario.bonds.values())
+    if acting or scenario.connections or scenario.host == SEQUENTIAL:
+        return None
+    if timing == "step" and scenario.micro_steps != 1:
+        return None
+    prototypes = []
+    for name in scenario.components:
+        one = linear_prototype(loaded, name)
+        if one is None:
+            return None
+        prototypes.append(one)
+    connections: list[Connection] = []
+    senders: dict[Sender, Sender] = {}
+    for name, table in scenario.signals.items():
+        found = _connections(loaded, name, couplings[name], senders) if table.to else []
+        if found is None:
+            return None
+        connections += found
+    if not connections:
+        return None
+    stale = stale_outputs(scenario, prototypes, {c.target for c in connections})
+    if stale is None or (stale and timing == "event"):
+        return None
+    return System(tuple(prototypes), tuple(connections), scenario.macro_step, timing, stale=stale)
+
+
+def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
+    """Return a component as a linear prototype, None if it is no linear model of couplant."""
+    model = loaded.scenario.components[name].model
+    sheet = read_sheet(model) if model is not None else None
+    if sheet is None or sheet.linear is None:
+        return None
+    return prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name])
+
+
+def stale_outputs(
+    scenario: Scenario, prototypes: Sequence[Prototype], driven: Collection[str]
+) -> tuple[str, ...] | None:
+    """Return the outputs that are read before the inputs are set that act on them at once, None if only some are."""
+    found = []
+    for one in prototypes:
+        declared = scenario.components[one.name].feedthrough
+        for output, row in zip(one.outputs, one.D, strict=True):
+            acting = {i for i, d in zip(one.inputs, row, strict=True) if d and f"{one.name}.{i}" in driven}
+            missed = acting - set(declared.get(output, acting)) if scenario.host == READS_AGAIN else acting
+            if missed and missed != acting:
+                return None
+            found += [f"{one.name}.{output}"] if missed else []
+    return tuple(found)
+
+
+def _connections(
+    loaded: Loaded, name: str, coupling: Interface | Prebuilt, senders: dict[Sender, Sender]
+) -> list[Connection] | None:
+    """Return one connection for each input that a signal drives; those by one model share the sender in `senders`."""
+    network = loaded.networks[name]
+    if isinstance(coupling, Prebuilt) or not network.is_constant:
+        return None
+    table, settings = loaded.scenario.signals[name], coupling.signals[name]
+    if not _is_linear(settings) or settings.latency.constant_steps != network.latency_steps:
+        return None
+    k, modelled = network.latency_steps, settings.algorithm.selected == MODEL
+    chosen = (
+        _by_model(loaded.scenario, name, coupling, k, senders)
+        if modelled
+        else _algorithm(settings, k, coupling.macro_step)
+    )
+    if chosen is None:
+        return None
+    hold = settings.reconstruction == "hold"
+    derivative = table.derivative and str(loaded.scenario.signals[table.derivative].source)
+    return [Connection(str(table.source), str(t), chosen, hold, derivative=derivative) for t in table.to]
+
+
+def _by_model(
+    scenario: Scenario, name: str, coupling: Interface, k: int, senders: dict[Sender, Sender]
+) -> ByModel | None:
+    """Return what the model of a signal's sender does; None without latency, or if its signals go nowhere."""
+    model, plant = model_of(coupling.models, name), plant_of(coupling, name)
+    assert model is not None
+    assert plant is not None
+    signals = scenario.signals
+    if k < 1 or not all(signals[back].to for back in model.inputs):
+        return None
+    sent = tuple(str(signals[one].source) for one in model.outputs)
+    given = tuple(str(signals[back].to[0]) for back in model.inputs)
+    sender = Sender(replace(plant, own=0), sent, given)
+    lead = added_steps(coupling.signals[name].latency, coupling.macro_step)
+    return ByModel(k, senders.setdefault(sender, sender), plant.own, lead)
+
+
+def _is_linear(settings: Signal) -> bool:
+    limits = settings.output
+    switching = settings.discontinuity.enabled or settings.bypass or settings.latency.mode != "constant"
+    return not switching and limits.min < 0.0 < limits.max
+
+
+def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
+    """Return the algorithm that acts on values k steps old; `latency.offset` and the leads move what it looks at."""
+    chosen, shift = settings.algorithm, added_steps(settings.latency, macro_step)
+    ahead = max(0, k + latency_in_steps(shift))
+    known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
+    if isinstance(known, SlidingModeObserver):
+        one = _observer(ahead, chosen.observer_gain * macro_step)
+        return None if one is None else led(lambda ahead: one, k, shift)
+    algorithm = known or _weighted(settings, ahead)
+    return None if algorithm is None else led(lambda ahead: algorithm, k, shift)
+
+
+def _weighted(settings: Signal, ahead: int) -> LinearAlgorithm | None:
+    chosen = settings.algorithm.selected
+    found = weights_of(settings, ahead) if BY_NAME[chosen].needs == "weights" else ()
+    made = (LinearAlgorithm(ahead, w.a, w.slopes, chosen, w.b, w.b_slopes) for w in found if w.steps == ahead)
+    return next(made, None)
+
+
+def _observer(k: int, gain: float) -> Recursive | None:
+    ratio = gain * 2 * k / math.pi
+    if not gain or not k:
+        return generic("smb", k)
+    return SlidingModeObserver(k, gain_ratio=ratio) if ratio < 1.0 else None

@@ -1,0 +1,1 @@
+"""Runs: the master, its exchange and steps, the delay-free reference."""

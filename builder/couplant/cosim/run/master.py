@@ -1,0 +1,257 @@
+"""The co-simulation master: start, exchange, step, record; and free whatever happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.ref import Ref
+from couplant.cosim.fmu.component import Component, Reader
+from couplant.cosim.run.exchange import Exchange
+from couplant.cosim.run.hosts import EXCHANGES
+from couplant.cosim.wiring.order import Link, Value
+
+Array = NDArray[np.float64]
+
+DIVERGED = 1e100
+"""Size of a signal at which an unstable run is ended, before components refuse what is not finite. [signal unit]"""
+
+
+class Course(Protocol):
+    """When a run steps."""
+
+    @property
+    def start(self) -> float:
+        """Return the time t_0 at which it begins [s]."""
+
+    @property
+    def end(self) -> float:
+        """Return the time at which it ends [s]."""
+
+    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
+        """Return time and length of each communication step [s], and whether it is recorded.
+
+        It goes on when the step is done: the values in the `exchange` are those at its end.
+        """
+
+    def times(self, count: int) -> Array:
+        """Return the times that a recording has of which `count` points were reached, shape (N,), N >= count [s]."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Times of a run: macro steps, each of equal communication steps; macro points are recorded."""
+
+    macro_step: float  # ΔT [s]
+    count: int  # number of macro steps; there are count + 1 macro points
+    micro_steps: int = 1  # communication steps in a macro step
+    start: float = 0.0  # t_0 [s]
+
+    @property
+    def h(self) -> float:
+        """Return the communication step δT [s]."""
+        return self.macro_step / self.micro_steps
+
+    @property
+    def end(self) -> float:
+        """Return the time of the last macro point [s]."""
+        return self.start + self.count * self.macro_step
+
+    def macro_points(self) -> Array:
+        """Return t_n, shape (count + 1,) [s]."""
+        return self.start + self.macro_step * np.arange(self.count + 1, dtype=np.float64)
+
+    def times(self, count: int) -> Array:
+        """Return the macro points, however many were reached, shape (self.count + 1,) [s]."""
+        return self.macro_points()
+
+    def points(self, n: int) -> list[float]:
+        """Return the communication points of macro step `n`, shape (micro_steps,) [s]."""
+        t_n = self.start + n * self.macro_step
+        return [t_n + i * self.h for i in range(self.micro_steps)]
+
+    def walk(self, exchange: Exchange) -> Iterator[tuple[float, float, bool]]:
+        """Return time and length of each communication step [s], and whether it begins a macro step."""
+        for n in range(self.count):
+            for i, t in enumerate(self.points(n)):
+                yield t, self.h, i == 0
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """Components and their connections."""
+
+    components: dict[str, Component]  # in the order in which they step
+    links: list[Link]
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # values to set, by component and variable
+    # outputs that are recorded at every macro point, after the exchange
+    watched: list[Ref] = field(default_factory=list)
+    signals: list[Ref] = field(default_factory=list)  # the watched outputs whose size beyond `DIVERGED` ends the run
+    # outputs that are recorded after the communication step that begins at a macro point: what that step did
+    logged: list[Ref] = field(default_factory=list)
+    host: str = READS_AGAIN  # the importer in whose way values are exchanged
+
+
+def part_for(whole: Wiring, names: set[str]) -> Wiring:
+    """Return the part of a system that acts on the components with these `names`, and these."""
+    needed = upstream(names, whole.links)
+    return replace(
+        whole,
+        components={name: one for name, one in whole.components.items() if name in needed},
+        links=[link for link in whole.links if link.target.component in needed],
+        watched=[ref for ref in whole.watched if ref.component in needed],
+    )
+
+
+def upstream(names: set[str], links: Sequence[Link]) -> set[str]:
+    """Return components that act on those with these `names` over any number of `links`, and these."""
+    while more := {link.source.ref.component for link in links if link.target.component in names} - names:
+        names = names | more
+    return names
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a run recorded: arrays of shape (N,) for watched and (N - 1,) for logged outputs.
+
+    After the end of a run that diverged real outputs are NaN, others 0.
+    """
+
+    time: Array  # macro points [s]
+    watched: dict[Ref, NDArray[Any]]
+    logged: dict[Ref, NDArray[Any]]
+    units: dict[Ref, str] = field(default_factory=dict)  # of watched outputs, as the components say; empty: none
+
+
+@contextmanager
+def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
+    """Start all components at `t_0` [s], hand out the exchange, free all components at the end, also after an error.
+
+    Raises
+    ------
+    UsageError
+        If connections or parameters are wrong.
+    CouplantError
+        If a component refuses to start.
+    """
+    components = wiring.components
+    try:
+        for name, component in components.items():
+            component.start(t_0, wiring.parameters.get(name, {}))
+        exchange = EXCHANGES[wiring.host](components, wiring.links, wiring.watched)
+        exchange.begin(t_0)
+        for component in components.values():
+            component.begin()
+        exchange.begun()
+        yield exchange
+    finally:
+        for component in reversed(components.values()):
+            component.free()
+
+
+def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lambda share: None) -> Recording:
+    """Co-simulate from t_0 to the end of a `course`, or until a signal diverges.
+
+    `progress` hears the share that is done, 0 to 1, a hundred times a run.
+
+    Raises
+    ------
+    CouplantError
+        If a component refuses a step or ends the run.
+    """
+    told = 0
+    with started(wiring, course.start) as exchange:
+        recorder = Recorder(wiring, exchange, course)
+        for t, h, recorded in course.walk(exchange):
+            done = (t - course.start) / (course.end - course.start)
+            if 100.0 * done >= told - 1e-6:
+                progress(done)
+                told = int(100.0 * done + 1e-6) + 1
+            exchange.run(t, h)
+            if recorded:
+                recorder.point()
+            exchange.step(t, h)
+            if recorded:
+                recorder.step()
+            if recorder.diverged():
+                return recorder.recording()
+        exchange.run(course.end, 0.0)
+        recorder.point()
+    return recorder.recording()
+
+
+class Recorder:
+    """Keeps what recorded communication points show.
+
+    Parameters
+    ----------
+    wiring : Wiring
+        What runs.
+    exchange : Exchange
+        Its exchange, begun.
+    course : Course
+        Tells the times of the recording.
+    """
+
+    def __init__(self, wiring: Wiring, exchange: Exchange, course: Course) -> None:
+        self._components, self._values, self._course = wiring.components, exchange.shown, course
+        self._slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
+        self._logs = [(refs, _reader(wiring, refs)) for refs in _by_component(wiring.logged)]
+        self._signals = [exchange.slot(Value(ref)) for ref in wiring.signals]
+        self._watched: list[list[float]] = []
+        self._logged: list[list[Sequence[float]]] = [[] for _ in self._logs]
+
+    def point(self) -> None:
+        """Keep the watched values."""
+        self._watched.append([self._values[slot] for slot in self._slots.values()])
+
+    def step(self) -> None:
+        """Read and keep the logged values."""
+        for rows, (_, read) in zip(self._logged, self._logs, strict=True):
+            rows.append(read())
+
+    def diverged(self) -> bool:
+        """Tell whether a signal is out of all bounds."""
+        return not all(abs(self._values[slot]) <= DIVERGED for slot in self._signals)
+
+    def recording(self) -> Recording:
+        """Return everything by output."""
+        time = self._course.times(len(self._watched))
+        steps = time.size - 1
+        logged = {
+            ref: column
+            for (refs, _), rows in zip(self._logs, self._logged, strict=True)
+            for ref, column in zip(refs, _columns(rows, steps, len(refs)), strict=True)
+        }
+        watched = dict(zip(self._slots, _columns(self._watched, steps + 1, len(self._slots)), strict=True))
+        watched, logged = ({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged))
+        units = {ref: self._components[ref.component].ports[ref.variable].unit for ref in watched}
+        return Recording(time, watched, logged, units)
+
+    def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
+        """Return the values of a port that is not real as whole numbers."""
+        is_real = self._components[ref.component].ports[ref.variable].kind == "real"
+        return values if is_real else np.nan_to_num(values).astype(np.int64)
+
+
+def _columns(rows: Sequence[Sequence[float]], count: int, width: int) -> Array:
+    """Return `rows` as columns of `count` values, NaN where there are no more rows."""
+    columns = np.full((width, count), np.nan)
+    if rows:
+        columns[:, : len(rows)] = np.array(rows).T
+    return columns
+
+
+def _by_component(refs: Sequence[Ref]) -> list[list[Ref]]:
+    names = dict.fromkeys(ref.component for ref in refs)
+    return [[ref for ref in refs if ref.component == name] for name in names]
+
+
+def _reader(wiring: Wiring, refs: Sequence[Ref]) -> Reader:
+    return wiring.components[refs[0].component].reader([ref.variable for ref in refs])

@@ -1,0 +1,175 @@
+"""The delay-free reference: the prototypes connected to each other directly, as accurately as their FMUs allow.
+
+At micro steps δT = ΔT/μ every input is a linear function of time that ends at the value which the sender has at the end
+of the step. That value is found by iteration: the components step, the outputs at the end are read, the states are
+restored and the step is repeated with the new slopes until the inputs at its end stay (waveform relaxation, Lelarasmee
+et al., IEEE Trans. CAD 1(3), 1982). A receiver without an input NAME.slope gets the mean value over the step. The error
+of the converged steps is even in δT, so two runs give a better one (Richardson): y = y_μ + (y_μ - y_{μ/2})/3.
+μ is doubled until the improved solutions agree. Nothing in this is random: equal scenarios have equal references.
+
+Components that cannot restore a state step once, with slopes continued from the step before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from couplant.base.errors import UsageError
+from couplant.config.ref import Ref
+from couplant.cosim.fmu.component import Component
+from couplant.cosim.run.exchange import Exchange
+from couplant.cosim.run.master import Grid, Wiring, started
+from couplant.cosim.wiring.order import AlgebraicLoopError, Value
+
+_log = logging.getLogger(__name__)
+Array = NDArray[np.float64]
+
+AGREEMENT = 1e-5
+"""Mean difference of two improved solutions, relative to the rms of a signal, at which the reference is accepted."""
+_MOST_MICRO_STEPS = 64
+_MOST_REPEATS = 10
+_SETTLED = 1e-9
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The delay-free solution."""
+
+    values: dict[Ref, Array]  # shape (N,): outputs at the macro points
+    micro_steps: int  # micro steps in a macro step of the finest run
+    # mean difference of the last two improved solutions, relative to the rms; the largest over the outputs [-]
+    error: float
+
+
+def solve(
+    make_wiring: Callable[[], Wiring],
+    macro_step: float,
+    count: int,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Reference:
+    """Solve the directly connected system at `count` macro steps of `macro_step` ΔT [s].
+
+    `make_wiring` makes fresh components with direct links; called for every run. `progress` hears the share of the run
+    at hand that is done.
+
+    Raises
+    ------
+    CouplantError
+        If a component refuses a step, or the connections form an algebraic loop.
+    """
+    coarse = better = None
+    error, micro_steps = np.inf, 1
+    while True:
+        try:
+            fine = _relax(make_wiring(), Grid(macro_step, count, micro_steps), progress)
+        except AlgebraicLoopError as loop:  # the run may well have none: networks, and hosts that do not read again
+            raise UsageError(f"the delay-free reference: {loop}") from None
+        if coarse is not None:
+            last, better = better, {ref: fine[ref] + (fine[ref] - coarse[ref]) / 3 for ref in fine}
+            error = np.inf if last is None else _difference(last, better)
+        if error <= AGREEMENT or micro_steps >= _MOST_MICRO_STEPS:
+            break
+        coarse, micro_steps = fine, 2 * micro_steps
+    if error > AGREEMENT:
+        _log.warning("The delay-free reference is known to %.1e of the signals only.", error)
+    return Reference(better or fine, micro_steps, float(error))
+
+
+def _difference(last: dict[Ref, Array], better: dict[Ref, Array]) -> float:
+    return max((_relative(better[ref] - last[ref], better[ref]) for ref in better), default=0.0)
+
+
+def _relative(change: Array, values: Array) -> float:
+    size = float(np.sqrt(np.mean(values**2)))
+    return float(np.mean(np.abs(change))) / size if size > 0.0 else 0.0
+
+
+def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
+    """Run once and return the watched outputs at the macro points."""
+    with started(wiring, grid.start) as exchange:
+        stepper = _Stepper(wiring, exchange, grid.h)
+        slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
+        rows = np.empty((grid.count + 1, len(slots)))
+        rows[0] = [exchange.values[slot] for slot in slots.values()]
+        for n in range(grid.count):
+            if n % max(1, grid.count // 100) == 0:
+                progress(n / grid.count)
+            for t in grid.points(n):
+                stepper.step(t)
+            rows[n + 1] = [exchange.values[slot] for slot in slots.values()]
+    return {ref: rows[:, i] for i, ref in enumerate(slots)}
+
+
+class _Stepper:
+    """Micro steps of all components with inputs that are linear in time and fit at both ends."""
+
+    def __init__(self, wiring: Wiring, exchange: Exchange, h: float) -> None:
+        self._exchange, self._h = exchange, h
+        self._components = list(wiring.components.values())
+        self._restorable = all(component.restorable for component in self._components)
+        self._slots = [exchange.slot(link.source) for link in wiring.links]
+        self._courses = _courses(wiring, h)
+        self._slopes = np.zeros(len(self._slots))
+        self._before = np.zeros(len(self._slots))
+        self._largest = np.full(len(self._slots), 1e-300)
+
+    def step(self, t: float) -> None:
+        """Go from t to t + h [s], outputs exchanged at the end."""
+        values = self._values()
+        guess = 2.0 * self._slopes - self._before
+        self._before = self._slopes
+        if self._restorable:
+            for component in self._components:
+                component.save()
+        for repeat in range(_MOST_REPEATS):
+            if repeat:
+                for component in self._components:
+                    component.restore()
+            change = self._try(t, values, guess)
+            guess = self._slopes
+            if change <= _SETTLED or not self._restorable:
+                break
+
+    def _try(self, t: float, values: Array, slopes: Array) -> float:
+        """Step with these slopes; return how far the inputs at the end are from where the slopes lead."""
+        for course in self._courses:
+            course.set(values.tolist(), slopes.tolist())
+        self._exchange.step(t, self._h)
+        self._exchange.run(t + self._h, 0.0)
+        reached = self._values()
+        self._slopes = (reached - values) / self._h
+        self._largest = np.maximum(self._largest, np.abs(reached))
+        return float(np.max(np.abs(reached - values - slopes * self._h) / self._largest, initial=0.0))
+
+    def _values(self) -> Array:
+        return np.array([self._exchange.values[slot] for slot in self._slots])
+
+
+class _Courses:
+    """Sets the courses of all connected inputs of one component.
+
+    They are slopes where it takes them, else mean values; what is not real has the value at the start of the step.
+    """
+
+    def __init__(self, component: Component, targets: Mapping[str, int], h: float) -> None:
+        sloped = {f"{name}.slope": place for name, place in targets.items() if f"{name}.slope" in component.ports}
+        real = {name: place for name, place in targets.items() if component.ports[name].kind == "real"}
+        plain = {name: place for name, place in real.items() if f"{name}.slope" not in component.ports}
+        self._write = component.writer([*sloped, *plain])
+        self._sloped, self._plain, self._half = list(sloped.values()), list(plain.values()), h / 2
+
+    def set(self, values: Sequence[float], slopes: Sequence[float]) -> None:
+        means = [values[i] + slopes[i] * self._half for i in self._plain]
+        self._write([*(slopes[i] for i in self._sloped), *means])
+
+
+def _courses(wiring: Wiring, h: float) -> list[_Courses]:
+    targets: dict[str, dict[str, int]] = {}
+    for place, link in enumerate(wiring.links):
+        targets.setdefault(link.target.component, {})[link.target.variable] = place
+    return [_Courses(wiring.components[name], chosen, h) for name, chosen in targets.items()]

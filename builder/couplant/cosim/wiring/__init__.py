@@ -1,0 +1,1 @@
+"""Wiring: from a scenario to connected components."""

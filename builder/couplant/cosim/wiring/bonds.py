@@ -1,0 +1,85 @@
+"""The ends of power bonds: what their coupling FMUs hear from this side, and what they tell each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from couplant.base.errors import UsageError
+from couplant.config.bonds import BondEnd
+from couplant.config.hosts import SEQUENTIAL
+from couplant.config.ref import Ref
+from couplant.cosim.fmu.component import CONJUGATE, Component, Kept, has_stage, kept
+from couplant.cosim.run.master import Wiring
+from couplant.cosim.wiring.order import Link, Value
+
+SHOWN = ("energy.given", "energy.time", "energy.left", "energy.taken", "energy.limited")
+"""Outputs of a coupling FMU from which the books of a bond are made."""
+
+_TOLD = {f"energy.far_{word}": f"energy.{word}" for word in ("given", "passed", "time")}
+"""Inputs of the far end with the outputs of this one; a network has both, the other way round."""
+
+
+class Place(NamedTuple):
+    """Where one end of a bond is: names of components."""
+
+    coupling: str  # coupling FMU of the signal that is received here
+    far: str | None  # coupling FMU of the signal that is sent from here; None: it goes by a direct connection
+    sent: Ref  # where that signal comes from
+    network: str | None  # what it passes; None: nothing
+
+
+def join(wiring: Wiring, place: Place, timing: str) -> None:
+    """Connect one end of a bond: the local signal that it sends, and messages of energy that go with this signal.
+
+    In event `timing` an end tells what it knew at the last communication point: no estimate acts on itself so, however
+    fast the network is. Whoever takes turns gets a value that is a step newer, or acts on it a step sooner, than the
+    books assume; there the local signal is a step older.
+    """
+    components = wiring.components
+    if not has_stage(components[place.coupling]):
+        return
+    conjugate, told = place.sent, {far: Ref(place.coupling, own) for far, own in _TOLD.items()}
+    if wiring.host == SEQUENTIAL:
+        later = Kept(f"{place.coupling}.conjugate", (CONJUGATE,), turns=True)
+        _insert(components, later, before=place.coupling)
+        wiring.links.append(Link(Value(conjugate), Ref(later.name, CONJUGATE)))
+        conjugate = Ref(later.name, kept(CONJUGATE))
+    wiring.links.append(Link(Value(conjugate), Ref(place.coupling, CONJUGATE)))
+    wiring.watched.extend(Ref(place.coupling, name) for name in SHOWN)
+    if place.far is None or not has_stage(components[place.far]):
+        return
+    if timing == "event":
+        last = Kept(f"{place.coupling}.energy", tuple(_TOLD.values()))
+        components[last.name] = last
+        wiring.links.extend(Link(Value(ref), Ref(last.name, ref.variable)) for ref in told.values())
+        told = {far: Ref(last.name, kept(ref.variable)) for far, ref in told.items()}
+    for far, ref in told.items():
+        if place.network is not None:
+            wiring.links.append(Link(Value(ref), Ref(place.network, _TOLD[far])))
+            ref = Ref(place.network, far)
+        wiring.links.append(Link(Value(ref), Ref(place.far, far)))
+
+
+def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[str, Any]:
+    """Return what a coupling FMU that exists must be told of its `end` of a bond, by variable; `path` is its file.
+
+    Raises
+    ------
+    UsageError
+        If it cannot do what the bond asks for.
+    """
+    if not has_stage(coupling):
+        if end.take_back > 0.0 or end.budget > 0.0:
+            text = "was built without a power bond: it can neither take energy back nor keep a budget"
+            raise UsageError(f"{path}: {coupling.name} {text}.")
+        return {}
+    return {f"energy.{key}": value for key, value in end.model_dump(exclude={"partner"}).items()}
+
+
+def _insert(components: dict[str, Component], new: Component, before: str) -> None:
+    """Put a component before another one in the order of their turns."""
+    at = list(components).index(before)
+    items = list(components.items())
+    components.clear()
+    components.update([*items[:at], (new.name, new), *items[at:]])

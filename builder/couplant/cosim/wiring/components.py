@@ -1,0 +1,395 @@
+"""From a scenario to connected components: directly for the reference, through network and coupling for the runs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from couplant.base.errors import UsageError
+from couplant.config import Interface
+from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
+from couplant.config.network import NetworkTable
+from couplant.config.ref import Ref
+from couplant.config.scenario import CONFIGURED, Loaded
+from couplant.config.steps import BondTable
+from couplant.cosim.fmu.component import Clock, Component, RecordingComponent
+from couplant.cosim.fmu.load import FmuLibrary
+from couplant.cosim.judgement.arrivals import count_outputs
+from couplant.cosim.run.learnt import weight_outputs
+from couplant.cosim.run.master import Grid, Wiring, part_for
+from couplant.cosim.wiring.answers import answer_links
+from couplant.cosim.wiring.bonds import Place, energy_parameters, join
+from couplant.cosim.wiring.building import Builder
+from couplant.cosim.wiring.coupling import Prebuilt, build_options, coupling_of, knows_age, start_value
+from couplant.cosim.wiring.estimates import estimate_links
+from couplant.cosim.wiring.models import follows_at_once, model_links
+from couplant.cosim.wiring.names import coupling_name, network_name
+from couplant.cosim.wiring.network import VALUES, least_latency, network_parameters, replayed_latencies
+from couplant.cosim.wiring.order import Link, Value, check_ref
+from couplant.cosim.wiring.recorded import read_series, spans_of
+from couplant.cosim.wiring.scales import check_connections, check_coupled
+from couplant.cosim.wiring.starts import first_values
+from couplant.pack import needs_python
+from couplant.tables import Series
+from couplant_runtime.generated.numbers import MAX_BURST
+
+STATUS = ("algorithm.active", "state", "discontinuity.detected", "output.limited")
+"""Outputs of a coupling FMU that the report shows."""
+
+LEADING = "auto.leading"
+"""The one that tells which algorithm has the largest share, where an FMU blends several."""
+
+_CLOCK = "clock"
+
+_HOST_LEAD = "latency.host_lead"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Coupled(Wiring):
+    """Prototypes that are connected through network and coupling FMUs."""
+
+    algorithm: str = CONFIGURED
+    timing: str = "step"
+    # what the coupling FMU of each signal is made of
+    settings: dict[str, Interface | Prebuilt] = field(default_factory=dict)
+
+
+class Workshop:
+    """Makes the components of a scenario; builds each FMU once.
+
+    Parameters
+    ----------
+    series : mapping of str to Series, optional
+        The recordings by component; read here if not given.
+    starts : mapping of Ref to float, optional
+        What senders give out first; not given: the prototypes are started to see.
+    turns : collection of str, optional
+        The components, networks and coupling FMUs that take turns in a sequential host, the others step beside them;
+        not given: all do.
+    """
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        library: FmuLibrary,
+        builder: Builder,
+        series: Mapping[str, Series] | None = None,
+        starts: Mapping[Ref, float] | None = None,
+        turns: Collection[str] | None = None,
+    ) -> None:
+        self._loaded, self._library, self._builder, self._starts = loaded, library, builder, starts
+        self._turns = turns
+        self._models: dict[str, Path] = {}
+        self._networks: dict[str, Path] = {}
+        self.series = read_series(loaded) if series is None else series
+
+    @cached_property
+    def starts(self) -> Mapping[Ref, float]:
+        """What the senders of signals that pass a network give out first."""
+        signals = self._loaded.scenario.signals.items()
+        sources = [table.source for name, table in signals if not self._loaded.networks[name].is_absent]
+        if self._starts is not None or not sources:
+            return self._starts or {}
+        needed = part_for(self.direct(), {ref.component for ref in sources})
+        return first_values(needed, list(dict.fromkeys(sources)), self.grid().start)
+
+    @cached_property
+    def added(self) -> dict[str, HostLead]:
+        """What the host adds to the latency of each signal."""
+        scenario = self._loaded.scenario
+        return host_leads(scenario.host, self._ways, self._feedthrough, scenario.connections, self._taking_turns())
+
+    @cached_property
+    def late(self) -> dict[Ref, set[Ref]]:
+        """Outputs that go on by a direct connection a step late, with the inputs that nothing leads."""
+        scenario = self._loaded.scenario
+        return left_late(scenario.host, self._ways, self._feedthrough, scenario.connections, self._taking_turns())
+
+    @cached_property
+    def _feedthrough(self) -> dict[Ref, list[Ref]]:
+        """By output the inputs that act on it at once; nothing where it does not matter."""
+        return self._acting if self._loaded.scenario.host != READS_AGAIN else {}
+
+    @cached_property
+    def _acting(self) -> dict[Ref, list[Ref]]:
+        """By output the inputs that act on it at once."""
+        return {
+            Ref(name, port.name): [Ref(name, i) for i in component.feedthrough(port.name)]
+            for name, component in self._prototypes().items()
+            for port in component.ports.values()
+            if port.causality == "output"
+        }
+
+    def _settings(self, signal: str, algorithm: str, timing: str) -> Interface | Prebuilt:
+        late = follows_at_once(self._loaded.scenario, self._acting, signal)
+        return coupling_of(self._loaded, signal, algorithm, timing, self._host_lead(signal), late)
+
+    @property
+    def _ways(self) -> dict[str, Way]:
+        return {name: self._way(name) for name in self._loaded.scenario.signals}
+
+    def _host_lead(self, signal: str) -> float:
+        """Return what the host adds to the latency of a signal [macro steps]."""
+        return self.added[signal].steps / self._loaded.scenario.micro_steps
+
+    def _way(self, name: str) -> Way:
+        table, networked = self._loaded.scenario.signals[name], not self._loaded.networks[name].is_absent
+        through = (*([network_name(name)] if networked else []), coupling_name(name))
+        return Way(table.source, through, tuple(table.to), networked and knows_age(self._loaded, name))
+
+    def _order(self) -> list[str]:
+        """Return the names of all components in the order in which a sequential host steps them."""
+        scenario = self._loaded.scenario
+        between = [make(name) for name in scenario.signals for make in (network_name, coupling_name)]
+        names = [*scenario.components, *between]
+        return sorted(names, key=lambda name: scenario.order.index(name) if name in scenario.order else len(names))
+
+    def _taking_turns(self) -> list[str]:
+        """Return those of them that take turns."""
+        return [name for name in self._order() if self._turns is None or name in self._turns]
+
+    def grid(self) -> Grid:
+        """Return the times of the runs.
+
+        Raises
+        ------
+        UsageError
+            If the duration is longer than a recording or shorter than a macro step.
+        """
+        path, scenario = self._loaded.path, self._loaded.scenario
+        spans = spans_of(self._loaded, self.series)
+        duration = min(spans.values()) if scenario.duration is None else scenario.duration
+        short = next((name for name, span in spans.items() if duration > span * (1 + 1e-9)), None)
+        if short is not None:
+            raise UsageError(f"{path}: duration = {duration} s, allowed up to {spans[short]} s by recording {short}")
+        count = scenario.steps(duration)
+        if count < 1:
+            raise UsageError(f"{path}: duration = {duration} s is shorter than macro_step = {scenario.macro_step} s")
+        return Grid(scenario.macro_step, count, scenario.micro_steps)
+
+    def direct(self) -> Wiring:
+        """Return the prototypes connected to each other."""
+        signals = self._loaded.scenario.signals.values()
+        links = [Link(Value(signal.source), target) for signal in signals for target in signal.to]
+        components = self._prototypes()
+        truths = (signal.judged_against for signal in signals)
+        watched = list(dict.fromkeys([*truths, *self._watched(components)]))
+        return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
+
+    def reference(self) -> Wiring:
+        """Return those of them that act on what signals are judged or watched: the delay-free reference.
+
+        They have the parameters of the reference.
+        """
+        scenario = self._loaded.scenario
+        shown = {*scenario.watch, *(signal.judged_against for signal in scenario.signals.values() if signal.judge)}
+        found = part_for(self.direct(), {ref.component for ref in shown})
+        return replace(found, parameters=self._loaded.reference_parameters())
+
+    def coupled(self, algorithm: str, timing: str) -> Coupled:
+        """Return the prototypes connected through network and coupling FMUs."""
+        components = self._prototypes()
+        parameters = self._parameters(components)
+        host = self._loaded.scenario.host
+        wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
+        wiring.watched.extend(self._watched(components))
+        for name in self._loaded.scenario.signals:
+            self._add_signal(wiring, name)
+        for name in (name for name in self._order() if name in components):
+            components[name] = components.pop(name)
+        for bond in self._loaded.scenario.bonds.values():
+            self._add_bond(wiring, bond)
+        for name in self._loaded.scenario.signals:
+            wiring.links.extend(model_links(self._loaded, wiring, name))
+        if any(link.source.ref.component == _CLOCK for link in wiring.links):
+            components[_CLOCK] = Clock()  # the last in its turn: a stamp is the time at which the step begins
+        return wiring
+
+    def build(self, algorithm: str, timing: str) -> None:
+        """Build the networks and coupling FMUs of a run and open none of them.
+
+        Raises
+        ------
+        UsageError
+            If the algorithm cannot run with these settings.
+        """
+        for name in self._loaded.scenario.signals:
+            self._coupling_fmu(self._settings(name, algorithm, timing), name, f"{timing}_{algorithm}")
+            if not self._loaded.networks[name].is_absent:
+                self._network(self._loaded.networks[name], name)
+
+    def coupling(
+        self, signal: str, algorithm: str, timing: str
+    ) -> tuple[Component, dict[str, Any], Interface | Prebuilt]:
+        """Return the coupling FMU of a signal, the values of its parameters, and the settings that it comes from."""
+        settings = self._settings(signal, algorithm, timing)
+        path, parameters = self._coupling_fmu(settings, signal, f"{timing}_{algorithm}")
+        coupling = self._library.open(path, coupling_name(signal))
+        _require(coupling, path)
+        if isinstance(settings, Prebuilt) and settings.end is not None:
+            parameters = {**energy_parameters(settings.end, coupling, str(self._loaded.path)), **parameters}
+        if _HOST_LEAD not in coupling.ports and parameters.get(_HOST_LEAD) == self._host_lead(signal):
+            parameters = {key: value for key, value in parameters.items() if key != _HOST_LEAD}
+            if added := self.added[signal].steps:
+                text = "signals.%s: %s has no %s: nothing makes up for the %+d communication steps that the host adds."
+                _log.warning(text, signal, path.name, _HOST_LEAD, added)
+        return coupling, parameters, settings
+
+    def _add_signal(self, wiring: Coupled, name: str) -> None:
+        table = self._loaded.scenario.signals[name]
+        coupling, parameters, settings = self.coupling(name, wiring.algorithm, wiring.timing)
+        wiring.settings[name] = settings
+        check_coupled(self._loaded, wiring.components, name, coupling)
+        sender = table.source
+        entries = [f"[{i}]" for i in range(2, MAX_BURST + 1) if f"y[{i}]" in coupling.ports]
+        arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
+        wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
+        wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
+        wiring.links.extend(self._repeated(coupling, name, entries))
+        wiring.links.extend(self._echo(coupling, name))
+        if "u" in coupling.inputs():
+            wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
+        wiring.links.extend(answer_links(self._loaded, coupling, name, settings))
+        for target in table.to:
+            wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
+        if table.debug:
+            logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
+            logs.extend(_logged(coupling))
+        shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
+        counts = [] if self._loaded.networks[name].is_absent else count_outputs(coupling)
+        wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
+        wiring.signals.extend([sender, shown[0]])
+
+    def _add_bond(self, wiring: Coupled, bond: BondTable) -> None:
+        if (flow := bond.direct_flow) is not None:
+            wiring.watched.append(flow)
+            join(wiring, Place(coupling_name(bond.effort), None, flow, None), wiring.timing)
+            return
+        for here, back in ((bond.effort, bond.flow), (bond.flow, bond.effort)):
+            network = None if self._loaded.networks[back].is_absent else network_name(back)
+            sent = self._loaded.scenario.signals[back].source
+            join(wiring, Place(coupling_name(here), coupling_name(back), sent, network), wiring.timing)
+
+    def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
+        """Return the links of the values that a message repeats; without network none is ever missed."""
+        if self._loaded.networks[name].is_absent:
+            return []
+        pairs = [(output + entry, key + entry) for entry in entries for key, output in VALUES.items()]
+        return [Link(Value(Ref(network_name(name), o)), Ref(coupling.name, key)) for o, key in pairs]
+
+    def _echo(self, coupling: Component, name: str) -> list[Link]:
+        """Return the links that tell a coupling FMU which message of its own side the sender had."""
+        if "y_echo" not in coupling.ports:
+            return []
+        networks, back = self._loaded.networks, self._way_back(name)
+        newest = Ref(_CLOCK, "time") if networks[back].is_absent else Ref(network_name(back), "newest")
+        if networks[name].is_absent:
+            return [Link(Value(newest), Ref(coupling.name, "y_echo"))]
+        echo, echoed = (Ref(network_name(name), variable) for variable in ("echo", "echoed"))
+        return [Link(Value(newest), echo), Link(Value(echoed), Ref(coupling.name, "y_echo"))]
+
+    def _way_back(self, name: str) -> str:
+        """Return the first signal from a receiver of signal `name` to its sender."""
+        signals = self._loaded.scenario.signals
+        sender = signals[name].source.component
+        receivers = {target.component for target in signals[name].to}
+        for back in self._signals_to(sender):
+            if signals[back].source.component in receivers:
+                return back
+        text = f"signals.{name}: round trips need a signal from {' or '.join(sorted(receivers)) or 'its receiver'} back"
+        raise UsageError(f"{self._loaded.path}: {text} to {sender}; there is none.")
+
+    def _other(self, name: str, sender: str) -> Ref:
+        """Return the output on this side that goes to the component `sender`, the `u` of its signal `name`."""
+        signals, back = self._loaded.scenario.signals, self._signals_to(sender)
+        if signals[name].u is None and not back:
+            why = f"the coupling FMU needs what goes to {sender}, and no signal does"
+            raise UsageError(f"{self._loaded.path}: signals.{name}.u is missing: {why}.")
+        return signals[name].u or signals[back[0]].source
+
+    def _signals_to(self, component: str) -> list[str]:
+        signals = self._loaded.scenario.signals.items()
+        return [name for name, table in signals if any(to.component == component for to in table.to)]
+
+    def _add_network(self, wiring: Wiring, name: str, sender: Ref, start: float | None, burst: int) -> dict[str, Ref]:
+        """Add the network of a signal unless there is none; return what arrives by input of the coupling FMU."""
+        network = self._loaded.networks[name]
+        if network.is_absent:
+            return {"y": sender, "y_time": Ref(_CLOCK, "time")}
+        path, latencies = self._network(network, name)
+        component = self._library.open(path, network_name(name))
+        macro_step = self._loaded.scenario.macro_step
+        if least_latency(network, macro_step, latencies) >= macro_step * (1.0 - 1e-6):
+            component.declare_feedthrough({p.name: [] for p in component.ports.values() if p.causality == "output"})
+        wiring.components[component.name] = component
+        start = self.starts.get(sender, 0.0) if start is None else start
+        wiring.parameters[component.name] = network_parameters(network, macro_step, name, start, burst)
+        wiring.links.append(Link(Value(sender), Ref(component.name, "value")))
+        return {key: Ref(component.name, output) for key, output in VALUES.items()}
+
+    def _network(self, network: NetworkTable, signal: str) -> tuple[Path, list[float] | None]:
+        if network.replay is None:
+            return self._model("network"), None
+        latencies = replayed_latencies(self._loaded.file(network.replay), network.replay_column)
+        if signal not in self._networks:
+            self._networks[signal] = self._build("network", f"network_{signal}", latencies)
+        return self._networks[signal], latencies
+
+    def _prototypes(self) -> dict[str, Component]:
+        found = {name: self.prototype(name) for name in self._loaded.scenario.components}
+        check_connections(self._loaded, found)
+        return found
+
+    def prototype(self, name: str) -> Component:
+        """Return the component `name` of the scenario."""
+        table = self._loaded.scenario.components[name]
+        if name in self.series:
+            return RecordingComponent(name, self.series[name])
+        path = self._loaded.file(table.fmu) if table.fmu is not None else self._model(str(table.model))
+        component = self._library.open(path, name)
+        component.declare_feedthrough(table.feedthrough)
+        return component
+
+    def _parameters(self, components: Mapping[str, Component]) -> dict[str, dict[str, Any]]:
+        return {name: dict(self._loaded.parameters[name]) for name in components}
+
+    def _watched(self, components: Mapping[str, Component]) -> list[Ref]:
+        watched = self._loaded.scenario.watch
+        if wrong := [text for ref in watched if (text := check_ref(components, ref, "output"))]:
+            raise UsageError("\n".join(f"{self._loaded.path}: watch: {text}" for text in wrong))
+        return watched
+
+    def _connections(self) -> list[Link]:
+        return [Link(Value(source), target) for target, source in self._loaded.scenario.connections.items()]
+
+    def _coupling_fmu(self, settings: Any, signal: str, run: str) -> tuple[Path, dict[str, Any]]:
+        if isinstance(settings, Prebuilt):
+            return settings.path, settings.parameters
+        options = build_options(self._loaded, signal)
+        if needs_python(settings.signals[signal]):
+            options = {**options, "backend": "python"}
+        return self._builder.coupling(settings, signal, run, options), {}
+
+    def _model(self, name: str) -> Path:
+        if name not in self._models:
+            self._models[name] = self._build(name, name)
+        return self._models[name]
+
+    def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
+        return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
+
+
+def _require(coupling: Component, path: Path) -> None:
+    if "y" not in coupling.inputs() or "y_hat" not in coupling.ports:
+        raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
+
+
+def _logged(coupling: Component) -> list[Ref]:
+    ports = coupling.ports.values()
+    return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]

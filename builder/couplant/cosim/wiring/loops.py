@@ -1,0 +1,133 @@
+"""The loop of a scenario, or of a SYSTEM.toml, as linear prototypes between which models are to stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from couplant.analysis.algorithms import generic
+from couplant.analysis.system import Connection, Prototype, System, vary_entries
+from couplant.analysis.system_file import parse_system, prototype
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Content, Source, read_source, source_name
+from couplant.config.hosts import SEQUENTIAL
+from couplant.config.rules.hold_lead import OF_MODELS
+from couplant.config.scenario import Loaded, check_scenario
+from couplant.cosim.fmu.linear import Point, linearised
+from couplant.cosim.judgement.stability import linear_prototype, stale_outputs
+from couplant.pack.describe.model_sheet import read_sheet
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """Linear prototypes, connections with latencies, and what the signals between them are called.
+
+    Parameters
+    ----------
+    system : System
+        The algorithms of its connections do not matter.
+    signals : dict of str to str
+        Names of signals by ``prototype.output``.
+    """
+
+    system: System
+    signals: Mapping[str, str]
+
+
+def loop_of(
+    source: Source, assignments: Sequence[str] = (), timing: str | None = None, steps: int | None = None
+) -> Loop:
+    """Return the loop in a file, changed by `assignments`; `timing` and `steps` [macro steps] replace what it says.
+
+    Prototypes of a scenario are models that come with couplant, or FMUs, which are linearised at their start.
+
+    Raises
+    ------
+    UsageError
+        If the file is wrong, has components or hosts that no model can be made for, or a signal has no latency.
+    """
+    document, origin = read_source(source, assignments), source_name(source)
+    if "prototypes" in document:
+        one = parse_system(document, origin)
+        loop = Loop(one if timing is None else replace(one, timing=timing), _names(one))
+    else:
+        loop = _of_scenario(check_scenario(origin, document), timing)
+    lead = OF_MODELS if loop.system.timing == "step" else 0.0
+    found = []
+    for c in loop.system.connections:
+        k = c.algorithm.k if steps is None else steps
+        if k < 1:
+            raise UsageError(f"{loop.signals[c.source]} has no latency, allowed 1 macro step and more: give --steps")
+        found.append(replace(c, algorithm=generic("zoh", k), lead=lead))
+    return Loop(replace(loop.system, connections=tuple(found)), loop.signals)
+
+
+def _names(system: System) -> dict[str, str]:
+    """Return names for the signals of a system: that of the output, with its prototype's if others have it too."""
+    outputs = list(dict.fromkeys(c.source for c in system.connections))
+    bare = [name.partition(".")[2] for name in outputs]
+    return {n: b if bare.count(b) == 1 else n.replace(".", "_") for n, b in zip(outputs, bare, strict=True)}
+
+
+def _of_scenario(loaded: Loaded, timing: str | None) -> Loop:
+    scenario, path = loaded.scenario, loaded.path
+    if scenario.host == SEQUENTIAL or scenario.connections:
+        why = "direct connections" if scenario.connections else f'host = "{SEQUENTIAL}"'
+        raise UsageError(f"{path}: {why}: allowed are signals alone, in a host that steps all at once")
+    sent = {name: table for name, table in scenario.signals.items() if table.to}
+    used = {table.source.component for table in sent.values()} | {to.component for t in sent.values() for to in t.to}
+    prototypes = [_prototype(loaded, name) for name in scenario.components if name in used]
+    connections = []
+    for name, table in sent.items():
+        k = loaded.networks[name].longest_steps
+        if k is None:
+            raise UsageError(f"{path}: signals.{name} has no longest latency: give --steps")
+        connections += [Connection(str(table.source), str(target), generic("zoh", k)) for target in table.to]
+    stale = stale_outputs(scenario, prototypes, {c.target for c in connections})
+    if stale is None:
+        raise UsageError(f"{path}: an output of a component is read before some of the inputs are set that act on it")
+
+    variations = [_variation(loaded, one) for one in prototypes]
+
+    def vary(rng: np.random.Generator, spread: float) -> tuple[Prototype, ...]:
+        return tuple(one(rng, spread) for one in variations)
+
+    parts = tuple(prototypes), tuple(connections), scenario.macro_step, timing or scenario.timing[0], vary, stale
+    return Loop(System(*parts), {str(table.source): name for name, table in sent.items()})
+
+
+def _prototype(loaded: Loaded, name: str) -> Prototype:
+    known, table = linear_prototype(loaded, name), loaded.scenario.components[name]
+    if known is not None:
+        return known
+    if table.fmu is None:
+        raise UsageError(f"{loaded.path}: components.{name} is not linear, allowed linear models of couplant and FMUs")
+    signals = loaded.scenario.signals.values()
+    outputs = list(dict.fromkeys(s.source.variable for s in signals if s.source.component == name))
+    inputs = list(dict.fromkeys(to.variable for s in signals for to in s.to if to.component == name))
+    if not (inputs and outputs):
+        raise UsageError(f"{loaded.path}: components.{name} does not both send and receive signals")
+    step = loaded.scenario.macro_step
+    one = linearised(Point(loaded.file(table.fmu), inputs, outputs, loaded.parameters[name], step=step)).prototype
+    return Prototype(name, one.A, one.B, one.C, one.D, tuple(inputs), tuple(outputs))
+
+
+def _variation(loaded: Loaded, one: Prototype) -> Callable[[np.random.Generator, float], Prototype]:
+    """Return what scatters the parameters of a prototype, of an FMU the entries of its matrices but 0, 1 and -1."""
+    model = loaded.scenario.components[one.name].model
+    sheet = read_sheet(model) if model is not None else None
+    if sheet is None or sheet.linear is None:
+        return partial(vary_entries, one)
+    linear, values = sheet.linear, sheet.parameters() | loaded.parameters[one.name]
+
+    def vary(rng: np.random.Generator, spread: float) -> Prototype:
+        other: Content = {
+            name: value * (1.0 + spread * rng.uniform(-1.0, 1.0)) if isinstance(value, float) else value
+            for name, value in values.items()
+        }
+        return prototype(one.name, linear, other)
+
+    return vary

@@ -1,0 +1,1 @@
+"""The same system in other tools: SSP archives, exported folders, containers, HELICS."""

@@ -1,0 +1,207 @@
+"""Make one FMU of a side of a scenario."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from couplant.base.archives import quoted, read_description
+from couplant.base.errors import UsageError
+from couplant.base.filenames import is_device
+from couplant.base.files import write_atomic
+from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
+from couplant.config.scenario import Loaded, load_scenario
+from couplant.cosim.wiring.coupling import identifier
+from couplant.elsewhere.container.described import described
+from couplant.elsewhere.container.licences import licences
+from couplant.elsewhere.container.toolbox import NAME, PACKAGE, made, require
+from couplant.elsewhere.export.side import End, Received, Side, side_of
+from couplant.elsewhere.export.system import algorithm_of
+from couplant.pack.archive.packed import pack_quickly
+from couplant.pack.archive.write import archived
+from couplant.pack.binaries.platforms import PLATFORMS, Platform, choose
+
+RUNS_ON = ("x86_64-linux", "x86_64-windows")
+"""Platforms that the tool has a container for, and that find the parts of FMI 2.0 where the tool looks for them."""
+
+
+_IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Contained:
+    """What was made.
+
+    Attributes
+    ----------
+    order : tuple of str
+        The parts, in their turns if the container is sequential.
+    """
+
+    file: Path
+    order: tuple[str, ...]
+    inputs: tuple[End, ...]
+    outputs: tuple[End, ...]
+    received: tuple[Received, ...]
+    algorithm: str
+    host: str  # how the parts are stepped
+    step: float  # communication step inside [s]
+    platforms: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        ends = {"inputs": self.inputs, "outputs": self.outputs}
+        listed = {key: [end.to_dict() for end in found] for key, found in ends.items()}
+        made_of = {"file": str(self.file), "parts": list(self.order), "algorithm": self.algorithm, "host": self.host}
+        received = [signal.to_dict() for signal in self.received]
+        return {**made_of, "step": self.step, "platforms": list(self.platforms), "signals": received, **listed}
+
+
+def contain(
+    path: str | Path,
+    file: Path,
+    components: Sequence[str] = (),
+    assignments: Sequence[str] = (),
+    algorithm: str | None = None,
+    host: str | None = None,
+    order: Sequence[str] = (),
+    threads: bool = False,
+    platform: str = "host",
+) -> Contained:
+    """Write components of a scenario file, with the coupling FMUs at their inputs, as one FMU.
+
+    Parameters
+    ----------
+    file : Path
+        The FMU; its name is that of the model.
+    components : sequence of str
+        Which; all if empty.
+    assignments : sequence of str
+        Changes in the form ``key=TOML value``.
+    algorithm : str, optional
+        Name of the algorithm; needed where the scenario runs several.
+    host : str, optional
+        How the container steps its parts: ``"jacobi"`` or ``"sequential"``; that of the scenario if not given,
+        ``"jacobi"`` where that reads again.
+    order : sequence of str
+        Whose turn it is first, where the parts take turns.
+    threads : bool
+        Whether each part steps in a thread of its own.
+    platform : str
+        ``"host"``, ``"all"`` that can be, or names of platforms with commas between them.
+
+    Raises
+    ------
+    UsageError
+        If the scenario is wrong, or has what no container can hold; nothing is written then.
+    CouplantError
+        If a binary must be compiled and cannot be, or the tool refuses.
+    """
+    name = _model_name(file)
+    require()
+    platforms = _platforms(platform)
+    loaded = _load(path, assignments, algorithm, host, order)
+    chosen, how = components or list(loaded.scenario.components), loaded.scenario.host
+    if threads and how == SEQUENTIAL:
+        raise UsageError("--threads: parts that take turns have no use for threads; leave it out, or choose jacobi.")
+    selected = algorithm_of(loaded)
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
+        words = platform if platform == "host" else ",".join(one.name for one in platforms)
+        side = side_of(loaded, selected, chosen, Path(scratch), words)
+        _check_order(loaded, side, order)
+        _check_binaries(side, platforms)
+        _check_names(side)
+        files = made(side, name, how == SEQUENTIAL, threads)
+        content = archived(_completed(files, side, loaded, chosen), pack_quickly)  # binaries of others, of any size
+    write_atomic(file, content)
+    parts = tuple(part.name for part in side.parts)
+    told = tuple(p.name for p in platforms)
+    return Contained(file, parts, side.inputs, side.outputs, side.received, selected, how, side.step, told)
+
+
+def _model_name(file: Path) -> str:
+    """Return the model identifier that the name of a file gives."""
+    if file.suffix != ".fmu":
+        raise UsageError(f"{file}: allowed are names that end in .fmu")
+    if is_device(file.stem):
+        raise UsageError(f"{file}: {file.stem} is a device for Windows, no name of a model.")
+    return identifier(file.stem)
+
+
+def _platforms(words: str) -> tuple[Platform, ...]:
+    """Return the platforms that `words` name."""
+    chosen = tuple(PLATFORMS[name] for name in RUNS_ON) if words == "all" else choose(words)
+    for one in chosen:
+        if one.name not in RUNS_ON:
+            text = f"platform = {one.name}: {NAME} has no container for it, allowed all, {', '.join(RUNS_ON)}"
+            raise UsageError(text)
+    return chosen
+
+
+def _load(
+    path: str | Path, assignments: Sequence[str], algorithm: str | None, host: str | None, order: Sequence[str]
+) -> Loaded:
+    """Load a scenario with the host that a container is."""
+    changes = ['timing=["step"]', *assignments]
+    changes += [] if algorithm is None else [f"algorithms=[{json.dumps(algorithm)}]"]
+    changes += [f"order={json.dumps([*order])}"] if order else []
+    if host is None and order:
+        host = SEQUENTIAL
+    if host is None:
+        host = load_scenario(path, changes).scenario.host
+        host = JACOBI if host == READS_AGAIN else host
+    if host == READS_AGAIN:
+        raise UsageError(f"host = {host}: a container does not read again, allowed {JACOBI}, {SEQUENTIAL}")
+    if order and host != SEQUENTIAL:
+        raise UsageError(f"--order: only parts of a container that is {SEQUENTIAL} take turns, this one is {host}")
+    return load_scenario(path, [*changes, f"host={json.dumps(host)}"])
+
+
+def _check_order(loaded: Loaded, side: Side, order: Sequence[str]) -> None:
+    """Refuse turns of what is not in the container."""
+    inside = {part.name for part in side.parts}
+    wrong = next((name for name in order if name.replace(".", "_") not in inside), None)
+    if wrong is not None:
+        known = ", ".join(sorted(inside))
+        raise UsageError(f"--order: {wrong} is not in the container, which has {known}.")
+
+
+def _check_binaries(side: Side, platforms: Sequence[Platform]) -> None:
+    """Refuse parts that do not run where the container shall."""
+    for part in side.parts:
+        with zipfile.ZipFile(part.fmu) as archive:
+            folders = {name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/")}
+        missing = next((one for one in platforms if one.fmi2 not in folders), None)
+        if missing is not None:
+            text = f"{part.name} has no binary for {missing.name} ({missing.fmi2})"
+            raise UsageError(f"{text}, it has {', '.join(sorted(folders)) or 'none'}; see --platform.")
+
+
+def _check_names(side: Side) -> None:
+    """Refuse parts that the container would not find again: it opens a file by their name, and a line each holds it."""
+    for part in side.parts:
+        description = read_description(part.fmu)
+        name, guid = description.coSimulation.modelIdentifier or "", description.guid or ""
+        if not _IDENTIFIER.fullmatch(name):
+            text = f'modelIdentifier = "{quoted(name, 100)}", allowed a letter, then letters, digits and underscores'
+            raise UsageError(f"{part.name}: {text}.")
+        if not guid.isprintable():
+            raise UsageError(f'{part.name}: guid = "{quoted(guid, 100)}", allowed signs of a line that can be printed.')
+
+
+def _completed(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of a container with its licences and a model description that says more."""
+    folders = {f"resources/{i:02x}": part.name for i, part in enumerate(side.parts)}
+    files = files | licences(files, folders)
+    text = files.pop("modelDescription.xml")
+    what = f"{loaded.scenario.name}: {', '.join(chosen)}"
+    title = f"{what}, coupled over a network; communication steps are multiples of {side.step:g} s"
+    tool = f"{NAME} {version(PACKAGE)}"
+    return {**files, "modelDescription.xml": described(text, side, title, tool, files)}

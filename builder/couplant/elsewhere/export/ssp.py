@@ -1,0 +1,102 @@
+"""System Structure and Parameterization 1.0: a system in one archive that many tools read.
+
+Readers differ: some take elements by their prefix, so the usual ones are written; some give every input that is listed
+a value of 0, so only connected inputs are.
+"""
+
+from __future__ import annotations
+
+import io
+import xml.etree.ElementTree as ET
+import zipfile
+from typing import Any
+
+from couplant.cosim.fmu.component import Port
+from couplant.elsewhere.export.system import KINDS, Part, System
+from couplant.version import __version__
+
+NAME = "SystemStructure.ssd"
+"""Of the description inside the archive."""
+
+_FMU = "application/x-fmu-sharedlibrary"
+_SSP = "http://ssp-standard.org/SSP1/SystemStructure"
+_NAMESPACES = {
+    "xmlns:ssc": f"{_SSP}Common",
+    "xmlns:ssd": f"{_SSP}Description",
+    "xmlns:ssv": f"{_SSP}ParameterValues",
+    "xmlns:osp": "http://opensimulationplatform.com/SSP/OSPAnnotations",
+    "xmlns:oms": "https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd",
+}
+_TOLERANCES = {"absoluteTolerance": "1e-4", "relativeTolerance": "1e-4"}
+_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def ssp(system: System) -> bytes:
+    """Return the archive `system.ssp`: the description and all FMUs; equal systems give equal bytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(NAME, _DATE), ssd(system))
+        for part in system.parts:
+            archive.writestr(zipfile.ZipInfo(_source(part), _DATE), part.fmu.read_bytes())
+    return stream.getvalue()
+
+
+def ssd(system: System) -> str:
+    """Return the text of `SystemStructure.ssd`; the step is in the annotations that OMSimulator and libcosim read."""
+    tool = f"couplant {__version__}"
+    root = ET.Element("ssd:SystemStructureDescription", _NAMESPACES, version="1.0", name=system.name)
+    root.set("generationTool", tool)
+    top = ET.SubElement(root, "ssd:System", name=system.name, description=system.title)
+    elements = ET.SubElement(top, "ssd:Elements")
+    for part in system.parts:
+        _component(elements, part)
+    connections = ET.SubElement(top, "ssd:Connections")
+    for source, target in system.connections:
+        ends = {"startElement": source.part, "startConnector": source.name}
+        ET.SubElement(connections, "ssd:Connection", ends, endElement=target.part, endConnector=target.name)
+    master = _annotation(top, "org.openmodelica", "oms:Annotations", "oms:SimulationInformation")
+    ET.SubElement(master, "oms:FixedStepMaster", _TOLERANCES, description="oms-ma", stepSize=repr(system.step))
+    experiment = ET.SubElement(root, "ssd:DefaultExperiment", startTime="0.0", stopTime=repr(system.duration))
+    algorithm = _annotation(experiment, "com.opensimulationplatform", "osp:Algorithm")
+    ET.SubElement(algorithm, "osp:FixedStepAlgorithm", baseStepSize=repr(system.step))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _source(part: Part) -> str:
+    return f"resources/{part.fmu.name}"
+
+
+def _component(elements: ET.Element, part: Part) -> None:
+    component = ET.SubElement(elements, "ssd:Component", name=part.name, type=_FMU, source=_source(part))
+    connectors = ET.SubElement(component, "ssd:Connectors")
+    for port in (*part.inputs, *part.outputs):
+        connector = ET.SubElement(connectors, "ssd:Connector", name=port.name, kind=port.causality)
+        ET.SubElement(connector, f"ssc:{KINDS[port.kind]}")
+    if part.parameters:
+        bindings = ET.SubElement(component, "ssd:ParameterBindings")
+        values = ET.SubElement(ET.SubElement(bindings, "ssd:ParameterBinding"), "ssd:ParameterValues")
+        chosen = ET.SubElement(values, "ssv:ParameterSet", version="1.0", name="scenario")
+        listed = ET.SubElement(chosen, "ssv:Parameters")
+        for port, value in part.parameters:
+            parameter = ET.SubElement(listed, "ssv:Parameter", name=port.name)
+            ET.SubElement(parameter, f"ssv:{_kind(port)}", value=text_of(value))
+
+
+def _annotation(parent: ET.Element, kind: str, *inside: str) -> ET.Element:
+    """Add an annotation with nested elements and return the innermost."""
+    last = ET.SubElement(ET.SubElement(parent, "ssd:Annotations"), "ssc:Annotation", type=kind)
+    for tag in inside:
+        last = ET.SubElement(last, tag)
+    return last
+
+
+def _kind(port: Port) -> str:
+    return KINDS.get(port.kind, port.kind.capitalize())
+
+
+def text_of(value: Any) -> str:
+    """Return a value of a parameter as XML writes it: `value` is a number, a truth value or a text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,87 @@
+"""What of a scenario a federation can carry out: all but what would reach across federates at one instant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from couplant.base.errors import UsageError
+from couplant.config.frame.read import Source
+from couplant.config.hosts import READS_AGAIN
+from couplant.config.interface import MAX_STEPS
+from couplant.config.network import NetworkTable
+from couplant.config.scenario import Loaded, load_scenario
+from couplant.config.steps import DIRECT
+
+OWN_STEP = 1
+"""What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""
+
+_LEAST_STEP = 1e-6
+"""Far above the resolution of times in HELICS. [s]"""
+
+_SERVED = "network_server"
+_ONLY = ("jitter_steps", "loss", "clock_offset", "clock_drift")
+
+
+def load_federation(path: Source, assignments: Sequence[str] = ()) -> Loaded:
+    """Read a scenario for a federation; its networks have the step that the federation adds.
+
+    `path` and `assignments` are those of `load_scenario`.
+
+    Raises
+    ------
+    UsageError
+        If the scenario is wrong or needs what a federation does not do: one line for each thing, all at once.
+    """
+    loaded = load_scenario(path, assignments)
+    if wrong := list(_problems(loaded)):
+        raise UsageError("\n".join(f"{loaded.path}: {text}." for text in wrong))
+    later = {name: _later(network) for name, network in loaded.networks.items()}
+    scenario = loaded.scenario.model_copy(update={"network": _later(loaded.scenario.network)})
+    return replace(loaded, scenario=scenario, networks=later)
+
+
+def cases(loaded: Loaded) -> list[tuple[str, str]]:
+    """Return timing and algorithm of all runs, in their order."""
+    return [(timing, algorithm) for timing in loaded.scenario.timing for algorithm in loaded.scenario.algorithms]
+
+
+def filter_steps(loaded: Loaded, signal: str) -> int:
+    """Return what a delay filter adds to the federation's own step for a `signal` [macro steps]."""
+    return loaded.networks[signal].latency_steps - OWN_STEP
+
+
+def _later(network: NetworkTable) -> NetworkTable:
+    return network.model_copy(update={"latency_steps": network.latency_steps + OWN_STEP})
+
+
+def _problems(loaded: Loaded) -> Iterator[str]:
+    scenario = loaded.scenario
+    if scenario.host != READS_AGAIN:
+        yield f'host = "{scenario.host}", in a federation allowed "{READS_AGAIN}": the federation itself is the host'
+    for key, step in (("macro_step", scenario.macro_step), ("micro_step", scenario.micro_step)):
+        if step is not None and step < _LEAST_STEP:
+            yield f"{key} = {step:g} s, in a federation allowed from {_LEAST_STEP:g} s on: HELICS counts nanoseconds"
+    for algorithm in (DIRECT, _SERVED):
+        if algorithm in scenario.algorithms:
+            yield f'algorithms has "{algorithm}", which a federation does not run'
+    for name, network in loaded.networks.items():
+        yield from (f"signals.{name}: network.{text}" for text in _network_problems(network))
+    for name, signal in scenario.signals.items():
+        if not signal.to:
+            yield f"signals.{name}.to is missing: in a federation every signal has a receiver"
+    for target, source in scenario.connections.items():
+        if target.component != source.component:
+            yield f'connections: "{target}" = "{source}" crosses federates; make it a signal, for it arrives late'
+
+
+def _network_problems(network: NetworkTable) -> Iterator[str]:
+    why = "the delay filters of a federation delay every value alike"
+    if network.replay is not None:
+        yield f'replay = "{network.replay}": not allowed in a federation: {why}'
+    for key in _ONLY:
+        if (value := getattr(network, key)) != 0.0:
+            yield f"{key} = {value:g}, in a federation allowed 0: {why}"
+    if network.latency_steps + OWN_STEP > MAX_STEPS:
+        most = MAX_STEPS - OWN_STEP
+        yield f"latency_steps = {network.latency_steps}, in a federation allowed 0 to {most}: it adds a step itself"

@@ -1,0 +1,99 @@
+"""What connections an SSP has, and which of them can get a coupling FMU."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from couplant.base.archives import Refused, quoted
+from couplant.base.errors import UsageError
+from couplant.elsewhere.ssp.choice import unfit
+from couplant.elsewhere.ssp.description import Description, Flow, Place, shown
+from couplant.elsewhere.ssp.drafts import RECEIVED
+from couplant.elsewhere.ssp.fmus import Fmus
+from couplant.elsewhere.ssp.insertion import described
+from couplant.elsewhere.ssp.marks import mark_of
+from couplant.elsewhere.ssp.package import MAIN, Package
+
+
+@dataclass(frozen=True)
+class Row:
+    """A signal.
+
+    Attributes
+    ----------
+    source, target : str
+        Where it comes from and goes to, with the names of the systems that they are in.
+    type, unit : str
+        Of the input; empty where they are not known.
+    coupling : str
+        The coupling FMU at the input, empty if there is none.
+    unfit : str
+        Why there can be none, empty if there can.
+    """
+
+    source: str
+    target: str
+    type: str
+    unit: str
+    coupling: str
+    unfit: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What `listing` has found: signals, version of the standard, all system descriptions, FMUs that cannot be read."""
+
+    rows: tuple[Row, ...]
+    version: str
+    variants: tuple[str, ...]
+    unread: dict[str, str]
+
+
+def listing(path: str | Path, variant: str = MAIN) -> Listing:
+    """Return the signals of an SSP, in the order of the file.
+
+    Parameters
+    ----------
+    variant : str
+        Name of the system description in the archive.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read.
+    """
+    package = Package(Path(path))
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
+        fmus = Fmus(package, Path(scratch))
+        try:
+            description = described(package, variant, fmus)
+            flows = description.flows()
+            before = {flow.target: flow for flow in flows}
+            rows = tuple(_row(description, flow, before) for flow in flows if not _is_first(flow))
+        except Refused as refused:
+            raise UsageError(f"{path}: {str(refused).rstrip('.')}.") from None
+    unread = {quoted(source): reason for source, reason in fmus.unread.items()}
+    return Listing(rows, description.root.get("version"), package.descriptions, unread)
+
+
+def _is_first(flow: Flow) -> bool:
+    """Tell whether a signal goes to a coupling FMU of ours, whose estimate is shown."""
+    return mark_of(flow.target.part) is not None
+
+
+def _row(description: Description, flow: Flow, before: dict[Place, Flow]) -> Row:
+    source, coupling = flow.source, ""
+    if mark_of(source.part) is not None:
+        coupling = source.part.name
+        received = before.get(Place(source.part, RECEIVED))
+        source = received.source if received else source
+    found = description.connector(flow.target)
+    kind, unit = (found.type, found.unit or "") if found else ("", "")
+    return Row(str(source), str(flow.target), kind, shown(unit), coupling, unfit(description, flow))

@@ -1,0 +1,1 @@
+"""The archive of an FMU: files, compression, identity."""

@@ -1,0 +1,22 @@
+"""What was given of a table; on the page ``workbench/take/dumped.js`` stands in the place of this module."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from couplant.config.frame.read import Table
+from couplant.config.frame.written_toml import Real
+
+
+def dumped(table: Table) -> dict[str, Any]:
+    """Return what was given of a `table`, by the keys of files, with its real numbers marked."""
+    found: dict[str, Any] = _marked(table.model_dump(mode="json", exclude_unset=True, exclude_none=True, by_alias=True))
+    return found
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _marked(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_marked(one) for one in value]
+    return Real(value) if isinstance(value, float) else value

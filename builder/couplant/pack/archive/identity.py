@@ -1,0 +1,95 @@
+"""What tells one FMU from all others, as canonical JSON: tokens and fingerprints are taken from its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from couplant.base.written import hexadecimal, real
+from couplant.base.written_json import canonical
+from couplant.pack.describe.xml import EnumType, ModelDescription, Value, Variable
+from couplant.version import __version__
+
+
+def identity_text(
+    description: ModelDescription, fmi: str, lists: Mapping[str, Sequence[float]], digest: str
+) -> str:
+    """Return all that an FMU is and does.
+
+    Parameters
+    ----------
+    description : ModelDescription
+        Its token and sources do not count.
+    lists : mapping of str to sequence of float
+        Its settings.
+    digest : str
+        Hash of what runs in it.
+
+    Notes
+    -----
+    Reals are texts in it: `couplant.base.written.real` for those of the description, hexadecimal for settings.
+    """
+    document: dict[str, Any] = {
+        "couplant": __version__,
+        "description": _of_description(description),
+        "digest": digest,
+        "fmi": fmi,
+        "settings": [[key, [hexadecimal(value) for value in lists[key]]] for key in lists],
+    }
+    return canonical(document)
+
+
+def _of_description(description: ModelDescription) -> dict[str, Any]:
+    return {
+        "name": description.name,
+        "variables": [_of_variable(variable) for variable in description.variables],
+        "description": description.description,
+        "stop_time": _real(description.stop_time),
+        "step_size": _real(description.step_size),
+        "log_categories": [[name, text] for name, text in description.log_categories],
+        "capabilities": {
+            "needs_execution_tool": description.capabilities.needs_execution_tool,
+            "directional_derivatives": description.capabilities.directional_derivatives,
+            "max_output_derivative_order": description.capabilities.max_output_derivative_order,
+            "event_mode": description.capabilities.event_mode,
+        },
+    }
+
+
+def _of_variable(variable: Variable) -> dict[str, Any]:
+    return {
+        "name": variable.name,
+        "reference": variable.reference,
+        "type": variable.type,
+        "causality": variable.causality,
+        "variability": variable.variability,
+        "description": variable.description,
+        "initial": variable.initial,
+        "start": _of_value(variable, variable.start),
+        "unit": variable.unit,
+        "min": _of_value(variable, variable.min),
+        "max": _of_value(variable, variable.max),
+        "relative": variable.relative,
+        "enum": _of_enumeration(variable.enum),
+        "dependencies": variable.dependencies,
+        "initial_dependencies": variable.initial_dependencies,
+    }
+
+
+def _of_enumeration(enum: EnumType | None) -> dict[str, Any] | None:
+    if enum is None:
+        return None
+    return {"name": enum.name, "items": [[name, value, text] for name, value, text in enum.items]}
+
+
+def _of_value(variable: Variable, value: Value | None) -> str | int | bool | None:
+    """Return a value by the type of its variable."""
+    if value is None:
+        return None
+    if variable.type == "Real":
+        return real(value)
+    return bool(value) if variable.type == "Boolean" else int(value)
+
+
+def _real(value: float | None) -> str | None:
+    return None if value is None else real(value)

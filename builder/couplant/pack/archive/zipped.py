@@ -1,0 +1,30 @@
+"""Files as a ZIP archive with fixed dates and order (APPNOTE 4.3: files with a head each, the directory, its end)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+
+from couplant.pack.archive.stream import Packed, pack
+
+_VERSION, _UNIX, _DEFLATED, _UTF_8 = 20, 3, 8, 0x800
+_DATE = 1 << 5 | 1  # the first day of 1980
+_MODE = 0o100644 * 0x10000
+_FIRST = "modelDescription.xml"
+
+
+def archived(files: Mapping[str, bytes | Packed], compress: Callable[[bytes], Packed] = pack) -> bytes:
+    """Return the bytes of an FMU of `files`, contents by name inside it; `compress` does what is not yet."""
+    names = [_FIRST] * (_FIRST in files) + sorted([name for name in files if name != _FIRST])
+    content, directory = bytearray(), bytearray()
+    for name in names:
+        given = files[name]
+        one = given if isinstance(given, Packed) else compress(given)
+        written = name.encode()
+        sizes = struct.pack("<3I2H", one.crc, len(one.stream), one.size, len(written), 0)
+        head = struct.pack("<5H", _VERSION, 0 if name.isascii() else _UTF_8, _DEFLATED, 0, _DATE) + sizes
+        place = struct.pack("<3H2I", 0, 0, 0, _MODE, len(content))
+        directory += b"PK\1\2" + struct.pack("<2B", _VERSION, _UNIX) + head + place + written
+        content += b"PK\3\4" + head + written + one.stream
+    end = struct.pack("<4H2IH", 0, 0, len(names), len(names), len(directory), len(content), 0)
+    return bytes(content + directory + b"PK\5\6" + end)

@@ -1,0 +1,1 @@
+"""Binaries and sources of FMUs, for this machine and for others."""

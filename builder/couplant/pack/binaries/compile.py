@@ -1,0 +1,217 @@
+"""Compile the binary of a native FMU, once: results are kept by a hash of all that goes into them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import locale
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from couplant.base import paths
+from couplant.base.errors import CouplantError
+from couplant.base.files import write_atomic
+from couplant.pack.archive.packed import packer, write_member
+from couplant.pack.binaries.platforms import Platform, host
+
+FLAGS = ("-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-g0")
+SMALL = (
+    "-Os",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-unroll-loops",
+    "-fno-stack-protector",
+    "-fno-ident",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-fomit-frame-pointer",
+)
+SMALLEST = ("-Oz", "-mllvm", "-inline-threshold=0")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One translation unit that becomes a shared library, or a module of WebAssembly."""
+
+    source: Path  # the file to compile
+    folders: tuple[Path, ...]  # include path; every header and source in it counts for the cache
+    # texts of generated headers by name, found before all others
+    generated: Mapping[str, str] = field(default_factory=dict)
+    defines: tuple[str, ...] = ()  # `NAME=VALUE` or `NAME`
+    # folders with what is included by its place relative to the source; they count for the cache too
+    trees: tuple[Path, ...] = ()
+
+    def digest(self) -> str:
+        """Return a hash of sources, headers and definitions: equal on all machines."""
+        total = hashlib.sha256(repr(self.defines).encode())
+        for name, text in sorted(self.generated.items()):
+            total.update(f"{name}\0{text}\0".encode())
+        for path in self.files():
+            total.update(f"{path.parent.name}/{path.name}\0".encode())
+            total.update(path.read_bytes())
+        return total.hexdigest()
+
+    def files(self) -> list[Path]:
+        """Return the source and every other header and source that it may include, in a fixed order."""
+        found = {self.source, *_sources_in((*self.folders, *self.trees))}
+        return sorted(found, key=lambda path: (path.parent.name, path.name))
+
+
+def framed(
+    fmi: str,
+    generated: Mapping[str, str],
+    folders: Sequence[str] = (),
+    trees: Sequence[str] = (),
+    defines: Sequence[str] = (),
+) -> Unit:
+    """Return what is compiled behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
+
+    All as for `Unit`; `folders` and `trees` by their names below `fmu_src`.
+    """
+    frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
+    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
+    return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
+
+
+def in_page(generated: Mapping[str, str], folders: Sequence[str] = (), trees: Sequence[str] = ()) -> Unit:
+    """Return what is compiled into a module of WebAssembly for a `model.c`, which has the face of FMI 3.
+
+    All as for `framed`.
+    """
+    module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
+    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
+    return Unit(module / "couplant.c", (*own, paths.fmu_source("fmi"), module, headers), generated, (), placed)
+
+
+def _sources_in(folders: Iterable[Path]) -> list[Path]:
+    return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
+
+
+def cache_directory() -> Path:
+    """Return the folder for compiled binaries: COUPLANT_CACHE_DIR, `build/cache` in a working tree, or the user's."""
+    if os.environ.get("COUPLANT_CACHE_DIR"):
+        return Path(os.environ["COUPLANT_CACHE_DIR"])
+    if (paths.root() / "pyproject.toml").is_file():
+        return paths.root() / "build" / "cache"
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+    return Path(home) / "couplant"
+
+
+def host_compiler() -> list[str]:
+    """Return the command of a C compiler for this machine.
+
+    Raises
+    ------
+    CouplantError
+        If there is none.
+    """
+    named = shlex.split(os.environ.get("CC", ""))
+    for command in ([named] if named else []) + [["cc"], ["gcc"], ["clang"]]:
+        if shutil.which(command[0]):
+            return command
+    if importlib.util.find_spec("ziglang"):
+        return [sys.executable, "-m", "ziglang", "cc"]
+    raise CouplantError("no C compiler found: install one (cc, gcc or clang), name it in CC, or install ziglang.")
+
+
+def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
+    """Return the shared library or module of a `unit` for the platform `target`, as a gzip member.
+
+    A binary that came with the installation is taken as it is; else the host's own compiler serves the host, zig all
+    other platforms, and the result is kept. A `portable` binary is always made by zig, for the oldest system.
+
+    Raises
+    ------
+    CouplantError
+        If there is no compiler or it refuses the sources; the message ends with what it says first.
+    """
+    shipped = _shipped(unit, target)
+    if shipped.is_file():
+        return shipped.read_bytes()
+    command = host_compiler() if target == host() and not portable else zig(target)
+    smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
+    flags = [*FLAGS, *target.linked, *(() if target.fast else (*SMALL, *smallest)), *target.flags]
+    key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
+    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
+    if not kept.is_file():
+        write_atomic(kept, write_member(_compile(command, flags, unit)))
+    return kept.read_bytes()
+
+
+def at_hand(unit: Unit, target: Platform) -> bool:
+    """Tell whether the binary of a `unit` came with the installation, or a compiler for the platform is there."""
+    try:
+        return _shipped(unit, target).is_file() or bool(host_compiler() if target == host() else zig(target))
+    except CouplantError:
+        return False
+
+
+def _shipped(unit: Unit, target: Platform) -> Path:
+    return paths.root() / "resources" / "binaries" / binary_name(unit, target)
+
+
+def binary_name(unit: Unit, target: Platform) -> str:
+    """Return the file name under which an installation carries the binary of `unit` for `target`."""
+    return f"{unit.digest()[:32]}-{target.name}{target.suffix}.gz"
+
+
+def zig(target: Platform) -> list[str]:
+    """Return the command that compiles for the platform `target` on any machine.
+
+    Raises
+    ------
+    CouplantError
+        If zig is not there.
+    """
+    found = importlib.util.find_spec("ziglang")
+    if not found or not found.origin:
+        raise CouplantError(f"compiling for {target.name} needs zig: pip install ziglang.")
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", target.target]
+    if "windows" in target.target and "-nostdlib" in target.flags:  # zig then forgets the headers too
+        command += ["-isystem", str(Path(found.origin).parent / "lib" / "libc" / "include" / "any-windows-any")]
+    return command
+
+
+def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
+        for name, text in unit.generated.items():
+            (Path(scratch) / name).write_text(text, encoding="utf-8", newline="\n")
+        output = Path(scratch) / "library"
+        includes = [f"-I{folder}" for folder in (scratch, *unit.folders)]
+        defines = [f"-D{define}" for define in unit.defines]
+        run = subprocess.run(
+            [*command, *flags, *defines, *includes, "-o", str(output), str(unit.source)],
+            env=_environment(),
+            capture_output=True,
+            check=False,
+        )
+        if run.returncode != 0:
+            said = _first_error(_text(run.stderr))
+            raise CouplantError(f"{shlex.join(command)} cannot compile {unit.source.name}: {said}")
+        return output.read_bytes()
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of the compiler; zig keeps what it builds beside our own binaries."""
+    zig_cache = str(cache_directory() / "zig")
+    return {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ}
+
+
+def _text(said: bytes) -> str:
+    """Return what a program says: UTF-8, else in the way of this system; what fits neither is no reason to fail."""
+    try:
+        return said.decode()
+    except UnicodeDecodeError:
+        return said.decode(locale.getpreferredencoding(False), errors="replace")
+
+
+def _first_error(text: str) -> str:
+    lines = text.strip().splitlines() or ["no message"]
+    return next((line for line in lines if "error:" in line), lines[0])

@@ -1,0 +1,73 @@
+"""Python backend: the runtime, the settings and PythonFMU's loader in one FMU.
+
+PythonFMU imports the modules of all FMUs of a process into one interpreter, so module, class and package carry a
+name that no other FMU has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pythonfmu
+
+import couplant_runtime
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.stream import Packed
+from couplant.pack.describe.around import header_licence
+from couplant.pack.kept import kept
+
+_RUNTIME = Path(couplant_runtime.__file__).parent
+_LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
+_MODULE = '''"""Module of one coupling FMU."""
+
+from {package}.loader import retain
+from {package}.slave import CouplingSlave
+
+retain(globals())  # the loader runs this module at every instantiation and then releases its dictionary
+
+
+class {module}(CouplingSlave):
+    """The slave class that the loader finds here."""
+'''
+
+
+def _modules() -> dict[str, bytes]:
+    return {path.relative_to(_RUNTIME).as_posix(): path.read_bytes() for path in _RUNTIME.rglob("*.py")}
+
+
+@dataclass(frozen=True)
+class PythonRuntime:
+    """What makes an FMI 2.0 FMU run in the host's Python interpreter; a `couplant.pack.fmu.Backend`."""
+
+    fmi: str = "2"
+    source_files: tuple[str, ...] = ()
+    modules: dict[str, bytes] = field(default_factory=_modules)
+
+    def licences(self) -> list[str]:
+        """Return the licences of the loaders and of the headers that they are compiled with."""
+        loaders = importlib.metadata.distribution("pythonfmu")
+        (licence,) = (path for path in loaders.files or () if path.name == "LICENSE")
+        text = Path(str(loaders.locate_file(licence))).read_text(encoding="utf-8")
+        return [f"PythonFMU {loaders.version}\n\n{text}", header_licence(self.fmi)]
+
+    def digest(self) -> str:
+        """Return the hash of the runtime."""
+        return hashlib.sha256(repr(sorted(self.modules.items())).encode()).hexdigest()
+
+    def files(self, name: str, settings: SettingsFile) -> dict[str, bytes | Packed]:
+        """Return slave module, runtime and loaders."""
+        module, package = f"Coupling_{settings.fingerprint}", f"couplant_runtime_{settings.fingerprint}"
+        files: dict[str, bytes | Packed] = {
+            "resources/slavemodule.txt": module.encode(),
+            f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
+        }
+        files |= {f"resources/{package}/{path}": kept(content) for path, content in self.modules.items()}
+        return files | _loaders(name)
+
+
+def _loaders(name: str) -> dict[str, bytes | Packed]:
+    found = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
+    return {f"binaries/{path.parent.name}/{name}{path.suffix}": kept(path.read_bytes()) for path in found}

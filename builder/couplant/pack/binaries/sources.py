@@ -1,0 +1,48 @@
+"""The C sources of an FMU, for targets that compile FMUs themselves.
+
+Settings are compiled in, and `all.c` is the one file to compile. Every function is static but those of the standard,
+which carry the model identifier as a prefix, so that several FMUs link into one program.
+"""
+
+from __future__ import annotations
+
+from couplant.base import paths
+from couplant.pack.archive.settings_file import SettingsFile
+from couplant.pack.archive.stream import Packed
+from couplant.pack.binaries.compile import Unit
+from couplant.pack.kept import kept
+
+SOURCE = "all.c"
+_ALL = """/* The one file to compile: a whole FMU. */
+{defines}
+#define CP_BUILT_IN_HEADER "built_in.h"
+/* no prefix in a library of its own: FMI{fmi}_OVERRIDE_FUNCTION_PREFIX or DISABLE_PREFIX asks for that, CMake tells */
+#if !defined(DISABLE_PREFIX) && !defined({name}_EXPORTS) && !defined(FMI{fmi}_FUNCTION_PREFIX)
+#define FMI{fmi}_FUNCTION_PREFIX {name}_
+#endif
+#include "fmi/all.c"
+"""
+_BUILD = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiBuildDescription fmiVersion="3.0">
+  <BuildConfiguration modelIdentifier="{name}">
+    <SourceFileSet language="C99">
+      <SourceFile name="all.c"/>
+    </SourceFileSet>
+  </BuildConfiguration>
+</fmiBuildDescription>
+"""
+
+
+def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dict[str, bytes | Packed]:
+    """Return the files below `sources` of the FMU `name`, compiled from `code` for version `fmi`, by their names."""
+    texts = {f"fmi/{key}": text for key, text in code.generated.items()}
+    defines = "\n".join(f"#define {define.replace('=', ' ')}" for define in code.defines)
+    texts |= {"fmi/built_in.h": settings.header(), SOURCE: _ALL.format(fmi=fmi, name=name, defines=defines)}
+    if fmi == "3":
+        texts["buildDescription.xml"] = _BUILD.format(name=name)
+    root = paths.fmu_source("fmi").parent
+    places = {tree: tree.relative_to(root).as_posix() for tree in code.trees}  # all else lies beside the frame
+    files: dict[str, bytes | Packed] = {
+        f"sources/{places.get(path.parent, 'fmi')}/{path.name}": kept(path.read_bytes()) for path in code.files()
+    }
+    return files | {f"sources/{key}": text.encode() for key, text in texts.items()}

@@ -1,0 +1,1 @@
+"""The description of an FMU: variables, XML, pages, terminals."""

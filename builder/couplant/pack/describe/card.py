@@ -1,0 +1,128 @@
+"""What an FMU is, read from its file without running it."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from couplant.base.archives import opened, read_description
+from couplant.pack.archive.configuration import CONFIGURATION
+from couplant.pack.archive.origin import ORIGIN
+
+if TYPE_CHECKING:
+    from fmpy.model_description import ModelDescription
+
+_LARGEST = 2**20
+"""Of what is read beside the model description [byte]."""
+_FACTS = {
+    "macro step": {"macro_step": ""},
+    "algorithm": {"algorithm.selected": ""},
+    "latency": {
+        "latency.mode": "", "latency.constant_steps": "k = ", "latency.offset": "offset ",
+        "latency.host_lead": "host lead ", "latency.hold_lead": "hold lead ",
+    },
+    "limits": {"output.min": "from ", "output.max": "up to ", "output.guard": "guard "},
+    "detection": {"discontinuity.enabled": ""},
+}  # fmt: skip
+"""Parameters of our FMUs that tell most and the words before them, by what they are about."""
+_SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
+"""Start values of what is not in force."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """What an FMU is.
+
+    Attributes
+    ----------
+    facts : dict of str to str
+        What it is, what it runs on, how it estimates.
+    inputs, outputs : dict of str to str
+        Units by name.
+    configuration : str or None
+        Settings file that it was built from; None where it carries none.
+    """
+
+    facts: dict[str, str]
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+    configuration: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it for JSON."""
+        return asdict(self)
+
+
+def card_of(path: Path) -> Card:
+    """Read what an FMU is.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read as an FMU.
+    """
+    description = read_description(path)
+    with opened(path) as archive:
+        names = archive.namelist()
+        origin, configuration = (_text(archive, name) for name in (ORIGIN, CONFIGURATION))
+    own = origin.splitlines() if origin else []
+    kind = f"coupling FMU of signal {own[1]} of interface {own[0]}" if len(own) == 2 else description.modelName
+    facts = {"FMU": f"{path.name}: {kind}", "made by": str(description.generationTool or "unknown")}
+    facts |= {"standard": f"FMI {description.fmiVersion}, {_interfaces(description)}"}
+    facts |= {"platforms": ", ".join(sorted({one.split("/")[1] for one in names if _BINARY.match(one)})) or "none"}
+    facts |= {"size": f"{path.stat().st_size:,} bytes".replace(",", " ")}
+    if own:
+        facts |= _timing(configuration) | dict(_settings(description))
+    units = {
+        causality: {one.name: one.unit or "" for one in description.modelVariables if one.causality == causality}
+        for causality in ("input", "output")
+    }
+    return Card(facts, units["input"], units["output"], configuration)
+
+
+_BINARY = re.compile(r"binaries/[^/]+/.")
+
+
+def _text(archive: zipfile.ZipFile, name: str) -> str | None:
+    if name not in archive.namelist():
+        return None
+    with archive.open(name) as file:
+        return file.read(_LARGEST).decode(errors="replace")
+
+
+def _interfaces(description: ModelDescription) -> str:
+    kinds = {"coSimulation": "co-simulation", "modelExchange": "model exchange", "scheduledExecution": "scheduled"}
+    return ", ".join(text for name, text in kinds.items() if getattr(description, name, None) is not None)
+
+
+def _settings(description: ModelDescription) -> Iterator[tuple[str, str]]:
+    """Return the start values that tell most, those of an enumeration by name."""
+    known = {one.name: one for one in description.modelVariables}
+    by_stamps = _start(known["latency.mode"]) != "constant"
+    for about, names in _FACTS.items():
+        shown = {name: word for name, word in names.items() if name in known and known[name].start not in _SILENT}
+        if by_stamps:
+            shown.pop("latency.constant_steps", None)
+        yield about, ", ".join(f"{word}{_start(known[name])}" for name, word in shown.items()) or "none"
+
+
+def _start(variable: Any) -> str:
+    items = variable.declaredType.items if variable.declaredType is not None else None
+    named: dict[str, str] = {str(item.value): item.name for item in items or ()}
+    found = named.get(str(variable.start), str(variable.start))
+    words = {"true": "on", "false": "off"}
+    return words.get(found, found) + (f" {variable.unit}" if variable.unit not in (None, "", "1") else "")
+
+
+def _timing(configuration: str | None) -> dict[str, str]:
+    """Return timing and host as the configuration has them."""
+    if configuration is None:
+        return {}
+    import tomlkit
+
+    head = tomlkit.parse(configuration).get("interface", {})
+    return {"timing": str(head.get("timing", "")), "host": str(head.get("host", "reads_again"))}
