@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from couplant.base.errors import CouplantError, UsageError
+from couplant.base.moved import find_moved_modules
 from couplant.version import __version__
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ __all__ = [
     "simulate",
     "stability",
 ]
+
+find_moved_modules()
 
 
 def __getattr__(name: str) -> Any:

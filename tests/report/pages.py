@@ -17,7 +17,7 @@ from couplant.cosim.result import BondTrace
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation
-from couplant.report.curves import bode_chart
+from couplant.report.charts.curves import bode_chart
 from couplant.report.page import Page, write_page
 from couplant.report.paper import frequency
 from couplant.report.paper.build import write_paper

@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 ABOVE = {"base": [], "kernel": ["base"], "fmi": ["base", "kernel"], "models": ["base", "fmi"], "wasm": ["fmi"]}
 """What folders of sources in C include besides their own files: faces know the kernel, the kernel knows no face."""
 
+MOST_FILES = 25
 DRAWING = {"report"}
 """The room that draws and fills in templates."""
 
@@ -14,7 +15,7 @@ DRAWING = {"report"}
 def floors(house):
     """Return the floors by room."""
     page = house.text(house.root / "docs" / "architecture.md")
-    return {room: int(floor) for floor, room in re.findall(r"^\| (\d) \| `(\w+)` \|", page, flags=re.MULTILINE)}
+    return {room: int(floor) for floor, room in re.findall(r"^\| (\d+) \| `(\w+)` \|", page, flags=re.MULTILINE)}
 
 
 def room(module):
@@ -56,6 +57,13 @@ def imports_go_down(house):
         for other in sorted({room(name) for name in others} - {room(module), ""} if own is not None else ()):
             if levels.get(other, 0) >= own and not levels.get(other) == own == ground:
                 yield f"{house.name(house.modules()[module])}: imports {other}, which is not below {room(module)}"
+
+
+def folders_are_small(house):
+    """No folder of the package has more than `MOST_FILES` modules."""
+    for folder in sorted({path.parent for path in house.package_files}):
+        if (count := len(list(folder.glob("*.py")))) > MOST_FILES:
+            yield f"{house.name(folder)}: {count} modules, allowed {MOST_FILES}"
 
 
 def no_relative_imports(house):
@@ -123,6 +131,7 @@ def includes_go_down(house):
 RULES = (
     every_room_has_a_floor,
     imports_go_down,
+    folders_are_small,
     no_relative_imports,
     no_cycle,
     no_cycle_in_the_runtime,

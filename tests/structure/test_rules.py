@@ -19,17 +19,17 @@ PLANTED = {
     floors.every_room_has_a_floor: ("docs/architecture.md", "| `config` |", "| `confide` |"),
     floors.imports_go_down: (f"{PACKAGE}/config/load.py", None, "from couplant.report import page\n"),
     floors.no_relative_imports: (f"{PACKAGE}/config/load.py", None, "from . import keys\n"),
-    floors.no_cycle: (f"{PACKAGE}/errors.py", None, "from couplant.config import load\n"),
+    floors.no_cycle: (f"{PACKAGE}/base/errors.py", None, "from couplant.config import load\n"),
     floors.no_cycle_in_the_runtime: (f"{RUNTIME}/state.py", None, "from . import step\n"),
     floors.one_room_draws: (f"{PACKAGE}/config/load.py", None, "import matplotlib\n"),
     floors.includes_go_down: ("fmu_src/kernel/step.c", None, '#include "../fmi/instance.h"\n'),
     runtime.standard_library_only: (f"{RUNTIME}/step.py", None, "import numpy\n"),
     runtime.same_everywhere: (f"{RUNTIME}/step.py", None, "HALF: float = 2.0**-1\n"),
     runtime.constants_have_words: (f"{RUNTIME}/step.py", None, "LONGEST = 7\n"),
-    pieces.short: (f"{PACKAGE}/errors.py", None, "def long():\n" + "    pass\n" * 41),
-    pieces.numbers_are_documented: (f"{PACKAGE}/errors.py", None, "def of(size: float):\n    pass\n"),
+    pieces.short: (f"{PACKAGE}/base/errors.py", None, "def long():\n" + "    pass\n" * 41),
+    pieces.numbers_are_documented: (f"{PACKAGE}/base/errors.py", None, "def of(size: float):\n    pass\n"),
     pieces.entries_say_something: (
-        f"{PACKAGE}/errors.py",
+        f"{PACKAGE}/base/errors.py",
         None,
         'def of(size: float):\n    """Do.\n\n    Parameters\n    -\n    size : float\n        The size.\n    """\n',
     ),
@@ -66,6 +66,17 @@ def test_a_rule_finds_its_fault(rule, copy):
         path.write_text(before, encoding="utf-8")
 
 
+def test_a_folder_that_grows_is_found(copy):
+    more = [copy / PACKAGE / "sweep" / f"more_{i}.py" for i in range(floors.MOST_FILES)]
+    for path in more:
+        path.write_text("", encoding="utf-8")
+    try:
+        assert "couplant/sweep" in " ".join(floors.folders_are_small(House(copy)))
+    finally:
+        for path in more:
+            path.unlink()
+
+
 @pytest.mark.parametrize("folder", ["fmu_src/couplant_runtime/stages/energy.py", "tests/vectors/energy.txt"])
 def test_a_stage_without_one_of_its_files_is_found(folder, copy):
     path = copy / folder
@@ -77,4 +88,4 @@ def test_a_stage_without_one_of_its_files_is_found(folder, copy):
 
 
 def test_every_rule_is_tried():
-    assert {*RULES} - {pipeline.stages} == PLANTED.keys()
+    assert {*RULES} - {pipeline.stages, floors.folders_are_small} == PLANTED.keys()

@@ -17,7 +17,12 @@ from tests.pack.test_deflate import FILES, TEXT
 from tests.pack.test_identity import DESCRIPTION, LISTS
 from tests.workbench.node import WORKBENCH, run
 
-MODULES = ("couplant.pack.deflate", "couplant.base.written_json", "couplant.config.frame.written_toml", "couplant.pack.archive.identity")
+MODULES = (
+    "couplant.pack.deflate",
+    "couplant.base.written_json",
+    "couplant.config.frame.written_toml",
+    "couplant.pack.archive.identity",
+)
 DEFLATE = """
 import { deflate } from "./python/couplant.pack.deflate.js";
 const packed = (text) => deflate(new Uint8Array(Buffer.from(text, "base64")));

@@ -18,7 +18,13 @@ from couplant_runtime.algorithms import BY_NAME
 from tests.workbench.node import run
 from tests.workbench.test_translator import plain, write
 
-MODULES = ("couplant.design.recommendation", "couplant.base.units", "couplant.base.style", "couplant.base.grid", "couplant.base.errors")
+MODULES = (
+    "couplant.design.recommendation",
+    "couplant.base.units",
+    "couplant.base.style",
+    "couplant.base.grid",
+    "couplant.base.errors",
+)
 HEADS = """
 import { py } from "./python/run.js";
 import { recommend } from "./python/couplant.design.recommendation.js";

@@ -29,6 +29,12 @@ VERBS = (
 )
 """Verbs in the order of ``couplant --help``."""
 
+FOLDERS = {
+    "signals": ("design", "energy", "identify", "inspect", "learn"),
+    "theory": ("bode", "eros", "limits", "linearise", "stability"),
+}
+"""Where the modules of verbs lie that do not lie here."""
+
 # typer exports BadParameter <- UsageError <- ClickException, but the base class only under names that changed
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
@@ -68,7 +74,8 @@ def _couplant(
 
 def _register() -> None:
     for verb in VERBS:
-        module = f"couplant.cli.{verb}{'_' if iskeyword(verb) else ''}"
+        folder = "".join(f"{folder}." for folder, inside in FOLDERS.items() if verb in inside)
+        module = f"couplant.cli.{folder}{verb}{'_' if iskeyword(verb) else ''}"
         if importlib.util.find_spec(module) is not None:
             loaded = importlib.import_module(module)
             if hasattr(loaded, "group"):

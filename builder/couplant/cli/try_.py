@@ -62,7 +62,7 @@ def command(
 
 
 def _write_start(start: Start, folder: Path) -> None:
-    from couplant.report.curves import inspection_charts
+    from couplant.report.charts.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_page
 

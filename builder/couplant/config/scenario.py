@@ -40,8 +40,8 @@ from couplant.config.parameters import setting
 from couplant.config.ref import Ref
 from couplant.config.refs import WrittenRef
 from couplant.config.rules.interface import name_problems
-from couplant.config.steps import DIRECT, BondTable, StepsTable, as_list
-from couplant.config.steps import problems as step_problems
+from couplant.config.rules.steps import DIRECT, BondTable, StepsTable, as_list
+from couplant.config.rules.steps import problems as step_problems
 from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 

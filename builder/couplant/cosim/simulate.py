@@ -13,8 +13,8 @@ from pathlib import Path
 from couplant.base.isolation import isolated
 from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN, HostLead
+from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.config.steps import DIRECT
 from couplant.cosim.fmu.foreign import has_foreign
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.messages import Messages, kept_messages

@@ -11,7 +11,7 @@ from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, number
 from couplant.cosim.judgement.verdict import UNSTABLE, verdict
 from couplant.cosim.result import BondTrace, Result
-from couplant.report.chart import Chart, Line, Mark, Panel
+from couplant.report.charts.chart import Chart, Line, Mark, Panel
 from couplant.report.headline import timings
 from couplant.report.looks import run_looks
 from couplant.report.own import whole

@@ -6,7 +6,7 @@ import numpy as np
 import tomlkit
 
 from couplant.analysis.signal.lag import Lag
-from couplant.report.chart import Chart, Line, Panel
+from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page
 from couplant.tables import Samples
 

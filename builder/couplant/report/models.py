@@ -9,7 +9,7 @@ import numpy as np
 from couplant.base.style import radius
 from couplant.design.models import Candidate, ModelDesign, model_tables
 from couplant.design.settings import models_text
-from couplant.report.chart import Chart, Line, Panel
+from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.page import Page, Table
 
 _SHOWN = 8

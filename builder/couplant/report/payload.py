@@ -16,9 +16,9 @@ from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, shade
 from couplant.cosim.judgement.verdict import is_open_loop, verdict
 from couplant.cosim.result import Result, Run, Trace
-from couplant.report.chart import Chart
-from couplant.report.chart import payload as chart_payload
-from couplant.report.columns import Store
+from couplant.report.charts.chart import Chart
+from couplant.report.charts.chart import payload as chart_payload
+from couplant.report.charts.columns import Store
 from couplant.report.looks import run_looks
 from couplant.report.signals import error_level, thin
 from couplant_runtime.algorithms import ALL

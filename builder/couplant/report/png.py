@@ -21,8 +21,8 @@ from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
 from couplant.cosim.judgement.verdict import UNSTABLE, is_open_loop, verdict
 from couplant.cosim.result import Result, Run, Trace
 from couplant.report import bonds
-from couplant.report.chart import Panel
-from couplant.report.drawing import draw_panel
+from couplant.report.charts.chart import Panel
+from couplant.report.charts.drawing import draw_panel
 from couplant.report.headline import headline, ranked, timings
 from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure

@@ -9,7 +9,7 @@ from typing import Any
 
 from couplant.cosim.result import Result
 from couplant.report import bonds, own
-from couplant.report.chart import Chart
+from couplant.report.charts.chart import Chart
 from couplant.report.html import charts_script, write_html
 from couplant.report.looks import run_looks
 from couplant.report.payload import payload, watched_units

@@ -10,8 +10,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from couplant.base.style import label, number
+from couplant.report.charts.maps import TITLES, Map, draw_map
 from couplant.report.html import text_of, write_html
-from couplant.report.maps import TITLES, Map, draw_map
 from couplant.report.pictures import kind_of, write_figure
 from couplant.sweep.axes import Axes
 from couplant.sweep.run import CSV, Sweep

@@ -20,7 +20,10 @@ from couplant.config.interface import Bonded, Document
 from couplant.workbench.plain import plain_sources
 from couplant.workbench.translator import HAND_WRITTEN, translate
 
-MODULES = ("sentences", "config.kinds", "config.entries", "config.rules", "config.leads", "config.interface")
+MODULES = (
+    *("config.frame.sentences", "config.frame.kinds", "config.entries", "config.rules.interface", "config.leads"),
+    "config.interface",
+)
 """Modules of the package that `workbench/settings/settings.js` uses."""
 
 _OTHERS = (Bonded,)

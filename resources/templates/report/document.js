@@ -1,5 +1,5 @@
 "use strict";
-/* Charts as couplant.report.chart packs them; those of one quantity to the right are linked. */
+/* Charts as couplant.report.charts.chart packs them; those of one quantity to the right are linked. */
 
 (() => {
   const view = { hidden: new Set(), spans: new Map() };

@@ -1,4 +1,4 @@
-"""Run an SSP in an importer: ``python -m tests.elsewhere.ssp.runs TOOL FILE STEPS NAME..`` prints values after each step."""
+"""Run an SSP in an importer: ``python -m tests.elsewhere.ssp.runs TOOL FILE STEPS NAME..`` prints the values."""
 
 import json
 import sys

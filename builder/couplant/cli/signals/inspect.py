@@ -66,7 +66,7 @@ def command(
 def _recording(path: Path, to: Target, given: dict[str, Any], files: Files, as_json: bool) -> None:
     from couplant.config.interface import USUAL_TIMING
     from couplant.design.ask import inspect
-    from couplant.report.curves import inspection_charts
+    from couplant.report.charts.curves import inspection_charts
     from couplant.report.inspection import describe
     from couplant.report.page import write_files
 
@@ -91,7 +91,7 @@ def _latencies(path: Path, micro_step: float | None, files: Files, as_json: bool
 
     from couplant.analysis.signal.latencies import choose_macro_step, stamped_choice, statistics, step_choice
     from couplant.base.errors import UsageError
-    from couplant.report.curves import latencies_charts
+    from couplant.report.charts.curves import latencies_charts
     from couplant.report.inspection import advice
     from couplant.report.page import Page, write_files
     from couplant.tables import read_latencies

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from couplant.config.rules.bonds import hides_jumps, unit_advice
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Loaded
-from couplant.config.steps import BondTable
 from couplant.cosim.judgement.stability import linear_prototype
 
 _SLOW = 0.1

@@ -13,8 +13,8 @@ from couplant.base.arrays import Vector
 from couplant.config.bonds import DISPLACEMENT
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Loaded
-from couplant.config.steps import BondTable
 from couplant.cosim.result import BondTrace
 from couplant.cosim.run.master import Recording
 from couplant.cosim.wiring.bonds import SHOWN

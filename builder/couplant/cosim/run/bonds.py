@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from couplant.config.bonds import DISPLACEMENT
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Scenario
-from couplant.config.steps import BondTable
 from couplant.cosim.result import BondTrace
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.wiring.order import Value

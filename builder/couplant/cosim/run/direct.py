@@ -10,8 +10,8 @@ import numpy as np
 from couplant.base.arrays import Vector
 from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
+from couplant.config.rules.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.config.scenario import Loaded
-from couplant.config.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.cosim.judgement.judging import judged_run, with_own
 from couplant.cosim.result import Run, Trace
 from couplant.cosim.run import master

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from couplant.config.steps import CONSTANT, ECCO, StepsTable
+from couplant.config.rules.steps import CONSTANT, ECCO, StepsTable
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Array
 

@@ -14,8 +14,8 @@ from couplant.config import Interface
 from couplant.config.hosts import READS_AGAIN, HostLead, Way, host_leads, left_late
 from couplant.config.network import NetworkTable
 from couplant.config.ref import Ref
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, Loaded
-from couplant.config.steps import BondTable
 from couplant.cosim.fmu.component import Clock, Component, RecordingComponent
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.arrivals import count_outputs

@@ -21,8 +21,8 @@ from couplant.config.learnt import with_learnt
 from couplant.config.models import MODEL
 from couplant.config.network import NetworkTable
 from couplant.config.rules.follow import asks_to_follow
+from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import CONFIGURED, LEARNING, Loaded, flat
-from couplant.config.steps import BondTable
 
 _log = logging.getLogger(__name__)
 _BUILD = ("backend", "fmi")

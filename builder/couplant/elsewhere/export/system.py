@@ -13,8 +13,8 @@ from couplant.base.filenames import is_device, same_files
 from couplant.config import Interface
 from couplant.config.hosts import HostLead
 from couplant.config.ref import Ref
+from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import CONFIGURED, Loaded
-from couplant.config.steps import DIRECT
 from couplant.cosim.fmu.component import Clock, Component, Kept, Port, RecordingComponent
 from couplant.cosim.fmu.foreign import sender_starts
 from couplant.cosim.fmu.instance import FmuComponent

@@ -10,8 +10,8 @@ from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN
 from couplant.config.interface import MAX_STEPS
 from couplant.config.network import NetworkTable
+from couplant.config.rules.steps import DIRECT
 from couplant.config.scenario import Loaded, load_scenario
-from couplant.config.steps import DIRECT
 
 OWN_STEP = 1
 """What the federation itself adds to the latency of every signal: values reach the next macro step. [macro steps]"""

@@ -27,7 +27,7 @@ from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.run import master
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
-from couplant.report.chart import Chart, Line, Mark, Panel
+from couplant.report.charts.chart import Chart, Line, Mark, Panel
 from couplant.report.paper.section import Row, Section, published
 
 _SIMPLE = Oscillator()

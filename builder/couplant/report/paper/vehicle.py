@@ -11,7 +11,7 @@ import numpy as np
 from couplant.base.style import label
 from couplant.cosim import simulate
 from couplant.cosim.result import Figure, Run
-from couplant.report.chart import Chart, Line, Panel
+from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
 
 _EXAMPLE = "12_hybrid_vehicle"

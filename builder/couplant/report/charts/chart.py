@@ -13,7 +13,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import palette, shade
-from couplant.report.columns import Store
+from couplant.report.charts.columns import Store
 from couplant.report.signals import thin
 
 POINTS = 8000

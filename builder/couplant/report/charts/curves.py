@@ -24,7 +24,7 @@ from couplant.design.judged import Judged
 from couplant.design.neural.offline import Lesson
 from couplant.design.optimal import Design
 from couplant.design.request import Answer
-from couplant.report.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
+from couplant.report.charts.chart import BAD, GOOD, Band, Chart, Line, Mark, Panel
 from couplant.tables import Latencies
 from couplant_runtime.algorithms import GENERIC
 

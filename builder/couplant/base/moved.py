@@ -1,0 +1,53 @@
+"""Modules under the names that they had before: programs that import them so go on working."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+
+MOVED = {
+    "couplant.errors": "couplant.base.errors",
+    "couplant.export": "couplant.elsewhere.export",
+    "couplant.federation": "couplant.elsewhere.helics",
+    "couplant.ssp": "couplant.elsewhere.ssp",
+    "couplant.units": "couplant.base.units",
+}
+
+
+class MovedModules(MetaPathFinder, Loader):
+    """Find a module of `MOVED`, or one inside of it, where it lies now: both names mean the same object."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return a specification for an old name, None for all others."""
+        return spec_from_loader(fullname, self) if place(fullname) else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module from its new place; it keeps its own specification."""
+        module = import_module(place(spec.name))
+        self._own = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run nothing: it has run under its new name."""
+        module.__spec__ = self._own
+
+
+def place(name: str) -> str:
+    """Return the new name of a module, nothing where there is none."""
+    for old, new in MOVED.items():
+        if name == old or name.startswith(f"{old}."):
+            return new + name.removeprefix(old)
+    return ""
+
+
+def find_moved_modules() -> None:
+    """Let old names be found, before others look into the folder of a package that has moved."""
+    if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
+        sys.meta_path.insert(0, MovedModules())

@@ -1,0 +1,1 @@
+"""Charts: said once, drawn on pages by a script and as pictures by matplotlib."""
