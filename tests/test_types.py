@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import commands
 
 PROGRAM = '''
@@ -33,6 +35,7 @@ wrong: int = build_coupling_fmu(interface, "f", Path("fmus"))
 '''
 
 
+@pytest.mark.landing("installs a wheel, or checks types: 11 s of CPU")
 def test_a_program_of_a_user_sees_the_types(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")

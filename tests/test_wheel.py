@@ -118,6 +118,7 @@ def test_nothing_else_is_in_the_wheel(wheel):
     assert wrong == []
 
 
+@pytest.mark.landing("installs a wheel, or checks types: 8 s of CPU")
 def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path, no_compiler):
     couplant = installed / "couplant"
     origin = run(installed / "python", "-c", "import couplant; print(couplant.__file__)", cwd=tmp_path).strip()
@@ -134,6 +135,7 @@ def test_the_installed_command_works_from_an_empty_folder(installed, tmp_path, n
     assert run(couplant, "build", "nowhere.toml", cwd=tmp_path, status=2) == ""
 
 
+@pytest.mark.landing("installs a wheel, or checks types: 24 s of CPU")
 def test_from_a_recording_to_fmus_without_compiler_and_make(installed, tmp_path, no_compiler):
     """`try`, `init`, `build`, `info`, `validate`, `simulate`; the report tells what `inspect` does."""
 

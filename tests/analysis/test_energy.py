@@ -70,6 +70,7 @@ def test_a_hold_alone_creates_2_6_percent():
     assert found.share == pytest.approx(0.0257, abs=5e-5) and found.flow == 0.0
 
 
+@pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(
     ("algorithm", "k", "published", "share"),
@@ -85,6 +86,7 @@ def test_closed_loops_in_event_timing(recorded, algorithm, k, published, share):
     assert found.grade == ("creates" if k != 5 else "neutral")
 
 
+@pytest.mark.sample(2)
 @needs_compiler
 @pytest.mark.parametrize(
     ("algorithm", "k", "timing", "tolerance"),

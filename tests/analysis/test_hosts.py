@@ -77,6 +77,7 @@ RUNS = [(name, *host) for name in ALGORITHMS for host in HOSTS
         if (name, host[1]) != ("designed", "event")]  # fmt: skip
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("name", "host", "timing", "leads"), RUNS)
 def test_runs_of_100_s_have_the_sign_of_theory(name, host, timing, leads):
     """A mode that starts small may take longer to show: then the run is made longer."""
@@ -87,6 +88,7 @@ def test_runs_of_100_s_have_the_sign_of_theory(name, host, timing, leads):
             assert grows(one, forces) == (said > 0) or (said > 0 and grows(one, forces, 500.0)), (k, forces)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "k", "host", "offset"), [("eros3", 3, "jacobi", 0.0), ("smb", 2, "jacobi", 0.025),
                          ("eros4", 2, "jacobi", 0.025), ("foh", 4, "reads_again", 0.005)])  # fmt: skip
 def test_fmus_do_what_the_oracle_does(name, k, host, offset):

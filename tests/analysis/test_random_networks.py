@@ -131,7 +131,7 @@ def lead(system):
     return modes[-1] / modes[-2]
 
 
-@pytest.mark.slow
+@pytest.mark.landing("many random runs: 10 s of CPU")
 def test_growth_rate(fleet):
     systems, radius, growth = fleet
     # a second mode that decays with the first is still there after the run and hides the rate
@@ -140,7 +140,7 @@ def test_growth_rate(fleet):
     assert growth[clear] == pytest.approx(np.log(radius[clear]), abs=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.landing("many random runs")
 def test_verdict(fleet):
     _, radius, growth = fleet
     clear = np.abs(radius - 1) > 1e-4

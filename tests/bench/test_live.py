@@ -10,6 +10,8 @@ from couplant.bench import load_bench, run_bench, session
 from tests.bench.meetings import broker, free_port, router, standby
 from tests.bench.virtual import SCENARIO
 
+pytestmark = pytest.mark.night("live routers and brokers, in real time")
+
 RUN, HOLD = 2, 3
 """Outputs `state` of a coupling FMU that runs, and that holds or is lost."""
 
@@ -34,7 +36,6 @@ def once():
         yield
 
 
-@pytest.mark.slow
 @pytest.mark.needs_system("mosquitto")
 def test_values_pass_and_are_estimated_over_each(once, tmp_path):
     """How late the steps of a quiet machine are, and by how much estimates err, is in benchmarks/test_carriers.py."""
@@ -73,7 +74,6 @@ class Gone:
             self.back = time.monotonic()
 
 
-@pytest.mark.slow
 def test_a_router_that_is_killed_for_a_second(once):
     endpoint = f"tcp/127.0.0.1:{free_port()}"
     with ExitStack() as kept:

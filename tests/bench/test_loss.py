@@ -9,7 +9,10 @@ import pytest
 
 from benchmarks import carriers
 
-pytestmark = [pytest.mark.slow, pytest.mark.needs_system("ip", "iptables")]
+pytestmark = [
+    pytest.mark.night("networks in namespaces that lose packets, in real time"),
+    pytest.mark.needs_system("ip", "iptables"),
+]
 COUNT, TRIES = 400, 3
 
 

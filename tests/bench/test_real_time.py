@@ -7,6 +7,8 @@ import pytest
 from couplant.bench import load_bench, run_bench
 from tests.bench.virtual import SCENARIO
 
+pytestmark = pytest.mark.night("a bench in real time for most of a minute")
+
 TRIES = 2
 LATE = 0.01
 
@@ -22,7 +24,6 @@ def result():
     pytest.skip(text)
 
 
-@pytest.mark.slow
 def test_the_estimate_keeps_the_loop_stable_and_is_far_better_than_hold(result):
     expected = json.loads((SCENARIO.parent / "expected.json").read_text(encoding="utf-8"))
     runs = {run.algorithm: run.metrics for run in result.result.runs}
@@ -32,7 +33,6 @@ def test_the_estimate_keeps_the_loop_stable_and_is_far_better_than_hold(result):
     assert hold["growth"] > 1.0
 
 
-@pytest.mark.slow
 def test_measured_latencies_are_the_set_ones_and_what_the_system_adds(result):
     scenario = result.relay
     for directions in result.directions:

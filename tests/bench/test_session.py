@@ -67,6 +67,7 @@ def test_a_side_ends_long_before_the_other():
     assert len(run_bench(short(), transport=Lasting).result.runs) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("transport", "sentence"),
     [(Failing, "right: RuntimeError: the cable was cut"), (Dying, "right: its process ended with status 9.")],

@@ -18,6 +18,7 @@ def relay(**more):
     return RelayTable(**{"latency": 0.02, "jitter": 0.01, "loss": 0.02, **more})
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_irregular_ages_keep_the_loop_stable_where_hold_does_not(bench, reference, seed):
     zoh, irregular = bench.judged(["zoh", "irregular"], reference, relay=relay(seed=seed)).result.runs
@@ -125,6 +126,7 @@ def modelled(library, tmp_path_factory):
     return Bench(library, tmp_path_factory.mktemp("modelled"), *words, *more, "coupling.latency.coast_steps=24")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("latency", "timing"), [(0.03, "event"), (0.15, "event"), (0.15, "step")])
 def test_messages_carry_what_a_model_needs(modelled, latency, timing):
     """At 15 macro steps EROS3 and `auto` end with 32 and 3.1, and the model with 8.8 where messages tell no echo."""

@@ -76,6 +76,7 @@ SECURE = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("router", "more"), SECURE)
 def test_tls(secured, certificates, router, more):
     ends = tls(secured, certificates, router, **more)
@@ -86,6 +87,7 @@ def test_tls(secured, certificates, router, more):
             one.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("router", "more", "sentence"),
     [
@@ -108,6 +110,7 @@ def test_what_is_refused(secured, certificates, router, more, sentence):
     assert str(error.value) == f"tls/localhost:{secured[router]}: {sentence}"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("endpoint", "sentence"),
     [

@@ -23,6 +23,7 @@ MOST = 12_000
 """Most bytes on the stack under any function of FMI, whatever the compiler."""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_nothing_is_missing_but_what_is_named(fmi, build):

@@ -102,6 +102,7 @@ def fuzz(executable, unpacked, burst=1, runs=RUNS):
     assert calls > runs and messages > runs
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", MODELS)
 def test_models(tmp_path, name, fmi):
@@ -109,12 +110,14 @@ def test_models(tmp_path, name, fmi):
     fuzz(fuzzer(model_unit(name, fmi), CHECKS), unpacked, runs=-(-RUNS // SLOWER.get(name, 1)))
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_coupling(coupling, fmi, timing):  # noqa: F811
     fuzz(fuzzer(coupling_unit(fmi, neural=False, energy=False), CHECKS), coupling(fmi, timing))
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("signal", SIGNALS)
@@ -141,6 +144,7 @@ def copied(unit, folder):
     return replace(unit, source=source, folders=(source.parent,), trees=(folder / "kernel",))
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize(("name", "timing"), [*((name, "step") for name in PLANTED), ("rate", "event")])
 def test_planted_mistakes_are_found(coupling, name, timing):  # noqa: F811
     file, there, instead, found = PLANTED[name]
@@ -154,6 +158,7 @@ def test_planted_mistakes_are_found(coupling, name, timing):  # noqa: F811
     assert done.returncode != 0 and found in done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.sample(1, rest="night")
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_nothing_is_found_where_no_mistake_is(coupling, timing):  # noqa: F811
     program = fuzzer(copied(coupling_unit("2", neural=False), CACHE / f"planted-none-{timing}"))

@@ -77,6 +77,7 @@ def test_every_model_runs(loader, tmp_path, name, fmi):
     assert len(told) == (name == "probe") and all("nothing came back on `back`" in line for line in told)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_versions_give_the_same_bits(loader, coupling, seed, timing):
@@ -101,8 +102,8 @@ def everywhere(coupling, fmi, timing, names):
     return coupling(fmi, timing, ",".join(names))
 
 
+@pytest.mark.night("binaries of other platforms under wine and qemu")
 @LINUX
-@pytest.mark.slow
 @pytest.mark.needs_system
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize(("name", "runner"), [("x86_64-windows", "wine"), ("aarch64-linux", "qemu-aarch64-static")])

@@ -65,6 +65,7 @@ def compiled(unpacked):
     return output
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_from_its_sources_gives_the_bits_of_its_binary(fmus, tmp_path, name):
     unpacked, plain = fmus[name], f"-DFMI{fmus[name].fmi}_OVERRIDE_FUNCTION_PREFIX"
@@ -101,6 +102,7 @@ def stepped(unpacked, folder, values):
     return bits
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_but_prefixed_functions_of_the_standard_is_global(fmus, name):
     unpacked = fmus[name]
@@ -115,6 +117,7 @@ def test_no_file_is_opened(fmus, name):
     assert not re.search(r"fopen|fread|printf|malloc", text)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("define", ["FMI{fmi}_OVERRIDE_FUNCTION_PREFIX", "DISABLE_PREFIX", "{name}_EXPORTS"])
 def test_without_the_prefix_where_importers_ask_for_it(fmus, tmp_path, name, define):
@@ -126,6 +129,7 @@ def test_without_the_prefix_where_importers_ask_for_it(fmus, tmp_path, name, def
     assert f" T fmi{unpacked.fmi}DoStep" in run(["nm", "-g", output])
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", EVERY)
 def test_sources_are_cpp_too(fmus, tmp_path, name):
     source = fmus[name].folder / "sources" / "all.c"
@@ -139,6 +143,7 @@ def cpp():
     return [named] if named else missing("g++")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EVERY)
 def test_what_fmpy_compiles_runs_and_gives_the_bits_of_the_binary(fmus, tmp_path, monkeypatch, name):
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")

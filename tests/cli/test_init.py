@@ -77,6 +77,7 @@ def rows():
     return HEADINGS + "".join(";".join(map(str, one)) + "\n" for one in cells)
 
 
+@pytest.mark.landing("whole commands: 5 s of CPU")
 def test_all_channels_of_a_recording_with_units_limits_and_algorithms(couplant, tmp_path):
     (tmp_path / "bench run.csv").write_text(rows(), encoding="utf-8")
     done = couplant("init", tmp_path / "new", "--recording", tmp_path / "bench run.csv")

@@ -22,6 +22,7 @@ def test_it_learns_and_judges_on_another_recording(couplant):
     assert sum(figures["a"]) == pytest.approx(1.0)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("network", [(), ("--network", "foh"), ("--network", "linear")])
 def test_what_is_learnt_goes_into_the_configuration_and_a_report(couplant, tmp_path, network):
     config = tmp_path / "bench.toml"

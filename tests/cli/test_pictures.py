@@ -8,6 +8,7 @@ from tests.sweep.conftest import OSCILLATOR, SHORT
 RUN = (str(OSCILLATOR), *(word for change in SHORT for word in ("--set", change)), "--set", 'algorithms=["zoh"]')
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("verb", ["lag", "latencies", "design", "energy"])
 def test_charts_of_a_page(couplant, tmp_path, verb):
     given = {f"{{{name}}}": path for name, path in write_recordings(tmp_path).items()}

@@ -63,6 +63,7 @@ def test_nothing_is_written_over_until_told(couplant, tried, recording, tmp_path
     assert metrics.stat().st_mtime_ns > before
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["plain.csv", "german_stamps.csv", "run.mf4", "run73.mat", "run.parquet"])
 def test_the_figures_are_those_of_an_inspection_whatever_the_form(couplant, tmp_path, monkeypatch, name):
     """In the MDF file the other channel ends before."""
@@ -98,6 +99,7 @@ def test_a_latency_of_many_samples_makes_the_macro_step_longer(couplant, tmp_pat
     assert json.loads(done.out)["inspection"]["torque"]["macro_step"] == 0.0005
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("browser", [True, False])
 def test_the_report_is_opened(couplant, recording, tmp_path, monkeypatch, browser):
     opened = []

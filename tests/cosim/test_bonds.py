@@ -40,6 +40,7 @@ def of(*changes):
     return simulate(EXAMPLES / "01_two_mass_oscillator" / "scenario.toml", changes).runs
 
 
+@pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("keys", [TAKE_BACK, GUARD], ids=["take_back", "guard"])
@@ -54,6 +55,7 @@ def test_the_figures_are_those_of_the_kernel_in_a_loop_of_its_own(keys, timing):
         assert ends == pytest.approx(shown, rel=1e-3)
 
 
+@pytest.mark.sample(1)
 @needs_compiler
 @pytest.mark.parametrize(("algorithm", "k"), [("zoh", 3), ("foh", 8), ("eros3", 20)])
 def test_in_a_jacobi_host_too(algorithm, k):
@@ -64,6 +66,7 @@ def test_in_a_jacobi_host_too(algorithm, k):
     assert run.bonds["shaft"].residual.max() == pytest.approx(wanted.created, rel=1e-6)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_watching_changes_no_digit(timing):
     words = (f'timing=["{timing}"]', 'algorithms=["zoh", "eros3"]', "duration=12.0")
@@ -86,6 +89,7 @@ def test_theory_does_not_judge_what_a_bond_changes():
     assert run.radius is None and run.stable is None and verdict(run) != UNSTABLE
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("build", ['coupling.fmi="3"', 'coupling.backend="python"'])
 def test_all_kinds_of_fmus_give_the_same(build, timing):
@@ -97,6 +101,7 @@ def test_all_kinds_of_fmus_give_the_same(build, timing):
     assert one.energy["limited_share"] == other.energy["limited_share"] > 0.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "changes",
     [

@@ -26,6 +26,7 @@ def solved(monkeypatch):
     monkeypatch.setattr(sys.modules["couplant.cosim.simulate"], "solve", solve)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("row", EXPECTED["runs"], ids=lambda row: f"{1e3 * row['macro_step']} ms")
 def test_it_errs_as_published_and_its_bond_tells(solved, row):
     (run,) = simulate(FOLDER / "scenario.toml", [f"{key}={row[key]}" for key in ("macro_step", "parts")]).runs

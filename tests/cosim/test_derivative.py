@@ -24,6 +24,7 @@ def run(words, timing="event", *more):
     return found
 
 
+@pytest.mark.landing("long closed loops: 10 s of CPU each")
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_the_error_of_its_estimate_is_far_smaller_and_theory_knows_it(timing):
     derived, alone = run(DERIVED, timing), run(ALONE, timing)
@@ -31,6 +32,7 @@ def test_the_error_of_its_estimate_is_far_smaller_and_theory_knows_it(timing):
     assert derived.radius == pytest.approx(0.99989 if timing == "event" else 0.99992, abs=2e-5)
 
 
+@pytest.mark.landing("long closed loops: 5 s of CPU")
 def test_both_versions_of_the_standard_and_the_python_backend_agree():
     found = [run(DERIVED, "event", "duration=3.0", how) for how in ('coupling.fmi="2"', 'coupling.fmi="3"')]
     found.append(run(DERIVED, "event", "duration=3.0", 'coupling.backend="python"'))
@@ -38,6 +40,7 @@ def test_both_versions_of_the_standard_and_the_python_backend_agree():
         assert one.traces["x1"].estimate == pytest.approx(found[0].traces["x1"].estimate, abs=1e-12)
 
 
+@pytest.mark.landing("long closed loops: 5 s of CPU each")
 @pytest.mark.parametrize("more", ['host="jacobi"', 'host="sequential"', "network.jitter_steps=2", "network.loss=0.05"])
 def test_hosts_and_networks(more):
     found = run(DERIVED, "step", more)

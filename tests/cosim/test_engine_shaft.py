@@ -27,6 +27,7 @@ def error(run):
     return float(np.sqrt(np.mean((trace.estimate - trace.reference)[60:] ** 2)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", ROWS)
 def test_the_loop_is_stable_and_as_accurate_as_worked_out_elsewhere(k):
     run = runs(k)["model"]

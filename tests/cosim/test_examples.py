@@ -18,6 +18,7 @@ MACHINES = ("12_hybrid_vehicle", "13_rths", "14_long_latency", "15_engine_shaft"
 NAMES = ("01_two_mass_oscillator", "02_stop", "03_recording", "04_learning")
 
 
+@pytest.mark.landing("long closed loops: 5 s of CPU each")
 @pytest.mark.parametrize("name", NAMES)
 def test_the_figures_are_the_expected_ones(example, name):
     expected = json.loads((EXAMPLES / name / "expected.json").read_text(encoding="utf-8"))
@@ -79,6 +80,7 @@ def test_a_design_helps_on_recordings_that_did_not_make_it(example):
 ADAPTIVE = ('algorithms=["zoh", "eros3", "recursive_fir", "coupling_element"]', 'timing=["event"]')
 
 
+@pytest.mark.landing("long closed loops: 8 s of CPU each")
 @pytest.mark.parametrize(
     ("name", "fir", "element"), [("01_two_mass_oscillator", 0.0667, 0.0578), ("04_learning", 5.57, 4.13)]
 )
@@ -104,6 +106,7 @@ def own_error(trace):
     return np.abs(trace.estimate - trace.sent)[700:].mean() / np.abs(trace.sent[700:]).max()
 
 
+@pytest.mark.landing("long closed loops: 7 s of CPU")
 def test_detection_of_discontinuities_halves_the_error_of_eros3_at_the_stop(example):
     without = next(run for run in example("02_stop").runs if run.algorithm == "eros3")
     words = ['algorithms=["eros3"]', "coupling.discontinuity.enabled=true"]

@@ -48,6 +48,7 @@ def scratch(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_whatever_ends_the_process_is_a_sentence(path, scratch, monkeypatch, attack):
     monkeypatch.setenv("ATTACK", attack)
@@ -57,6 +58,7 @@ def test_whatever_ends_the_process_is_a_sentence(path, scratch, monkeypatch, att
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("attack", ["DoStep 4 print", "DoStep 4 read"])
 def test_printing_and_reading_harm_nobody(path, scratch, monkeypatch, capfd, attack):
     monkeypatch.setenv("ATTACK", attack)

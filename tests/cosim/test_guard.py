@@ -47,6 +47,7 @@ def guarded(tmp_path_factory):
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", LATENCIES)
 def test_with_a_budget_energy_and_error_are_bounded(guarded, k):
     for algorithm in ALGORITHMS:
@@ -57,6 +58,7 @@ def test_with_a_budget_energy_and_error_are_bounded(guarded, k):
         assert run.metrics["mae"] <= EXPECTED["factor"] * ROWS[k, algorithm]["with_budget"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", LATENCIES)
 def test_without_one_they_are_not(k):
     result = simulate(FOLDER / "scenario.toml", [f"network.latency_steps={k}", "bonds.spring.budget=0.0"])

@@ -106,6 +106,7 @@ def test_what_the_loop_does_in_each_host(oscillator):
     assert figures(oscillator, 'host="jacobi"', *held).metrics["mae"] <= 0.03
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(oscillator, k):
     """Any order: each estimate is for the step in which it is used."""
@@ -118,6 +119,7 @@ def test_components_in_turn_are_as_good_as_all_at_once_with_what_the_rule_gives(
         assert found.metrics["mae"] == pytest.approx(jacobi, rel=0.25)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("micro_steps", [2, 4])
 def test_a_host_adds_a_communication_step_not_a_macro_step(oscillator, micro_steps):
     changes = [f"micro_step={0.02 / micro_steps}", 'host="jacobi"']
@@ -147,6 +149,7 @@ def test_all_is_settled_when_the_first_step_begins():
     assert recording.watched[Ref("last", "y")].tolist() == [1000.0, 1000.0, 1000.0, 1000.0]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("k", [0, 2])
 def test_stamps_are_not_late_twice_in_turn(oscillator, k):
     """Stamps tell by themselves when a network has had its turn before a coupling FMU: the rule leaves that out."""
@@ -189,6 +192,7 @@ def test_a_loop_of_the_reference_is_told_as_that(oscillator):
         figures(oscillator, 'components.mass_1={model="mass_2"}', ring, 'host="jacobi"')
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["eros4", "irregular", "auto"])
 def test_a_lead_for_the_hold_is_told_where_it_comes_by_default(oscillator, name):
     run = figures(oscillator, 'host="jacobi"', f"algorithms=['{name}']")

@@ -25,6 +25,7 @@ def mil():
     return runs("mil.toml")["zoh"]
 
 
+@pytest.mark.landing("long closed loops: 13 s of CPU")
 def test_late_torque_makes_the_engine_work_more_and_the_coupling_loses_it(mil, rough):
     ideal = story(mil, "reference")
     for k, (peak, engine, loss) in TWIN.items():
@@ -62,6 +63,7 @@ def test_errors_of_a_quiet_bench_are_those_of_the_twin(rough):
     assert c == pytest.approx([2.86, 1.48, 2.15, 2.48], rel=0.05)
 
 
+@pytest.mark.landing("long closed loops: 20 s of CPU")
 def test_with_a_disturbance_extrapolation_costs_what_it_gained(rough):
     """At 1 N.m, medians of five seeds; published are -2 % for FOH and +44 % for EROS3, which fits .9 N.m."""
     rows = [relative(f"noise_seed={seed}") for seed in range(1, 6)]
@@ -73,6 +75,7 @@ def test_with_a_disturbance_extrapolation_costs_what_it_gained(rough):
     assert learnt < -0.40
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", [name for name in NINE if name != "base"])
 def test_what_is_recommended_helps_in_all_nine(rough, name):
     """Weights are designed and learnt on the first of the nine; EROS3 is unstable where the engine is heavy."""
@@ -84,6 +87,7 @@ def test_what_is_recommended_helps_in_all_nine(rough, name):
     assert eros3 > (50.0 if name in ("heavy engine", "light clutch") else 0.4)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("driver", "peak", "engine"), [((0.35, 0.6, 0.2), -0.084, 0.0154), ((0.35, 0.25, 0.05), -0.040, -0.0116)]
 )
@@ -115,6 +119,7 @@ def test_weights_for_event_timing_serve_in_step_timing(rough):
     assert designed / zoh - 1 < -0.25 and auto / zoh - 1 < -0.20
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "seed"), [("base", 6), ("heavy vehicle", 6), ("light engine", 6)])
 def test_learning_from_the_design_on_is_never_worse_than_the_design(rough, name, seed):
     """The worst of 90 runs, and two in which shorter tests take new weights: to what tells copied neurons apart."""
@@ -145,6 +150,7 @@ def test_a_pure_delay_is_unstable_with_extrapolation(rough):
     assert found["zoh"].metrics["C"] < 3.5 and found["foh"].metrics["C"] > 500.0
 
 
+@pytest.mark.landing("long closed loops: 26 s of CPU")
 def test_the_page_tells_the_expected_figures():
     expected = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
     found = runs("scenario.toml")

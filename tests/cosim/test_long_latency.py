@@ -21,6 +21,7 @@ def runs(k, *assignments, algorithms=("model",)):
         return {(run.algorithm, run.timing): run for run in simulate(FOLDER / "scenario.toml", words).runs}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("k", ROWS)
 def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timing):
@@ -48,6 +49,7 @@ def test_a_host_that_takes_turns_stays_stable():
     assert verdict(runs(3, 'host="sequential"', 'timing=["step"]')["model", "step"]) == STABLE
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("bad", ["jitter_steps=4", "loss=0.05"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_jitter_and_loss_cost_no_more_than_the_largest_latency(bad, seed):

@@ -28,6 +28,7 @@ def left_over(name, what):
     return energies[-1000:].mean()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", CASES)
 def test_the_fmus_take_back_what_the_coupling_creates(name):
     row = ROWS[name]
@@ -54,6 +55,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_readme_tells_of_other_rates_and_more_masses(name):
     text = (FOLDER / "README.md").read_text("utf-8")

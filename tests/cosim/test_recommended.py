@@ -53,6 +53,7 @@ def test_inspect_recommends_the_design(recorded, folder, capsys):
     assert json.loads(weights[4:]) == pytest.approx(json.loads(written[4:]), rel=1e-12)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NINE)
 def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
     """Learnt weights without a bound on their gain are unstable where the engine is heavy for its clutch."""
@@ -63,6 +64,7 @@ def test_designed_and_learnt_weights_help_in_all_nine(folder, name):
     assert learnt.metrics["C"] < 0.64 * zoh.metrics["C"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "most"), [("base", 1.0), ("light clutch", 2.0)])
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_irregular_takes_its_weights_back_where_the_loop_does_not_bear_them(timing, name, most):

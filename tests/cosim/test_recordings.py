@@ -57,6 +57,7 @@ def of_run(run):
     return pytest.approx([run.metrics[key] for key in FIGURES], rel=1e-11)
 
 
+@pytest.mark.landing("long closed loops: 5 s of CPU each")
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_figures_are_the_same_everywhere(folder, timing, capsys):
     used = (folder / "torque_b.csv", *COLUMN, "--timing", timing, "--steps", K, "--json")
@@ -81,6 +82,7 @@ def test_figures_are_the_same_everywhere(folder, timing, capsys):
         assert found[name] == of_run(run)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_a_whole_recording_is_judged_from_the_first_received_value_on(folder, timing, capsys):
     """Before it every algorithm gives out the start value: the largest error was that of all."""

@@ -38,6 +38,7 @@ def name(offset):
     return f"offset_{1e5 * offset:.0f}"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", CASES)
 def test_the_published_table_is_reproduced(laboratory, case):
     found = laboratory.run(case, None, ground(), compensated=1)
@@ -56,6 +57,7 @@ def test_the_lag_of_the_actuator_is_measured_and_is_the_offset(laboratory):
     assert lag.most - lag.least < 5e-5
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", CASES)
 def test_with_the_measured_lag_the_error_is_below_that_of_the_phase_lead(laboratory, case):
     found = laboratory.run(case, name(LAG), ground())
@@ -65,11 +67,13 @@ def test_with_the_measured_lag_the_error_is_below_that_of_the_phase_lead(laborat
     assert figures == pytest.approx(EXPECTED["eros3"][str(case)], rel=EXPECTED["tolerance"], abs=0.01)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("offset", "j4"), [(0.009, 8.4), (0.010, 3.2), (0.011, 5.3)])
 def test_what_a_wrong_lag_costs(laboratory, offset, j4):
     assert indices(laboratory.run(1, name(offset), ground()))[3] == pytest.approx(j4, rel=0.02)
 
 
+@pytest.mark.landing("long closed loops: 7 s of CPU")
 def test_twenty_perturbed_plants_are_stable(laboratory):
     chance, shaken, found = np.random.default_rng(1), ground(15.0), []
     for plant in range(20):
@@ -102,6 +106,7 @@ def error_of(run):
     return 100.0 * np.std(trace.estimate - trace.reference) / np.std(trace.reference)
 
 
+@pytest.mark.landing("long closed loops: 9 s of CPU each")
 @pytest.mark.parametrize("row", EXPECTED["network"], ids=lambda row: f"case {row['case']}, {row['steps']} steps")
 def test_over_the_network(row):
     mass, damping = CASES[row["case"]]

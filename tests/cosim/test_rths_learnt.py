@@ -32,6 +32,7 @@ def lag_of(found):
     return found["coupling.latency.lag"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("case", (1, 2, 3, 4))
 def test_with_the_lag_learnt_from_any_start_the_error_is_that_of_a_lag_measured_well(laboratory, case, mode):
@@ -46,6 +47,7 @@ def test_with_the_lag_learnt_from_any_start_the_error_is_that_of_a_lag_measured_
     assert errors == pytest.approx([EXPECTED[mode][str(case)]] * 2, abs=0.02)
 
 
+@pytest.mark.landing("long closed loops: 8 s of CPU")
 def test_twenty_perturbed_plants_are_stable(laboratory):
     chance, shaken, found = np.random.default_rng(1), ground(15.0), []
     for plant, (start, mode) in enumerate(zip(np.linspace(0.005, 0.015, 20), [*MODES] * 10, strict=True)):
@@ -64,6 +66,7 @@ def late(shape):
     return {"jump": np.where(time > 8.0, 8, 0), "drift": np.clip((time - 8.0) / 25.0 * 16.0, 0, 16).round()}[shape]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("shape", "fixed", "end"), [("jump", 17.3, 8), ("drift", 22.9, 16)])
 def test_a_lag_that_changes_is_followed(laboratory, shape, fixed, end):
     order = {mode: answering(command="coupling.y_hat late") for mode in ("off", "lag_and_gain")}
@@ -97,6 +100,7 @@ OTHERS = {
 """Ground motions on which nothing was chosen [m/s²]."""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("motion", OTHERS)
 def test_other_ground_motions_are_no_worse_than_with_the_lag_that_was_measured(laboratory, motion):
     measured = laboratory.learn(4, "off", OTHERS[motion], answering())
@@ -122,6 +126,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_answers_that_are_none_cost_little(laboratory, wrong):
     held = error_of(laboratory.learn(1, "off", SHAKEN, answering(UNTOLD)))
@@ -145,6 +150,7 @@ def test_what_is_lost_on_the_way_leaves_the_lag_as_it_is(laboratory):
     assert error_of(found) < 3.0
 
 
+@pytest.mark.landing("long closed loops: 17 s of CPU each")
 @pytest.mark.parametrize("options", [{"fmi": "3"}, {"backend": "python"}], ids=str)
 def test_the_scenario_learns_and_is_the_same_in_all_versions(options):
     words = ["duration=6.1", "signals.x.debug=true"]

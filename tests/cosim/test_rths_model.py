@@ -32,6 +32,7 @@ def test_the_model_in_the_file_is_that_of_case_1():
         assert np.array(getattr(model, key)) == pytest.approx(np.array(value), rel=1e-8)
 
 
+@pytest.mark.landing("long closed loops: 10 s of CPU each")
 @pytest.mark.parametrize("case", CASES)
 def test_with_a_model_of_the_frame_nothing_needs_to_be_known_of_the_specimen(case):
     found = error(case)
@@ -39,6 +40,7 @@ def test_with_a_model_of_the_frame_nothing_needs_to_be_known_of_the_specimen(cas
     assert found == pytest.approx(FOUND["frame"][str(case)], rel=0.02)
 
 
+@pytest.mark.landing("long closed loops: 10 s of CPU each")
 @pytest.mark.parametrize("case", [1, 4])
 def test_with_derivatives_and_a_model_of_the_specimen(case):
     found = error(case, chosen(DERIVED))
@@ -46,6 +48,7 @@ def test_with_derivatives_and_a_model_of_the_specimen(case):
     assert found == pytest.approx(FOUND["derivatives and specimen"][str(case)], rel=0.02)
 
 
+@pytest.mark.landing("long closed loops: 12 s of CPU")
 def test_what_a_stiffness_of_the_specimen_that_is_wrong_by_a_twentieth_costs():
     through = [[0.95 * SPECIMEN["stiffness"], 2 * 0.0097 * np.sqrt(0.95 * 1.19e6 * 29.13), 29.13]]
     found = error(4, [*chosen(DERIVED), f"models.specimen.D={json.dumps(through)}"])

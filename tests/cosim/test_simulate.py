@@ -45,6 +45,7 @@ def test_the_published_table_in_step_timing(example, algorithm):
     assert [metrics[key] for key in ("mae", "C")] == pytest.approx(STEP[algorithm], rel=1e-3)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", EVENT)
 def test_the_published_table_in_event_mode_of_fmi_3(example, algorithm):
     result = example("01_two_mass_oscillator", "coupling.fmi='3'")
@@ -69,6 +70,7 @@ def test_growth_tells_the_unstable_algorithm_from_the_others(example, timing):
     assert all(value < 1.0 for value in growths.values())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("case", "duration"),
     [
@@ -159,6 +161,7 @@ def test_of_a_blend_the_trace_shows_the_leading_algorithm(oscillator):
     assert (active[50:] == np.where(blended, log["auto.leading"], log["algorithm.active"])[50:]).all()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [1, 7])
 def test_losses_cost_little(oscillator, seed):
     """5 % loss with stamps: FOH and EROS3 have at most 0.35 and 0.15 of ZOH's C."""
@@ -168,6 +171,7 @@ def test_losses_cost_little(oscillator, seed):
     assert c["eros3"] <= 0.15 * c["zoh"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("reordering", "ages"),
     [

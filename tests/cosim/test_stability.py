@@ -31,6 +31,7 @@ def test_parameters_and_latency_of_the_scenario_count(oscillator):
     assert radius(oscillator, "zoh", *damped) < 1.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_simulated_runs_grow_at_the_rate_of_theory(example, timing):
     """Growth compares two windows of 5 s, 250 macro steps; near the end the slowest mode dominates."""

@@ -29,6 +29,7 @@ def ecco(tolerance):
 CONSTANT = ['steps.control="constant"']
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("words", "steps", "residual", "share"),
     [

@@ -50,6 +50,7 @@ def inputs_u(wiring):
     return {link.target.component: str(link.source.ref) for link in wiring.links if link.target.variable == "u"}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_the_coupling_element_gets_what_goes_to_the_sender(workshop, timing):
     wiring = workshop().coupled("coupling_element", timing)
@@ -145,6 +146,7 @@ def test_both_backends_give_the_same_figures_bit_for_bit(oscillator):
         assert one.traces["f"].estimate.tobytes() == other.traces["f"].estimate.tobytes()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("micro_step", [0.02, 0.005])
 def test_both_versions_of_the_standard_give_the_same_figures_bit_for_bit(oscillator, micro_step):
     words = [*SHORT, 'timing=["event", "step"]', f"micro_step={micro_step}", "network.jitter_steps=2"]

@@ -37,7 +37,7 @@ def test_step_timing_at_three_steps():
     assert robustness(OSCILLATOR, one).stable_share == 1.0
 
 
-@pytest.mark.slow
+@pytest.mark.landing("designs for closed loops: long searches")
 def test_stable_beyond_the_generic_algorithms():
     """EROS3 ends at k = 5."""
     for k in range(8):
@@ -50,6 +50,7 @@ def test_unreachable_latency_says_so():
     assert robustness(OSCILLATOR, one, count=10).stable_share < 1.0
 
 
+@pytest.mark.landing("designs for closed loops: 26 s of CPU")
 def test_stable_far_beyond_the_given_band():
     """Four times the latency at which the generic algorithms end: the design gives up the upper mode."""
     one = robust_design(DesignTask(0.02, 16, BAND, slope=loop_slope(OSCILLATOR, BAND)), OSCILLATOR)
@@ -57,6 +58,7 @@ def test_stable_far_beyond_the_given_band():
     assert found.stable_share == 1.0 and found.radius < 0.9999 and one.task.band[1] < BAND[1]
 
 
+@pytest.mark.landing("designs for closed loops: 11 s of CPU each")
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_noise_counts_through_the_loop(timing):
     """1 % noise on what is sent: without counting it the design is 17 times worse than the signals are large."""

@@ -20,6 +20,7 @@ def inspected(value, k=3, timing="event"):
     return inspect_recording(resample(T, value, STEP), k, timing)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["event", "step"])
 def test_clean_sine_below_every_limit(timing):
     found = inspected(np.sin(0.5 * T), timing=timing)
@@ -35,6 +36,7 @@ def test_noise_forbids_what_amplifies_it():
     assert errors["designed"] < 0.6 * errors["zoh"] < 0.6 * errors["eros3"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_unpredictable_signals_get_zoh(seed):
     walk = np.cumsum(np.random.default_rng(seed).standard_normal(T.size))

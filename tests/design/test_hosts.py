@@ -46,6 +46,7 @@ def test_the_example():
     assert growth(loop(0, 3).run(ONE_FORCE, 100.0)) < 1.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", range(len(PLANTS)))
 def test_other_plants_are_stable_and_better_than_with_a_design_that_does_not_know_the_host(place):
     assert stability(with_design(plant(place, "jacobi"), designs(place, 3)[3].design)).stable

@@ -49,6 +49,7 @@ def test_what_judges_does_not_change_the_design():
     assert first.made_of == 7.2 and first.judged.seconds == (7.2, 11.99)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["walk", "tone", "steps", "quantised", "noise"])
 def test_nothing_is_recommended_that_is_worse_than_zoh(kind):
     found = inspect_recording(recording(signals(kind, np.random.default_rng(5))), 4, "step")

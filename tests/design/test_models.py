@@ -24,6 +24,7 @@ def chosen(k, noise):
     return design_models(oscillator(k), noise=noise, excited=EXCITED)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("k", "noise", "most"),
     [

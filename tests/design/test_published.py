@@ -25,12 +25,13 @@ def test_cost_of_zoh_and_foh():
     assert published_cost(generic("foh", 3), task()).total == pytest.approx(3.186e5, rel=2e-4)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("m", "optimum"),
     [
         (3, 0.175706),
-        pytest.param(6, 0.155227, marks=pytest.mark.slow),
-        pytest.param(7, 0.152269, marks=pytest.mark.slow),
+        pytest.param(6, 0.155227, marks=pytest.mark.landing("an optimum of many values")),
+        pytest.param(7, 0.152269, marks=pytest.mark.landing("an optimum of many values")),
     ],
 )
 def test_literal_optimum(m, optimum):

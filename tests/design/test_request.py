@@ -57,6 +57,7 @@ def test_recording_chooses_and_judges():
     assert errors["designed"] == min(errors[name] for name in errors if name != "auto")  # which learns a sine by itself
 
 
+@pytest.mark.landing("designs for closed loops: 13 s of CPU each")
 @pytest.mark.parametrize(("poles", "expected"), [(1, 1.0), (2, 2.0)])
 def test_slope_is_measured_on_the_recording(poles, expected):
     """White noise through real poles at 3 rad/s falls with ω^-poles above them."""

@@ -40,6 +40,7 @@ def test_the_scenes_are_hostile():
     assert ratio.max() > 2.0 and outside.max() > 10.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [SEED, *FRESH])
 def test_auto_harms_nowhere(seed):
     ratio, outside = judged(seed, "auto", USUAL_GUARD).T
@@ -48,6 +49,7 @@ def test_auto_harms_nowhere(seed):
     assert outside.max() <= 1.0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "irregular"])
 def test_other_algorithms_stay_near_the_signal(algorithm):
     free, near = (judged(SEED, algorithm, guard, 350)[:, 1] for guard in (0.0, 0.5))

@@ -111,6 +111,7 @@ def same(found, expected):
     return bool(np.abs(expected).max() > 0.01 and np.abs(found - expected).max() < 1e-9)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("host", JACOBI)
 def test_trajectories_are_those_of_couplant_simulate(exported, run, host, case):
@@ -121,6 +122,7 @@ def test_trajectories_are_those_of_couplant_simulate(exported, run, host, case):
         assert same(found[f"estimated.{name}"], trace.estimate[1:]), name
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", ORDERS)
 def test_in_a_sequential_host_too(exported, run, case):
     """What couplant shows is what receivers were given: by senders that had their turn before, what the step gave."""
@@ -144,6 +146,7 @@ def test_fmpy_does_the_same_but_for_its_first_step(exported, run):
             assert same(found[f"sent.{name}"], trace.sent[1:]) is alike
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("host", [*JACOBI, "fmpy"])
 def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host):
     error, grown = figures(run(host, exported("jacobi")))
@@ -152,6 +155,7 @@ def test_the_loop_is_stable_and_near_with_what_the_host_adds(exported, run, host
     assert error > 0.13 and grown > 1.08
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("steps", [1, 2, 3])
 @pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
 def test_the_lead_that_is_proposed_brings_it_nearer(exported, run, host, steps):
@@ -170,12 +174,14 @@ def designed(tmp_path_factory):
     return f'coupling={{configuration="{path}",signal="s"}}'
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("host", ["libcosim", "ecos", "fmucontainer"])
 def test_a_design_for_the_host_is_better_still(exported, run, designed, host):
     error, grown = figures(run(host, exported("jacobi", designed, 'algorithms=["configured"]')))
     assert error <= 0.015 and grown < 1.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("host", JACOBI)
 def test_fmus_from_elsewhere_get_their_parameters(exported, run, tmp_path, host):
     file = build_model_fmu("mass_1", tmp_path, file_name="elsewhere")
@@ -187,6 +193,7 @@ def test_fmus_from_elsewhere_get_their_parameters(exported, run, tmp_path, host)
         assert np.array_equal(found[name], expected[name]), name
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("kind", "largest"), [("reads_again", 0.026), ("jacobi", 0.007)])
 @pytest.mark.parametrize("host", ["libcosim", "fmucontainer"])
 def test_smaller_communication_steps_make_the_loop_stable_too(exported, run, host, kind, largest):

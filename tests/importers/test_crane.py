@@ -29,6 +29,7 @@ def ours():
     return run.traces["s"].sent[1:], run.bonds["cylinder"].residual
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("tool", "fmi"), [("ecos", "2"), ("ecos", "3"), ("libcosim", "2")])
 def test_the_crane_moves_as_in_the_example_and_its_bond_is_watched(tmp_path, ours, tool, fmi):
     require(*NEEDED[tool])

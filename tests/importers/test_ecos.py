@@ -13,6 +13,7 @@ def report(request, tmp_path_factory):
     return outcome("ecos", tmp_path_factory.mktemp("fmus"), request.param)
 
 
+@pytest.mark.sample(1)
 def test_steps_continue(report):
     for records in report["records"].values():
         checks.steps_continue(records)

@@ -96,6 +96,7 @@ def test_steps_that_are_no_macro_steps_stop_at_macro_points(fmus):
     assert set(np.round(MACRO_STEP * np.arange(51), 9)) <= set(np.round(found["time"], 9))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_the_probe_measures_the_delay_of_the_table(tmp_path, fmi):
     """Who sets, steps and reads adds nothing."""

@@ -34,6 +34,7 @@ def measure(tmp_path):
     return measured
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("first", FIRST)
 @pytest.mark.parametrize("host", JACOBI)
 def test_outputs_with_direct_feedthrough_come_one_step_late(measure, host, first):
@@ -44,12 +45,14 @@ def test_ecos_does_the_same_with_fmi_3(measure):
     checks.probes_measure(measure("ecos", "coupling", fmi="3"), (0, 0, 1), "`jacobi`", "Ecos")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("first", FIRST)
 def test_our_own_master_reads_again(measure, first, fmi):
     checks.probes_measure(measure("couplant", first, fmi), (0, 0, 0))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("first", "leads"), [("coupling", (-1, 0, 1)), ("prototype", (0, -1, 1))])
 def test_sequentially_who_steps_first_gives_a_step_early(measure, first, leads):
     checks.probes_measure(measure("fmucontainer -sequential", first), leads, "`sequential`", "fmucontainer")

@@ -102,6 +102,7 @@ def side(tmp_path_factory):
     return once
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("component", ["mass_1", "mass_2"])
 @pytest.mark.parametrize("tool", ["fmpy", "libcosim"])
 def test_a_side_in_parallel_is_what_couplant_simulates(tmp_path, loose, side, tool, component):
@@ -109,6 +110,7 @@ def test_a_side_in_parallel_is_what_couplant_simulates(tmp_path, loose, side, to
     check(tmp_path / "system", tool, simulated('host="jacobi"', *JITTER))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("tool", ["fmpy", "libcosim"])
 def test_a_side_in_turns_is_what_couplant_simulates(tmp_path, loose, side, tool):
     made = side("mass_1", MOVING, order=("f.coupling", "mass_1"))
@@ -118,6 +120,7 @@ def test_a_side_in_turns_is_what_couplant_simulates(tmp_path, loose, side, tool)
     check(tmp_path / "system", tool, expected, early=("estimated.f",))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("tool", ["fmpy", "libcosim"])
 def test_inside_a_container_steps_may_be_finer_and_in_threads(tmp_path, loose, side, tool):
     """The tool around it takes macro steps; only what goes through the networks has to wait for one."""

@@ -32,6 +32,7 @@ def refusal(call, *arguments):
     return str(caught.value)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -51,6 +51,7 @@ def row(kernel, reference):
     return Variable.from_address(place) if place else None
 
 
+@pytest.mark.sample(251)
 @pytest.mark.parametrize("position", range(1, len(NATIVE) + 1))
 def test_every_variable_is_the_same_in_both_runtimes(position):
     ours = ALL[position - 1]

@@ -130,6 +130,7 @@ NONSENSE = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", NONSENSE)
 def test_nonsense_is_ignored_and_told_once(kind):
     with answering(lambda connection: connection.sendall(NONSENSE[kind])) as port:
@@ -188,6 +189,7 @@ def dies(connection, part):
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("sent", [0, 3, 12, 100, 291])
 @pytest.mark.parametrize("end", [dies, socket.socket.sendall])
 def test_a_server_killed_in_the_middle_of_its_answer_loses_no_estimate(sent, end):

@@ -81,6 +81,7 @@ def judge(lines):
     return steps, seen
 
 
+@pytest.mark.sample(1)
 @pytest.mark.needs_system("strace")
 @pytest.mark.parametrize("state", ["serving", "frozen", "absent"])
 def test_no_call_of_a_step_can_wait(tmp_path, state):

@@ -58,6 +58,7 @@ def description(path):
         return re.sub(r"\{[0-9a-f-]{36}\}", "", archive.read("modelDescription.xml").decode())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("model", ["mass_1", "mass_2", "network"])
 def test_a_copy_has_the_same_description(copied, tmp_path, model, fmi):

@@ -40,6 +40,7 @@ def frame_by_hand(part, a_g, f, duration):
     return z, rates(duration, z)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("part", [False, True])
 @pytest.mark.parametrize("step", [H, 20 * H])
@@ -85,6 +86,7 @@ def plant(step):
     return expm(step * a * scale / scale[:, None])[0], scale, expm(step * a * scale / scale[:, None])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("compensated", [False, True])
 def test_the_bench_is_its_equations(make, fmi, compensated):
@@ -122,6 +124,7 @@ def test_the_noise_is_white_and_of_the_density_that_is_set(make):
     assert np.mean(np.abs(noise) < 0.6745) == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_the_specimen_answers_at_once(make, fmi):
     specimen = make("frame_specimen", fmi).initialise()

@@ -21,6 +21,7 @@ def make(built):
     return lambda name, fmi="2", **starts: built(name, fmi).initialise(**starts)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", ["engine_bench", "hybrid_vehicle"])
 def test_nothing_is_wrong_with_the_fmu(tmp_path, name, fmi):

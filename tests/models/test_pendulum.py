@@ -23,6 +23,7 @@ def tip(pin, length, angle, rate):
     return np.array(pin) + length * along, length * rate * np.array([math.cos(angle), math.sin(angle)])
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("parts", [1, 3])
 def test_a_step_is_symplectic_euler_in_parts(make, parts, fmi):

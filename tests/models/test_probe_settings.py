@@ -194,6 +194,7 @@ def _connections(coupled):
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("corrected", ["x1 and v1", "f"])
 @pytest.mark.parametrize(
     ("host", "order", "without"),

@@ -27,6 +27,7 @@ def moved(matrices, inputs, slopes, h):
     return (expm(whole * h) @ np.concatenate([np.zeros(n), inputs, slopes]))[:n]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_a_step_of_the_engine_is_exact(make, fmi):
     inputs = {"speed": 3.0, "speed.slope": -50.0, "indicated": 40.0, "indicated.slope": 900.0}
@@ -39,6 +40,7 @@ def test_a_step_of_the_engine_is_exact(make, fmi):
     assert engine.get("torque") == pytest.approx(200.0 * twist + speed - 1.0, rel=1e-12)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_a_step_of_the_vehicle_is_exact(make, fmi):
     vehicle = make("shaft_vehicle", fmi).initialise(**{"torque": 20.0, "torque.slope": -300.0})

@@ -87,6 +87,7 @@ def bounded(run, largest=LARGEST):
     assert found.largest <= largest
 
 
+@pytest.mark.sample(25)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("k", [3, 8, 14, 20])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -105,6 +106,7 @@ def test_without_a_guard_it_grows_without_bound(algorithm, timing):
     assert simulate(Run(algorithm, 20, timing, bond=MONITOR)).created > 1000.0 * BUDGET
 
 
+@pytest.mark.sample(8)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_bound_holds_with_loss_and_jitter(algorithm, timing):
@@ -125,6 +127,7 @@ def test_a_jump_after_lost_messages_is_judged_by_how_stiff_the_receiver_is():
     bounded(Run("auto", 17, loss=0.26882699419388684, host="jacobi", seed=778, bond=bond), LARGEST_WITH_JITTER)
 
 
+@pytest.mark.sample(9)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_bound_holds_with_a_stop(algorithm, timing):
@@ -148,6 +151,7 @@ def test_the_bound_holds_where_a_receiver_is_stiffer_than_it_looks_or_turns_roun
     assert found.created <= 2.05 * budget and found.largest <= LARGEST
 
 
+@pytest.mark.sample(6)
 @BOTH_TIMINGS
 @pytest.mark.parametrize("algorithm", ["foh", "eros3", "eros4", "designed", "irregular"])
 def test_the_bound_holds_with_a_stop_and_the_ladder(algorithm, timing):

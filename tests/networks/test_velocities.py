@@ -24,6 +24,7 @@ def budget(shaft, k):
     return 4.0 * float(np.abs(sums[k + 1 :] - sums[: -k - 1]).max())
 
 
+@pytest.mark.sample(65)
 @EVERY_HOST
 @pytest.mark.parametrize("k", [3, 8, 14, 18, 20])
 @pytest.mark.parametrize("algorithm", ["zoh", "foh", "eros3", "eros4"])

@@ -57,6 +57,7 @@ def described(path):
     return {v.name: v for v in description.modelVariables}, description
 
 
+@pytest.mark.sample(1)
 @EACH
 @TIMING
 def test_they_are_valid_in_every_form(backend, fmi, timing, tmp_path):

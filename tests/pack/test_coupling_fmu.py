@@ -72,6 +72,7 @@ def run(name, folder):
     return json.loads(isolated("tests.pack.runs", name, folder)[-1])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_fmpy_and_our_own_checks_find_nothing(kind, tmp_path):
     path = build(tmp_path, **KINDS[kind])
@@ -137,6 +138,7 @@ def test_the_input_u_acts_on_no_output_at_the_same_instant(tmp_path):
         assert [variable.name for variable in unknown.dependencies] == ["y", "y_time", "y_valid"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("algorithm", ["recursive_fir", "coupling_element"])
 def test_an_identified_model_runs_in_fmpy_and_goes_on_from_a_saved_state(algorithm, tmp_path):
     seen = run(f"identified_{algorithm}", tmp_path)
@@ -290,6 +292,7 @@ def test_states_are_saved_restored_and_serialised(tmp_path):
     assert len(set(found["states"])) == 1
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("timing", ["step", "event"])
 def test_get_after_set(timing, tmp_path):
     found = run("reads", tmp_path)[timing]

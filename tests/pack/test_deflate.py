@@ -69,6 +69,7 @@ FILES = {
 }
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", FILES)
 def test_zlib_unpacks_it(name):
     assert inflated(deflate(FILES[name])) == FILES[name]
@@ -90,6 +91,7 @@ def test_repeats_are_found_as_far_as_the_window_goes():
     assert len(deflate(FILES["far back"])) < 33_500 < len(deflate(FILES["too far back"]))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", ["plain", "debug", "stamps", "network", "networks"])
 @pytest.mark.parametrize("fmi", ["2", "3"])
 def test_files_of_fmus_are_smaller_than_by_zlib(kind, fmi, tmp_path):

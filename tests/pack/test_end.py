@@ -21,6 +21,7 @@ def freed():
     return program(HERE / "freed.c", "-shared", "-fPIC")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["two_instances", "side_by_side"])
 def test_a_python_host(name, freed, tmp_path, monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", str(freed))

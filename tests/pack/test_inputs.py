@@ -33,6 +33,7 @@ def variables(path):
     return {variable.name: variable for variable in read_model_description(str(path)).modelVariables}
 
 
+@pytest.mark.sample(1)
 @EACH
 @TIMING
 @pytest.mark.parametrize("kind", MESSAGES)
@@ -71,6 +72,7 @@ def test_an_importer_holds_stamps_between_samples(backend, fmi, tmp_path):
     assert np.allclose(rows["y_time"][1:], STEP * np.round(rows["y_time"][1:] / STEP), atol=1e-12)
 
 
+@pytest.mark.sample(1)
 @EACH
 @TIMING
 def test_inputs_that_are_not_needed_say_so_or_are_left_out_and_references_stay(backend, fmi, timing, tmp_path):

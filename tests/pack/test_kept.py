@@ -38,6 +38,7 @@ def test_where_nothing_can_be_kept_it_is_compressed_each_time(counted, tmp_path)
     assert len(counted) == 2
 
 
+@pytest.mark.landing("compiles for every platform: 9 s of CPU")
 def test_sources_and_loaders_are_kept(counted, tmp_path):
     """The next FMU of the kind compresses little more than its own settings and texts."""
     sources = build(tmp_path / "first", sources=True).read_bytes()

@@ -27,6 +27,7 @@ def fmus(tmp_path_factory):
     return {(name, fmi): build_model_fmu(name, folder / fmi, fmi=fmi) for name, fmi in pairs}
 
 
+@pytest.mark.sample(13)
 @pytest.mark.parametrize("fmi", VERSIONS)
 @pytest.mark.parametrize("name", NAMES)
 def test_fmpy_finds_nothing(fmus, name, fmi):

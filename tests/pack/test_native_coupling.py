@@ -57,6 +57,7 @@ def zig():
         missing("ziglang")
 
 
+@pytest.mark.sample(1)
 @FMI
 @KIND
 def test_fmpy_and_our_own_checks_find_nothing(kind, fmi, tmp_path):
@@ -115,6 +116,7 @@ def test_equal_input_gives_equal_bytes_in_other_folders(kind, fmi, tmp_path):
     assert one == two
 
 
+@pytest.mark.landing("compiles for every platform: 5 s of CPU each")
 @FMI
 def test_equal_input_gives_equal_bytes_in_another_process_that_compiles_anew(fmi, tmp_path):
     code = f"""
@@ -184,7 +186,7 @@ def test_an_unknown_platform_or_version_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
+@pytest.mark.landing("compiles for every platform: 6 s of CPU each")
 @FMI
 @pytest.mark.parametrize("kind", ["plain", "debug"])
 def test_an_fmu_for_all_platforms_is_small_and_complete(kind, fmi, tmp_path, zig):
@@ -201,6 +203,7 @@ def test_an_fmu_for_all_platforms_is_small_and_complete(kind, fmi, tmp_path, zig
     assert validate_fmu(str(path)) == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("low", [-1.7e308, -1e308, 1e308])
 def test_limits_as_wide_as_doubles_reach(low, tmp_path):
     path = build(tmp_path, output={"min": low, "max": 1.7e308})

@@ -10,6 +10,7 @@ from couplant.pack.binaries.prebuilt import modules, units, write_binaries
 from couplant.pack.describe.model_sheet import model_names
 
 
+@pytest.mark.landing("compiles for every platform: 7 s of CPU")
 def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypatch):
     told = []
     folder = tmp_path / "resources" / "binaries"
@@ -22,6 +23,7 @@ def test_every_binary_lies_where_an_installation_looks_for_it(tmp_path, monkeypa
     assert [compiler.binary(unit, host()) for unit in wanted] == [path.read_bytes() for path in written]
 
 
+@pytest.mark.landing("compiles for every platform: 24 s of CPU")
 def test_modules_of_pages_lie_there_too(tmp_path, monkeypatch):
     pytest.importorskip("ziglang")
     folder = tmp_path / "resources" / "binaries"

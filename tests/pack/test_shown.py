@@ -101,6 +101,7 @@ def fmus(tmp_path_factory):
 KINDS = ("native 2", "native 3", "python", "network 2", "network 3")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_fmu_has_all_of_it_and_passes_the_checks(fmus, kind):
     files = contents(fmus[kind])

@@ -68,6 +68,7 @@ def run(folder, *words):
     return commands.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.landing("follows the page in a copy of the tree: 7 s of CPU")
 @needs_compiler
 def test_the_twin_is_equal_and_notices_another_order_of_additions(tree):
     done = run(tree, "-c", TWIN)
@@ -80,6 +81,7 @@ def test_the_twin_is_equal_and_notices_another_order_of_additions(tree):
     assert wrong.returncode == 1 and "AssertionError" in wrong.stderr
 
 
+@pytest.mark.landing("follows the page in a copy of the tree: 29 s of CPU")
 @needs_compiler
 def test_vectors_fmus_and_lists_know_it(tree):
     """What the page has tested, without the long random runs."""

@@ -11,6 +11,17 @@ from tests.pages.perform import Page, alike, differences
 from tests.pages.table import RULES
 
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
+LONG = {
+    "README.md": "every verb one after the other",
+    "docs/architecture.md": "makes the page of the workbench",
+    "examples/12_hybrid_vehicle/README.md": "long runs of the vehicle",
+    "examples/15_engine_shaft/README.md": "identifies a model",
+}
+"""Pages whose commands take long, and why."""
+
+
+def in_its_tier(page):
+    return pytest.param(page, marks=[pytest.mark.landing(LONG[page])] if page in LONG else [])
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +31,7 @@ def desk(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("page", WITH_BLOCKS)
+@pytest.mark.parametrize("page", map(in_its_tier, WITH_BLOCKS))
 def test_every_block_does_what_it_says(page, desk, tmp_path, monkeypatch):
     folder = shutil.copytree(desk, tmp_path / "desk")
     monkeypatch.chdir(folder)

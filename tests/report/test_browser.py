@@ -64,6 +64,7 @@ def open_page(browser, pages):
     assert asked == wanted, "the page itself and nothing else"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("place", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("kind", KINDS)
@@ -155,6 +156,7 @@ def test_labels_of_strips_are_whole(open_page):
     assert "network_embedded" in names and room >= page.evaluate(measured, names) > 66
 
 
+@pytest.mark.landing("reports of long runs: 26 s of CPU")
 def test_the_page_in_an_fmu_shows_texts_as_they_are_and_leads_to_its_neighbours(open_page, pages):
     page = open_page("fmu")
     assert page.title() == "bench_torque · couplant"

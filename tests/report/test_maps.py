@@ -67,6 +67,7 @@ def test_what_lies_upwards():
     assert layout(axes(loss=(0.0, 0.1))).rows == "loss"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("figure", TITLES)
 def test_every_figure_can_be_drawn(figure):
     many = axes(algorithms=("zoh", "foh", "auto", "irregular"))

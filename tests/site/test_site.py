@@ -12,6 +12,8 @@ from couplant.cli import VERBS
 from tests import commands
 from tests.report.test_browser import HARMLESS, WIDTHS, browser  # noqa: F401
 
+pytestmark = pytest.mark.night("makes the whole site and runs its tutorials")
+
 ROOT = Path(__file__).resolve().parents[2]
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
 OPENED = {("a", "href"), ("form", "action")}

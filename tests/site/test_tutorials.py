@@ -10,6 +10,8 @@ import pytest
 
 from tests import commands
 
+pytestmark = pytest.mark.night("makes the whole site and runs its tutorials")
+
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = sorted(ROOT.glob("docs/tutorials/*"))
 CELL = re.compile(r"^```\{code-cell\} ipython3\n((?::[^\n]*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)

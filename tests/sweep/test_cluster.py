@@ -94,6 +94,7 @@ def test_what_is_no_address(address):
             pass
 
 
+@pytest.mark.landing("many runs: 7 s of CPU")
 def test_without_the_package_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install 'couplant\[dask\]'"):

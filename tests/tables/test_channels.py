@@ -39,6 +39,7 @@ def test_channels_of_every_form(tmp_path, form):
     assert torque.unit in ("", "N·m", UNITS["torque"])
 
 
+@pytest.mark.landing("every command on every form of a recording: 15 s of CPU each")
 @pytest.mark.parametrize(
     "words",
     [
@@ -69,6 +70,7 @@ def numbers(value):
     return [float(value)] if isinstance(value, int | float) else []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("form", "said"),
     [

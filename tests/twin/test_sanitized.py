@@ -8,6 +8,8 @@ import pytest
 from tests import commands
 from tests.kernel.library import COMPILER, ROOT, SANITIZE, needs_compiler
 
+pytestmark = pytest.mark.night("the twin once more under the sanitizers, three minutes")
+
 PROGRAM = """
 import pytest
 assert pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *(f"tests/kernel/test_{name}.py" for name in

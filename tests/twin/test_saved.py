@@ -12,6 +12,7 @@ from tests.twin.scenario import neural_settings, plain_settings, run, some_setti
 pytestmark = needs_compiler
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("make", [some_settings, neural_settings])
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_states_are_refused_or_harmless(seed, make):
@@ -20,6 +21,7 @@ def test_changed_states_are_refused_or_harmless(seed, make):
     assert sum(accepted for _, accepted in counts) > 10
 
 
+@pytest.mark.landing("long random runs of both runtimes: 7 s of CPU each")
 @pytest.mark.parametrize("make", [some_settings, neural_settings])
 def test_no_state_of_its_own_is_refused(make):
     for seed in range(200, 220):

@@ -28,16 +28,19 @@ STEPS = 230
 ENOUGH = 100_000
 
 
+@pytest.mark.landing("long random runs of both runtimes: 13 s of CPU each")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_runs_agree(seed):
     assert sum(run(seed * RUNS + i, STEPS).steps for i in range(RUNS)) > ENOUGH / len(SEEDS)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_values_of_any_size_and_calls_in_any_order_agree(seed):
     assert sum(run_extreme(seed * RUNS + i, 40).steps for i in range(RUNS)) > 0
 
 
+@pytest.mark.landing("long random runs of both runtimes: 20 s of CPU")
 def test_the_runs_reach_every_algorithm_state_and_event():
     seeds = (*range(5000, 5080), 5219, 5222, 5245)  # the last have weights for a latency that they come to
     reached = set().union(*(run(seed, 220).reached for seed in seeds))
@@ -47,11 +50,13 @@ def test_the_runs_reach_every_algorithm_state_and_event():
     assert expected - reached == set()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(8))
 def test_learning_agrees(seed):
     assert sum(run(seed * 10 + i, 400, neural_settings).steps for i in range(10)) > 2000
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_learning_with_values_of_any_size_agrees(seed):
     assert sum(run_extreme(seed * 20 + i, 60, neural_settings).steps for i in range(20)) > 0
@@ -69,6 +74,7 @@ def test_holding_the_newest_value_where_weights_harm_agrees_until_they_win_again
     assert (pair.state.switching.active, pair.state.neural.harmful) == (9, 0)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_clocks_that_run_away_agree(seed):
     """Longer than the line through the lowest points remembers; each seed another clock."""
@@ -77,6 +83,7 @@ def test_clocks_that_run_away_agree(seed):
     assert pair.state.clock.drift != 0.0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(6))
 def test_clocks_that_are_set_agree(seed):
     assert ("event", 23) in run_faults(seed, 1200).reached

@@ -24,6 +24,7 @@ def replayed(request, tmp_path_factory):
     return json.loads(isolated("tests.vectors.replay", request.param, tmp_path_factory.mktemp("fmus"))[-1])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("stage", STAGES)
 def test_finished_fmus_reproduce_the_vectors(stage, replayed):
     assert replayed[stage] == []

@@ -26,6 +26,7 @@ def judging(name):
     return name, torque(name), received(torque(name), 6, "event")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["event", "step"])
 @pytest.mark.parametrize("start", ["foh", "linear"])
 def test_what_is_judged_is_what_an_fmu_estimates(timing, start):

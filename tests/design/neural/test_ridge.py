@@ -110,6 +110,7 @@ def test_learning_starts_from_the_design_where_that_keeps_the_bound():
     assert one.origin(3, 6).tolist() == [1.0, 0.0, 0.0]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("timing", "peak"), [("event", None), ("step", None), ("event", 2.0)])
 def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
     n = np.arange(200)
@@ -124,6 +125,7 @@ def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
     assert "Nothing is known of the loop" in describe_lesson(lesson, "y").paragraphs[-1]
 
 
+@pytest.mark.landing("designs for closed loops: 10 s of CPU")
 def test_a_known_plant_tells_what_its_loop_makes_of_the_weights(chance):
     n = np.arange(400)
     smooth = Recording("y", 0.02, np.sin(0.1 * n) + 0.3 * np.sin(0.02 * n) + 1e-3 * chance.normal(size=400), 0, 0.0)

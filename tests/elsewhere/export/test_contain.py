@@ -172,6 +172,7 @@ def changed(foreign, folder, old, new):
     return folder / foreign.name
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -195,6 +196,7 @@ def test_a_start_that_is_no_number_is_refused(foreign, tmp_path, start):
     assert not (tmp_path / "out.fmu").exists()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["der(x)", "x 1"])
 def test_names_that_are_not_structured_are_called_flat(foreign, tmp_path, name):
     path = changed(foreign, tmp_path, 'name="v1"', f'name="{name}"')

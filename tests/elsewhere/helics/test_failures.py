@@ -43,6 +43,7 @@ def assert_over(killer):
     assert [p.name for p in multiprocessing.active_children() if "helics" in p.name] == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("name", ["the broker", "mass_2"])
 def test_a_process_of_this_machine_is_killed(name, moment):

@@ -39,7 +39,7 @@ def largest(result, index=0):
     return float(np.abs(result.runs[index].traces["x1"].sent).max())
 
 
-@pytest.mark.slow
+@pytest.mark.landing("all federates of the example, step by step")
 def test_the_foot_of_example_1():
     """Without compensation the masses swing up to .3228 m; the truth is .1504 m, and eros3 keeps within .156 m."""
     chosen = {"duration": 25.0, "algorithms": ("zoh", "eros3"), "timing": "event"}

@@ -56,6 +56,7 @@ def places(tmp_path_factory, masses, networks):
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("tool", ["fmpy", "ecos", "libcosim"])
 @pytest.mark.parametrize(("name", "without"), [("flat", 0.2416), ("network", 2.08)])
 def test_two_masses_move_as_without_any_delay(places, tool, name, without):
@@ -101,6 +102,7 @@ def passing(folder, text, files, signals, **more):
     return folder / "passing.ssp", {one.target: one.host for one in done.placed}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("chosen", "network"), [("x1 v1 f", False), ("f", False), ("x1 v1", False), ("x1 v1 f", True)]
 )
@@ -118,6 +120,7 @@ def test_the_steps_round_the_loop_are_those_that_are_told(tmp_path, masses, netw
     assert host == 1.0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "order",
     [

@@ -74,6 +74,7 @@ def original(tmp_path_factory):
     return build(tmp_path_factory.mktemp("fmu"))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("timing", ["step", "event"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_result_in_every_backend_and_version_and_each_reproduces_it(tmp_path, kind, timing):

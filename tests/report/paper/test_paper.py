@@ -80,7 +80,7 @@ def test_rows():
     assert close(1.03, 1.0, 0.03 + 1e-12) and not close(1.031, 1.0, 0.03) and close(-1.0, -1.0, 0.0)
 
 
-@pytest.mark.slow
+@pytest.mark.night("a published study of minutes")
 def test_what_the_quick_page_leaves_out():
     assert differing(oscillator.stop(EXAMPLES)) == ["EROS3"]
     assert [differing(section) for section in oscillator.optimal(EXAMPLES)] == [[], []]

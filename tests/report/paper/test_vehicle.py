@@ -6,6 +6,8 @@ from couplant.report.paper import early, vehicle
 from couplant.report.paper.section import published
 from tests.cosim.conftest import EXAMPLES, guessed
 
+pytestmark = pytest.mark.night("a published study of minutes")
+
 
 def differing(section):
     return [row.what for row in section.rows if not row.holds]
@@ -23,14 +25,12 @@ def found(rough):
     return {section.title: section for section in vehicle.vehicle(EXAMPLES)}
 
 
-@pytest.mark.slow
 def test_one_computer_reproduces_all_but_the_time_and_some_of_the_energy(found):
     section = found["Hybrid vehicle in one computer"]
     assert differing(section) == ["its time", "energy of the engine until the release"]
     assert len(section.charts) == 1
 
 
-@pytest.mark.slow
 def test_the_bench_reproduces_the_optimum_and_not_what_hangs_on_the_disturbance(found):
     section = found["Hybrid vehicle, coupling error"]
     differ = differing(section)
@@ -41,13 +41,11 @@ def test_the_bench_reproduces_the_optimum_and_not_what_hangs_on_the_disturbance(
     assert "flags none of 1201 values" in whys["EROS4, detection"]
 
 
-@pytest.mark.slow
 def test_peak_and_energy_go_where_the_published_ones_go(found):
     section = found["Hybrid vehicle, behaviour"]
     assert differing(section) == ["FOH, detection", "EROS3, detection", "time of the peak"]
 
 
-@pytest.mark.slow
 def test_every_difference_has_its_reason(found):
     assert all(row.why for section in found.values() for row in section.rows if not row.holds)
 
