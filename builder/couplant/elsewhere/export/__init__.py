@@ -1,6 +1,5 @@
 """A scenario as files for other tools: FMUs and the connections between them, in the formats that these tools read."""
 
-from couplant.elsewhere.container.contain import Contained, contain
 from couplant.elsewhere.export.folder import Exported, export
 
-__all__ = ["Contained", "Exported", "contain", "export"]
+__all__ = ["Exported", "export"]

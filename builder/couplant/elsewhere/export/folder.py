@@ -14,8 +14,8 @@ from typing import Any
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource
 from couplant.config.scenario import load_scenario
-from couplant.elsewhere.container.container import NAME as CONTAINER
-from couplant.elsewhere.container.container import container
+from couplant.elsewhere.export.container import NAME as CONTAINER
+from couplant.elsewhere.export.container import container
 from couplant.elsewhere.export.osp import NAME as OSP
 from couplant.elsewhere.export.osp import osp
 from couplant.elsewhere.export.ssp import ssp
