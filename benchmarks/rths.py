@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from benchmarks.axes import figure_of, plain
 from couplant.base.style import LIGHT
 from couplant.cosim import simulate
-from couplant.cosim.result import Trace
+from couplant.cosim.traces import Trace
 from couplant.report.pictures import FONT, write_figure
 from tests.cosim.rths import CASES, frame_model
 from tests.cosim.test_rths import error_of

@@ -13,7 +13,7 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.output import write_run
-from couplant.cosim.judgement.verdict import UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import UNSTABLE
 from couplant.cosim.run import master
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
@@ -72,21 +72,21 @@ def test_watching_changes_no_digit(timing):
     words = (f'timing=["{timing}"]', 'algorithms=["zoh", "eros3"]', "duration=12.0")
     for watched, without in zip(of(bond(), *words), of(*words), strict=True):
         assert watched.metrics == pytest.approx(without.metrics, rel=1e-9)
-        assert (watched.stable, verdict(watched)) == (without.stable, verdict(without))
+        assert (watched.stable, watched.verdict) == (without.stable, without.verdict)
         assert watched.energy["taken"] == watched.energy["limited_share"] == 0.0
         assert not without.bonds and not without.energy
 
 
 def test_what_creates_energy_is_what_is_unstable():
     zoh, eros3 = of(bond(), 'timing=["event"]', 'algorithms=["zoh", "eros3"]')
-    assert verdict(zoh) == UNSTABLE and zoh.energy["created_share"] > 0.1
-    assert verdict(eros3) != UNSTABLE and eros3.energy["created_share"] < 0.0
+    assert zoh.verdict == UNSTABLE and zoh.energy["created_share"] > 0.1
+    assert eros3.verdict != UNSTABLE and eros3.energy["created_share"] < 0.0
 
 
 def test_theory_does_not_judge_what_a_bond_changes():
     """Without take-back ZOH has a radius above 1; with it the run is stable, and never called so by that radius."""
     (run,) = of(bond(**TAKE_BACK), 'timing=["step"]', 'algorithms=["zoh"]')
-    assert run.radius is None and run.stable is None and verdict(run) != UNSTABLE
+    assert run.radius is None and run.stable is None and run.verdict != UNSTABLE
 
 
 @pytest.mark.sample(1)
@@ -270,7 +270,7 @@ def test_a_run_that_blows_up_is_told_as_far_as_it_went(oscillator, tmp_path):
     words = [bond(), "network.latency_steps=20", 'algorithms=["eros4"]', 'timing=["step"]', "duration=15.0"]
     result = simulate(oscillator, words, output=tmp_path)
     (run,) = result.runs
-    assert verdict(run) == UNSTABLE
+    assert run.verdict == UNSTABLE
     assert json.loads(result.to_json())["runs"][0]["created"] > 1e3
     assert (tmp_path / "runs" / "step_eros4_bonds.csv").is_file()
 

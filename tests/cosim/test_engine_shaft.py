@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES
 
 FOLDER = EXAMPLES / "15_engine_shaft"
@@ -31,18 +31,18 @@ def error(run):
 @pytest.mark.parametrize("k", ROWS)
 def test_the_loop_is_stable_and_as_accurate_as_worked_out_elsewhere(k):
     run = runs(k)["model"]
-    assert verdict(run) == STABLE
+    assert run.verdict == STABLE
     assert error(run) <= ROWS[k]["most"]
     assert error(run) == pytest.approx(ROWS[k]["torque"], rel=EXPECTED["tolerance"])
 
 
 def test_what_looks_at_one_signal_alone_is_unstable_or_far_worse():
     found = runs(3, ("zoh", "eros3", "auto"))
-    assert verdict(found["zoh"]) == verdict(found["eros3"]) == UNSTABLE
+    assert found["zoh"].verdict == found["eros3"].verdict == UNSTABLE
     assert error(found["auto"]) > 2.0 * error(runs(3)["model"])
 
 
 def test_models_from_recordings_are_as_good():
     run = runs(3, file="identified.toml")["model"]
-    assert verdict(run) == STABLE
+    assert run.verdict == STABLE
     assert error(run) <= error(runs(3)["model"])

@@ -11,7 +11,7 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.judging import judged
-from couplant.cosim.judgement.verdict import UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import UNSTABLE
 from couplant.cosim.run import master
 from couplant.cosim.run.reference import solve
 from couplant.cosim.wiring.building import Builder
@@ -65,7 +65,7 @@ def test_without_one_they_are_not(k):
     for run in result.runs:
         assert run.metrics["mae"] == pytest.approx(ROWS[k, run.algorithm]["mae"], rel=EXPECTED["tolerance"])
         stable = (k, run.algorithm) == (12, "eros3")
-        assert (verdict(run) == UNSTABLE) == (not stable)
+        assert (run.verdict == UNSTABLE) == (not stable)
         assert np.nanmax(run.bonds["spring"].left_effort) == 0.0
 
 

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from couplant.cosim import simulate
-from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, verdict
+from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 from tests.cosim.conftest import EXAMPLES, guessed
 
 FOLDER = EXAMPLES / "14_long_latency"
@@ -26,7 +26,7 @@ def runs(k, *assignments, algorithms=("model",)):
 @pytest.mark.parametrize("k", ROWS)
 def test_the_coupling_is_stable_and_as_accurate_as_worked_out_elsewhere(k, timing):
     run = runs(k)["model", timing]
-    assert verdict(run) == STABLE
+    assert run.verdict == STABLE
     assert run.metrics["mae"] == pytest.approx(ROWS[k][timing], rel=EXPECTED["tolerance"][timing])
 
 
@@ -35,18 +35,18 @@ def test_no_published_algorithm_is_stable_there_and_auto_only_bounded(timing):
     whole = runs(15, algorithms=("zoh", "foh", "eros3", "auto"))
     found = {name: run for (name, own), run in whole.items() if own == timing}
     assert found["auto"].metrics["mae"] > 4.0 * runs(15)["model", timing].metrics["mae"]
-    assert {verdict(run) for name, run in found.items() if name != "auto"} == {UNSTABLE}
+    assert {run.verdict for name, run in found.items() if name != "auto"} == {UNSTABLE}
 
 
 @pytest.mark.parametrize("k", [3, 15])
 def test_a_host_that_reads_too_early_costs_nothing(k):
     early = runs(k, 'host="jacobi"', 'timing=["step"]')["model", "step"]
-    assert verdict(early) == STABLE
+    assert early.verdict == STABLE
     assert early.metrics["mae"] <= 1.05 * runs(k)["model", "step"].metrics["mae"]
 
 
 def test_a_host_that_takes_turns_stays_stable():
-    assert verdict(runs(3, 'host="sequential"', 'timing=["step"]')["model", "step"]) == STABLE
+    assert runs(3, 'host="sequential"', 'timing=["step"]')["model", "step"].verdict == STABLE
 
 
 @pytest.mark.sample(1)
@@ -56,7 +56,7 @@ def test_jitter_and_loss_cost_no_more_than_the_largest_latency(bad, seed):
     words = (f"network.{bad}", f"network.seed={seed}", "coupling.latency.coast_steps=12")
     for timing in ("event", "step"):
         run, constant = runs(3, *words)["model", timing], runs(7)["model", timing]
-        assert verdict(run) == STABLE
+        assert run.verdict == STABLE
         assert run.metrics["mae"] <= 1.5 * constant.metrics["mae"]
 
 

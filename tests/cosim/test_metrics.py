@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from couplant.cosim.judgement.metrics import combine, growth, judge, ripple
-from couplant.cosim.result import Trace
+from couplant.cosim.traces import Trace
 
 
 def trace(sent, estimate, reference=None, time=None, name="s"):

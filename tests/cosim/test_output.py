@@ -5,7 +5,8 @@ import csv
 import numpy as np
 
 from couplant.cosim.judgement.output import write_columns, write_run
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.result import Courses, Figures, Run
+from couplant.cosim.traces import Trace
 
 
 def test_columns_come_back_exactly_and_gaps_are_empty(tmp_path):
@@ -19,7 +20,8 @@ def test_columns_come_back_exactly_and_gaps_are_empty(tmp_path):
 def test_a_run_is_one_file_and_one_for_each_log(tmp_path):
     time, whole, flags = np.array([0.0, 0.5]), np.array([0, 3]), np.array([False, True])
     trace = Trace("s", "N", time, time + 1, time + 2, np.array([np.nan, 3.0]), time + 4, whole, whole, flags, flags)
-    run = Run("foh", "step", {"s": trace}, {}, {}, {"s": {"time": time[:1], "debug.slot": whole[:1]}})
+    logged = {"s": {"time": time[:1], "debug.slot": whole[:1]}}
+    run = Run("foh", "step", Courses({"s": trace}, debug=logged), Figures({}, {}))
     assert write_run(run, tmp_path) == [tmp_path / "step_foh.csv", tmp_path / "step_foh_s_stages.csv"]
     rows = list(csv.DictReader((tmp_path / "step_foh.csv").open(encoding="utf-8")))
     assert rows[0]["s.received"] == ""

@@ -8,7 +8,6 @@ import pytest
 
 from couplant.cli import main
 from couplant.cosim import simulate
-from couplant.cosim.judgement.verdict import verdict
 from couplant.report.summary import summary
 from tests.cosim.conftest import EXAMPLES
 
@@ -98,7 +97,7 @@ def test_a_whole_recording_is_judged_from_the_first_received_value_on(folder, ti
 def test_recordings_do_not_grow(folder):
     (run,) = simulated(folder, "event", "", 'algorithms=["zoh"]').values()
     assert run.metrics["growth"] is None and run.per_signal["torque"]["growth"] is None and run.excess is None
-    assert verdict(run) == "unknown"
+    assert run.verdict == "unknown"
 
 
 def test_the_pages_say_from_when_on_figures_count(folder, capsys):

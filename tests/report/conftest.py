@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.result import Courses, Figures, Result, Run
+from couplant.cosim.traces import Trace
 from tests.analysis.conftest import oscillator  # noqa: F401
 from tests.bench.conftest import bench, library, reference  # noqa: F401
 from tests.sweep.conftest import loaded  # noqa: F401
@@ -48,7 +49,7 @@ def build_run(algorithm, timing, error, rate=-0.01, rows=1251, signals=("f", "x1
     per_signal = {name: build_metrics(trace, rate) for name, trace in traces.items()}
     first = next(iter(per_signal.values()))
     total = first | {"mae": sum(figures["mae"] for figures in per_signal.values())}
-    return Run(algorithm, timing, traces, total, per_signal)
+    return Run(algorithm, timing, Courses(traces), Figures(total, per_signal))
 
 
 CLOSED_LOOP = {

@@ -13,7 +13,7 @@ from couplant.bench.result import BenchResult, Direction, Pace
 from couplant.cli import main
 from couplant.config import parse_interface
 from couplant.config.network import RelayTable
-from couplant.cosim.result import BondTrace
+from couplant.cosim.traces import BondTrace
 from couplant.pack import build_coupling_fmu
 from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.cosim.result import BondTrace
+from couplant.cosim.result import Energy
+from couplant.cosim.traces import BondTrace
 from couplant.report import bonds, html
 from couplant.report.png import write_png
 from couplant.report.simulation import content
@@ -32,7 +33,7 @@ def make(make_run, make_result):
         runs = [make_run(name, timing, 0.1) for name, timing in pairs]
         rates = [rate if run.algorithm == "zoh" else 0.1 for run in runs]
         return make_result(
-            [replace(run, bonds={"shaft": trace(r, budget)}) for run, r in zip(runs, rates, strict=True)]
+            [replace(run, power=Energy({"shaft": trace(r, budget)})) for run, r in zip(runs, rates, strict=True)]
         )
 
     return made
@@ -83,7 +84,7 @@ def test_the_page_and_the_picture(make, tmp_path):
 
 def test_a_bond_of_which_nothing_is_known_makes_no_picture(make):
     result = make("step")
-    runs = [replace(run, bonds={"shaft": trace(0.1, count=0)}) for run in result.runs]
+    runs = [replace(run, power=Energy({"shaft": trace(0.1, count=0)})) for run in result.runs]
     empty = replace(result, runs=runs)
     assert bonds.charts(empty) == []
     assert bonds.rows(empty)[0][3] == "0"

@@ -1,6 +1,6 @@
 import numpy as np
 
-from couplant.report.headline import headline, join, ranked, times, timings
+from couplant.report.headline import headline, join, times
 
 DOUBLES = float(np.log(2.0) / 5.0)
 
@@ -10,14 +10,14 @@ def test_rank_puts_stable_runs_first(make_run, make_result):
         [make_run("zoh", "step", 1e-6, rate=DOUBLES), make_run("foh", "step", 0.5), make_run("eros3", "step", 0.1)]
     )
     result.runs[0].metrics["mae"] = 1e-9
-    assert [run.algorithm for run in ranked(result, "step")] == ["eros3", "foh", "zoh"]
+    assert [run.algorithm for run in result.ranked("step")] == ["eros3", "foh", "zoh"]
 
 
 def test_headline_mixed(canonical):
     text = headline(canonical)
     assert text.startswith("ZOH makes the coupling unstable; EROS4 comes closest")
     runs = {(run.algorithm, run.timing): run.metrics["mae"] for run in canonical.runs}
-    for timing in timings(canonical):
+    for timing in canonical.timings:
         assert f"{runs['zoh', timing] / runs['eros4', timing]:.0f} times ({timing} timing)" in text
 
 

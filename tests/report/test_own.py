@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.cosim.result import Figure, Watched
+from couplant.cosim.traces import Figure, Watched
 from couplant.report import own
 from couplant.report.html import render
 from couplant.report.payload import group_size, payload
@@ -30,7 +30,9 @@ def result(make_run, make_result):
             "first_peak": Figure("N.m", 100.0 + late, 2.0 + late, 100.0, 2.0),
             "energy": Figure("J", 146829.4, math.nan, 146411.0, math.nan),
         }
-        runs.append(replace(make_run(name, "event", 0.1 * late), watched=watched, figures=figures))
+        run = make_run(name, "event", 0.1 * late)
+        courses, numbers = replace(run.courses, watched=watched), replace(run.numbers, own=figures)
+        runs.append(replace(run, courses=courses, numbers=numbers))
     return make_result(runs)
 
 
@@ -61,7 +63,8 @@ def test_long_runs_are_thinned_for_the_charts_of_what_is_watched_too(make_run, m
     time = np.arange(200_000) * 0.02
     spike = np.zeros(time.size)
     spike[123_456] = 1.0
-    run = replace(make_run("zoh", "step", 0.1, rows=time.size), watched={"a.b": Watched(time, spike, 0.0 * time)})
+    run = make_run("zoh", "step", 0.1, rows=time.size)
+    run = replace(run, courses=replace(run.courses, watched={"a.b": Watched(time, spike, 0.0 * time)}))
     made = make_result([run])
     assert group_size(made) > 1
     stored = payload(made)["runs"][0]["traces"]["a.b"]

@@ -11,7 +11,7 @@ from couplant.analysis.signal.sampling import proposed_floor, quantum, repeats
 from couplant.base.errors import UsageError
 from couplant.base.style import number
 from couplant.cosim.judgement.metrics import excess, growth, ripple
-from couplant.cosim.result import Trace
+from couplant.cosim.traces import Trace
 from couplant.tables import read, resample
 from tests.workbench.node import run
 

@@ -16,9 +16,10 @@ from couplant.bench.record import SideRecord
 from couplant.bench.runner import RelayRecord
 from couplant.config.bench import SIDES, LoadedBench
 from couplant.config.network import RelayTable
-from couplant.cosim.judgement.judging import judged_run
-from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.judgement.judging import measured
+from couplant.cosim.result import Courses, Result, Run
 from couplant.cosim.run.reference import Reference
+from couplant.cosim.traces import Trace
 from couplant.cosim.wiring.coupling import coupling_of, offset_of
 
 Array = NDArray[np.float64]
@@ -179,7 +180,7 @@ def judge_bench(
 def _run(loaded: LoadedBench, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Run:
     signals = loaded.scenario.signals
     traces = {name: _trace(loaded, name, reference, pair) for name, table in signals.items() if table.judge}
-    return judged_run(pair[0].algorithm, pair[0].timing, traces)
+    return Run(pair[0].algorithm, pair[0].timing, Courses(traces), measured(traces))
 
 
 def _trace(loaded: LoadedBench, name: str, reference: Reference, pair: tuple[SideRecord, SideRecord]) -> Trace:

@@ -181,16 +181,15 @@ def _say_leads(result: Result) -> None:
 
 
 def _say_what_grows(result: Result) -> None:
-    from couplant.cosim.judgement.verdict import STABLE, UNSTABLE, is_open_loop, verdict
+    from couplant.cosim.judgement.verdict import STABLE, UNSTABLE
 
     found: dict[str, list[str]] = {}
     for run in result.runs:
-        found.setdefault(verdict(run), []).append(f"{run.algorithm} ({run.timing})")
-    if UNSTABLE in found and not is_open_loop(result.settings):
+        found.setdefault(run.verdict, []).append(f"{run.algorithm} ({run.timing})")
+    if UNSTABLE in found and not result.open_loop:
         stable = "; stable: " + (", ".join(found[STABLE]) if STABLE in found else "none")
         typer.echo(f"unstable in this run, signals or estimates grow: {', '.join(found[UNSTABLE])}{stable}")
 
 
 def _theory(run: Run) -> tuple[str, str]:
-    verdict = {None: "-", True: "yes", False: "no"}[run.stable]
-    return verdict, radius(run.radius)
+    return {None: "-", True: "yes", False: "no"}[run.stable], radius(run.radius)

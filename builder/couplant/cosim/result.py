@@ -4,285 +4,231 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.notebook import Shows, Summary, data_frame
-from couplant.base.style import label, macro_steps, number
+from couplant.base.style import macro_steps, number
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.scenario import flat
 from couplant.cosim.judgement.columns import run_columns
+from couplant.cosim.judgement.metrics import METRICS
+from couplant.cosim.judgement.verdict import OPEN_LOOP, Judgement, is_open_loop, judge
 from couplant.cosim.run.replayed import Replayed
+from couplant.cosim.traces import BondTrace, Figure, Trace, Watched, energy_figures
 
 if TYPE_CHECKING:
     import pandas
 
-METRICS = ("mae", "max", "growth", "C", "M", "P")
-
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """One coupling signal of one run at the N macro points t_n.
-
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    reference : ndarray, shape (N,)
-        The signal in the delay-free reference run [unit]; in open loop the column to judge against.
-    sent : ndarray, shape (N,)
-        y, the true signal of this coupled run [unit].
-    received : ndarray, shape (N,)
-        Newest value that came out of the network [unit]; NaN before the first arrival.
-    estimate : ndarray, shape (N,)
-        ŷ, valid at the macro point [unit].
-    active : ndarray of int, shape (N,)
-        Algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0 none.
-    state : ndarray of int, shape (N,)
-        1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
-    detected, limited : ndarray of bool, shape (N,)
-        A discontinuity was flagged; the output was limited.
-    offset : float
-        Lag of the signal itself, `latency.offset`, that estimates make up for [s].
-    since : int
-        Macro point from which on figures count; of a recording the first that a received value has part in.
-    recorded : bool
-        The signal comes from a recording: that it grows says nothing about the coupling.
-    """
-
-    name: str
-    unit: str
-    time: NDArray[np.float64]
-    reference: NDArray[np.float64]
-    sent: NDArray[np.float64]
-    received: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    active: NDArray[np.int64]
-    state: NDArray[np.int64]
-    detected: NDArray[np.bool_]
-    limited: NDArray[np.bool_]
-    offset: float = 0.0
-    since: int = 0
-    recorded: bool = False
-
-    def judged(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return reference and estimate where figures count, shape (M,)."""
-        return self.reference[self.since :], self.estimate[self.since :]
-
-    def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
-        if self.offset == 0.0:
-            return self.sent[self.since :], self.estimate[self.since :]
-        at = self.time + self.offset
-        slack = 1e-6 * (self.time[-1] - self.time[0])
-        known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
-        known[: self.since] = False
-        return np.interp(at[known], self.time, self.sent), self.estimate[known]
-
-
-@dataclass(frozen=True, eq=False)
-class Watched:
-    """An output that is kept besides the signals, at the N macro points.
-
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        Macro points [s].
-    values, reference : ndarray, shape (N,)
-        Of the run and of the delay-free reference [unit].
-    unit : str
-        That which the FMU gives; empty: none.
-    """
-
-    time: NDArray[np.float64]
-    values: NDArray[np.float64]
-    reference: NDArray[np.float64]
-    unit: str = ""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure of the scenario's own, NaN where it is not known."""
-
-    unit: str  # of the values; empty: not known
-    value: float  # of the run [unit]
-    time: float  # when it was so, of a largest or smallest value [s]
-    reference: float  # of the run without delay [unit]
-    reference_time: float  # when it was so there [s]
-
-    @property
-    def change(self) -> float:
-        """Return by how much the run is above the one without delay, relative to that [-]."""
-        return self.value / self.reference - 1.0 if self.reference else math.nan
-
-
-@dataclass(frozen=True, eq=False)
-class BondTrace:
-    """One power bond of one run, in its N communication steps, those through coupling FMUs in macro steps.
-
-    Attributes
-    ----------
-    time : ndarray, shape (N,)
-        End of the step [s].
-    step : ndarray, shape (N,)
-        Its length h [s].
-    power : ndarray, shape (N,)
-        Power into the receiver of the effort at the end of the step [W].
-    given_effort, given_flow : ndarray, shape (N,)
-        Energy that the coupling gave to the receivers of effort and flow in the step; their sum was created [J].
-    left_effort, left_flow : ndarray, shape (N,), or None
-        What is left of the budget at the ends that receive effort and flow [J]; None without coupling FMU that tells.
-    taken : ndarray, shape (N,), or None
-        Energy that corrections of the effort have taken out since the start [J].
-    limited : ndarray of bool, shape (N,), or None
-        An estimate is kept within the budget.
-    """
-
-    name: str
-    time: NDArray[np.float64]
-    step: NDArray[np.float64]
-    power: NDArray[np.float64]
-    given_effort: NDArray[np.float64]
-    given_flow: NDArray[np.float64]
-    left_effort: NDArray[np.float64] | None = None
-    left_flow: NDArray[np.float64] | None = None
-    taken: NDArray[np.float64] | None = None
-    limited: NDArray[np.bool_] | None = None
-
-    @property
-    def created(self) -> NDArray[np.float64]:
-        """Return the residual energy of each step, shape (N,) [J]."""
-        return self.given_effort + self.given_flow
-
-    @property
-    def residual(self) -> NDArray[np.float64]:
-        """Return the residual energy since the start, shape (N,) [J]."""
-        return np.cumsum(self.created)
-
-    @property
-    def transmitted(self) -> float:
-        """Return the energy that went to and fro, mean of both ends [J]."""
-        return 0.5 * float(np.abs(self.given_effort).sum() + np.abs(self.given_flow).sum())
-
-    def figures(self) -> dict[str, float]:
-        """Return what `energy_figures` does, energies and powers of the bond.
-
-        Returns
-        -------
-        dict
-            Besides: sent into the network by the sender of the effort, received by its receiver [J], mean and largest
-            size of the residual power, mean power [W].
-        """
-        created, whole = np.abs(self.created), float(self.step.sum())
-        return energy_figures([self]) | {
-            "sent": 0.0 - float(self.given_flow.sum()),
-            "received": float(self.given_effort.sum()),
-            "residual_power": float(created.sum()) / whole if whole else math.nan,
-            "residual_power_max": float((created / self.step).max(initial=0.0)),
-            "power": float(self.power @ self.step) / whole if whole else math.nan,
-        }
-
-
-def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
-    """Return what `bonds` did to energy together, NaN where it is not known.
-
-    Returns
-    -------
-    dict
-        created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the steps
-        in which an estimate was kept within the budget [-].
-    """
-    created, transmitted = (sum(one) for one in zip(*((b.created.sum(), b.transmitted) for b in bonds), strict=True))
-    taken = [float(one.taken[-1]) for one in bonds if one.taken is not None and one.taken.size]
-    limited = [one.limited for one in bonds if one.limited is not None and one.limited.size]
-    return {
-        "created": float(created),
-        "created_share": float(created) / float(transmitted) if transmitted else math.nan,
-        "taken": sum(taken) if taken else math.nan,
-        "limited_share": float(np.any(limited, axis=0).mean()) if limited else math.nan,
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """One algorithm in one timing.
+class Courses:
+    """The record of a run over time.
 
     Attributes
     ----------
     traces : dict of str to Trace
         The signals to judge, in the order of the scenario.
+    watched : dict of str to Watched
+        What else the scenario wants to be kept, by ``component.output``.
+    debug : dict or None
+        For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
+    said : tuple of str
+        What FMUs warned of, the first 200 messages.
+    """
+
+    traces: dict[str, Trace]
+    watched: dict[str, Watched] = field(default_factory=dict)
+    debug: dict[str, dict[str, NDArray[Any]]] | None = None
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """The record of a run in numbers.
+
+    Attributes
+    ----------
     metrics : dict of str to float or None
         mae, max, growth, C, M, P of the whole run (`couplant.cosim.judgement.metrics.combine`).
     per_signal : dict of str to dict
         The same figures for each signal.
-    debug : dict or None
-        For each signal with `debug = true` a dict of columns (arrays of shape (N,)) by variable name.
-    radius : float or None
-        Spectral radius of the macro map, by theory; None where the prototypes are not known to be linear [-].
-    excess : float or None
-        Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
-    proposed : tuple of str
-        Signals for which a `latency.hold_lead` of `couplant.config.rules.hold_lead.PROPOSED` is proposed.
-    to_try : tuple of str
-        Signals for which it is worth trying: it helps most loops and harms stiff couplings.
-    held : tuple of str
-        Signals that have it by default.
+    own : dict of str to Figure
+        The scenario's own figures.
     steps : int or None
         Number of communication steps of a direct run.
-    bonds : dict of str to BondTrace
-        The power bonds.
-    watched : dict of str to Watched
-        What else the scenario wants to be kept, by ``component.output``.
-    figures : dict of str to Figure
-        The scenario's own figures.
-    said : tuple of str
-        What FMUs warned of, the first 200 messages.
     learnt : dict of str to tuple of float
         Weights of the networks at the end, by signal [-].
     messages : dict of str to dict of str to int
         Messages lost, late and reordered on the way, by signal, where a network is there and its FMU counts them.
     """
 
-    algorithm: str
-    timing: str
-    traces: dict[str, Trace]
     metrics: dict[str, float | None]
     per_signal: dict[str, dict[str, float | None]]
-    debug: dict[str, dict[str, NDArray[Any]]] | None = None
-    radius: float | None = None
-    excess: float | None = None
-    proposed: tuple[str, ...] = ()
-    to_try: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
+    own: dict[str, Figure] = field(default_factory=dict)
     steps: int | None = None
-    bonds: dict[str, BondTrace] = field(default_factory=dict)
-    watched: dict[str, Watched] = field(default_factory=dict)
-    figures: dict[str, Figure] = field(default_factory=dict)
-    said: tuple[str, ...] = ()
     learnt: dict[str, tuple[float, ...]] = field(default_factory=dict)
     messages: dict[str, dict[str, int]] = field(default_factory=dict)
 
-    @property
-    def recorded(self) -> bool:
-        """Whether all signals come from recordings."""
-        return bool(self.traces) and all(trace.recorded for trace in self.traces.values())
+
+@dataclass(frozen=True)
+class Theory:
+    """What is known of a run without running it.
+
+    Attributes
+    ----------
+    radius : float or None
+        Spectral radius of the macro map; None where the prototypes are not known to be linear [-].
+    proposed : tuple of str
+        Signals for which a `latency.hold_lead` of `couplant.config.rules.hold_lead.PROPOSED` is proposed.
+    to_try : tuple of str
+        Signals for which it is worth trying: it helps most loops and harms stiff couplings.
+    held : tuple of str
+        Signals that have it by default.
+    """
+
+    radius: float | None = None
+    proposed: tuple[str, ...] = ()
+    to_try: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """The power bonds of a run by name."""
+
+    bonds: dict[str, BondTrace] = field(default_factory=dict)
 
     @property
-    def energy(self) -> dict[str, float]:
-        """Return what all power bonds did to energy, as `energy_figures` does; nothing without bonds."""
+    def figures(self) -> dict[str, float]:
+        """Return the figures of all bonds together, as `energy_figures` does; none without bonds."""
         return energy_figures([*self.bonds.values()]) if self.bonds else {}
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One algorithm in one timing: four records, and what they are judged to be."""
+
+    algorithm: str
+    timing: str
+    courses: Courses
+    numbers: Figures
+    theory: Theory = Theory()
+    power: Energy = field(default_factory=Energy)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """Return the verdict of the run and what it is ranked and called by, worked out once."""
+        return judge(self.algorithm, self.metrics, [*self.traces.values()], self.radius)
+
+    @property
+    def verdict(self) -> str:
+        """Return stable, borderline, unstable or unknown (too short a run)."""
+        return self.judgement.verdict
+
+    @property
+    def label(self) -> str:
+        """Return the name of the algorithm for readers."""
+        return self.judgement.label
+
+    @property
+    def excess(self) -> float | None:
+        """Return the growth over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-]."""
+        return self.judgement.excess
 
     @property
     def stable(self) -> bool | None:
-        """Whether every mode dies out; None where theory does not tell, or the run does not show it (yet)."""
-        if self.radius is None:
-            return None
-        dies_out = self.radius < 1.0
-        return dies_out if self.excess is None or dies_out == (self.excess <= 1.0) else None
+        """Return whether every mode dies out; None where theory does not tell, or the run does not show it (yet)."""
+        return self.judgement.stable
+
+    @property
+    def traces(self) -> dict[str, Trace]:
+        """Return the signals to judge."""
+        return self.courses.traces
+
+    @property
+    def watched(self) -> dict[str, Watched]:
+        """Return what is kept besides the signals."""
+        return self.courses.watched
+
+    @property
+    def debug(self) -> dict[str, dict[str, NDArray[Any]]] | None:
+        """Return the stages of signals that are logged."""
+        return self.courses.debug
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Return the warnings of FMUs."""
+        return self.courses.said
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """Return the figures of the whole run."""
+        return self.numbers.metrics
+
+    @property
+    def per_signal(self) -> dict[str, dict[str, float | None]]:
+        """Return the figures of each signal."""
+        return self.numbers.per_signal
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Return the scenario's own figures."""
+        return self.numbers.own
+
+    @property
+    def steps(self) -> int | None:
+        """Return the number of communication steps of a direct run."""
+        return self.numbers.steps
+
+    @property
+    def learnt(self) -> dict[str, tuple[float, ...]]:
+        """Return the weights of networks at the end, by signal [-]."""
+        return self.numbers.learnt
+
+    @property
+    def messages(self) -> dict[str, dict[str, int]]:
+        """Return the counts of messages lost, late and reordered, by signal."""
+        return self.numbers.messages
+
+    @property
+    def radius(self) -> float | None:
+        """Return the spectral radius by theory [-]."""
+        return self.theory.radius
+
+    @property
+    def proposed(self) -> tuple[str, ...]:
+        """Return the signals for which a lead for the hold is proposed."""
+        return self.theory.proposed
+
+    @property
+    def to_try(self) -> tuple[str, ...]:
+        """Return the signals for which such a lead is worth trying."""
+        return self.theory.to_try
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Return the signals that have such a lead by default."""
+        return self.theory.held
+
+    @property
+    def bonds(self) -> dict[str, BondTrace]:
+        """Return the power bonds by name."""
+        return self.power.bonds
+
+    @property
+    def energy(self) -> dict[str, float]:
+        """Return the figures of all power bonds together; none without bonds."""
+        return self.power.figures
+
+    @property
+    def recorded(self) -> bool:
+        """Return whether all signals come from recordings."""
+        return bool(self.traces) and all(trace.recorded for trace in self.traces.values())
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return its courses: a row for each macro point by its time [s], columns as in `runs/*.csv`; needs pandas."""
@@ -321,6 +267,29 @@ class Result(Shows):
     added: dict[str, HostLead] = field(default_factory=dict)
     replayed: dict[str, Replayed] = field(default_factory=dict)
 
+    @cached_property
+    def open_loop(self) -> bool:
+        """Return whether nothing comes back to a sender, so that no run can become unstable."""
+        return is_open_loop(self.settings)
+
+    @property
+    def timings(self) -> list[str]:
+        """Return the timings of the runs, in their order."""
+        return list(dict.fromkeys(run.timing for run in self.runs))
+
+    def ranked(self, timing: str) -> list[Run]:
+        """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE."""
+        runs = [run for run in self.runs if run.timing == timing]
+        return sorted(runs, key=lambda run: run.judgement.rank(self.open_loop))
+
+    def outcome(self, run: Run) -> str:
+        """Return the verdict of a run, ``open loop`` where there is no loop to judge."""
+        return OPEN_LOOP if self.open_loop else run.verdict
+
+    def title(self, run: Run) -> str:
+        """Return the name of a run for readers: its algorithm, and its timing where there are several."""
+        return f"{run.label}, {run.timing}" if len(self.timings) > 1 else run.label
+
     @property
     def latency(self) -> str:
         """Return the latency of the network in words: the constant one, and those that were replayed."""
@@ -357,7 +326,7 @@ class Result(Shows):
     def _summary(self) -> Summary:
         """Return the figures of the runs, as it is shown."""
         rows = [
-            [label(run.algorithm), run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
+            [run.label, run.timing, *(number(run.metrics.get(name)) for name in METRICS)]
             for run in self.runs
         ]
         title = f"{self.scenario_name}: macro step {self.macro_step:g} s, latency {self.latency}"

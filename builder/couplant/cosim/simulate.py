@@ -137,7 +137,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
         told = _told(progress, done, total, f"{algorithm}, {timing}")
         with _told_messages(timing, algorithm) as said:
             recording = master.run(coupled, grid, told)
-        yield replace(judged(loaded, coupled, reference.values, recording), said=tuple(said.lines))
+        yield judged(loaded, coupled, reference.values, recording, said.lines)
     progress(1.0, "done")
 
 
@@ -162,8 +162,8 @@ def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progr
     for done, control in enumerate(controls, start=1):
         told = _told(progress, done, total, f"{DIRECT}, {control}")
         with _told_messages(DIRECT, control) as said:
-            run = run_direct(loaded, workshop.direct(), grid, control, truth, told)
-        yield replace(run, said=tuple(said.lines))
+            run = run_direct(loaded, workshop.direct(), grid, control, truth, told, said.lines)
+        yield run
     progress(1.0, "done")
 
 

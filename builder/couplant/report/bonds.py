@@ -9,10 +9,9 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, number
-from couplant.cosim.judgement.verdict import UNSTABLE, verdict
-from couplant.cosim.result import BondTrace, Result
+from couplant.cosim.result import Result
+from couplant.cosim.traces import BondTrace
 from couplant.report.charts.chart import Chart, Line, Mark, Panel
-from couplant.report.headline import timings
 from couplant.report.looks import run_looks
 from couplant.report.own import whole
 from couplant.report.payload import intervals
@@ -49,14 +48,12 @@ def names(result: Result) -> list[str]:
 
 def rows(result: Result) -> list[list[str]]:
     """Return steps and energies by bond and run, as text."""
-    several = len(timings(result)) > 1
     found = []
     for name in names(result):
         for run in result.runs:
             if name in run.bonds:
                 one = run.bonds[name]
-                title = f"{label(run.algorithm)}, {run.timing}" if several else label(run.algorithm)
-                found.append([name, title, str(one.step.size), *_figures(one.figures())])
+                found.append([name, result.title(run), str(one.step.size), *_figures(one.figures())])
     return found
 
 
@@ -68,10 +65,10 @@ def _figures(figures: dict[str, float]) -> list[str]:
 
 def charts(result: Result) -> list[Chart]:
     """Return the strip of each bond of a `result` for each timing."""
-    several = len(timings(result)) > 1
+    several = len(result.timings) > 1
     found = []
     for name in names(result):
-        for timing in timings(result):
+        for timing in result.timings:
             if panels := strip(result, name, timing):
                 found.append(Chart(f"{name}, {timing} timing" if several else name, "time / s", panels))
     return found
@@ -148,5 +145,5 @@ def _step(runs: Runs, pens: Pens) -> Panel:
 def _runs(result: Result, name: str, timing: str) -> list[tuple[str, BondTrace, bool]]:
     """Return the runs that have a bond and whose energies have bounds."""
     runs = [run for run in result.runs if run.timing == timing and name in run.bonds]
-    found = [(run.algorithm, run.bonds[name], verdict(run) != UNSTABLE) for run in runs]
+    found = [(run.algorithm, run.bonds[name], not run.judgement.is_unstable) for run in runs]
     return [one for one in found if one[1].time.size and np.isfinite(one[1].residual).all()]

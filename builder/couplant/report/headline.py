@@ -6,20 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from couplant.base.style import label, number
-from couplant.cosim.judgement.verdict import STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
+from couplant.cosim.judgement.verdict import STABLE, UNKNOWN
 from couplant.cosim.result import Result, Run
-
-
-def timings(result: Result) -> list[str]:
-    """Return the timings of the runs, in their order."""
-    return list(dict.fromkeys(run.timing for run in result.runs))
-
-
-def ranked(result: Result, timing: str) -> list[Run]:
-    """Return the runs of one timing, best first: those that are not unstable before the others, then by MAE."""
-    loop = not is_open_loop(result.settings)
-    runs = [run for run in result.runs if run.timing == timing]
-    return sorted(runs, key=lambda run: (loop and verdict(run) == UNSTABLE, _error(run)))
 
 
 def headline(result: Result) -> str:
@@ -33,10 +21,10 @@ def headline(result: Result) -> str:
 
 
 def _stability(result: Result) -> str:
-    verdicts = {verdict(run) for run in result.runs}
-    if is_open_loop(result.settings) or verdicts == {UNKNOWN}:
+    verdicts = {run.verdict for run in result.runs}
+    if result.open_loop or verdicts == {UNKNOWN}:
         return ""
-    unstable = [run for run in result.runs if verdict(run) == UNSTABLE]
+    unstable = [run for run in result.runs if run.judgement.is_unstable]
     if unstable:
         return _unstable(result, unstable)
     if verdicts == {STABLE}:
@@ -51,7 +39,7 @@ def _unstable(result: Result, unstable: Sequence[Run]) -> str:
     always = [name for name in names if _failed_in(result, name) == _ran_in(result, name)]
     verb = "makes" if len(always or names) == 1 else "make"
     parts = [f"{join([label(name) for name in always])} {verb} the coupling unstable"] if always else []
-    for timing in timings(result):
+    for timing in result.timings:
         found = [label(name) for name in names if name not in always and timing in _failed_in(result, name)]
         if found:
             parts.append(f"{'also ' if always else ''}{join(found)} in {timing} timing")
@@ -63,7 +51,7 @@ def _ran_in(result: Result, name: str) -> set[str]:
 
 
 def _failed_in(result: Result, name: str) -> set[str]:
-    return {run.timing for run in result.runs if run.algorithm == name and verdict(run) == UNSTABLE}
+    return {run.timing for run in result.runs if run.algorithm == name and run.judgement.is_unstable}
 
 
 def _all_stable(result: Result) -> str:
@@ -74,8 +62,8 @@ def _all_stable(result: Result) -> str:
 
 
 def _best(result: Result) -> str:
-    compared = {timing: ranked(result, timing) for timing in timings(result)}
-    compared = {timing: runs for timing, runs in compared.items() if len(runs) > 1 and math.isfinite(_error(runs[0]))}
+    compared = {timing: result.ranked(timing) for timing in result.timings}
+    compared = {at: runs for at, runs in compared.items() if len(runs) > 1 and math.isfinite(runs[0].judgement.error)}
     if not compared:
         return ""
     best = {runs[0].algorithm for runs in compared.values()}
@@ -87,14 +75,15 @@ def _best(result: Result) -> str:
 
 def _different(compared: Mapping[str, Sequence[Run]]) -> str:
     (timing, runs), *others = compared.items()
-    texts = [f"{label(runs[0].algorithm)} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
-    texts += [f"{label(runs[0].algorithm)} in {timing} timing ({_gap(runs)})" for timing, runs in others]
+    texts = [f"{runs[0].label} comes closest to the undelayed signal in {timing} timing ({_gap(runs)})"]
+    texts += [f"{runs[0].label} in {timing} timing ({_gap(runs)})" for timing, runs in others]
     return ", ".join(texts)
 
 
 def _factors(compared: Mapping[str, Sequence[Run]]) -> str:
     others = {_other(runs).algorithm for runs in compared.values()}
-    factors = {timing: _error(_other(runs)) / (_error(runs[0]) or math.nan) for timing, runs in compared.items()}
+    errors = {timing: (_other(runs).judgement.error, runs[0].judgement.error) for timing, runs in compared.items()}
+    factors = {timing: high / (low or math.nan) for timing, (high, low) in errors.items()}
     if len(others) > 1 or not all(2.0 <= factor < math.inf for factor in factors.values()):
         return ""
     several = len(factors) > 1
@@ -114,7 +103,7 @@ def _other(runs: Sequence[Run]) -> Run:
 
 def _gap(runs: Sequence[Run]) -> str:
     best, other = runs[0], _other(runs)
-    name, low, high = label(other.algorithm), _error(best), _error(other)
+    name, low, high = other.label, best.judgement.error, other.judgement.error
     if not math.isfinite(high):
         return f"{name}'s error is without bounds"
     if low == 0.0:
@@ -136,13 +125,8 @@ def times(factor: float) -> str:
 
 
 def _only_error(result: Result) -> str:
-    figures = [(label(run.algorithm), number(run.metrics.get("mae")), run.timing) for run in result.runs]
+    figures = [(run.label, number(run.metrics.get("mae")), run.timing) for run in result.runs]
     return join([f"{name} has a mean error of {error} in {timing} timing" for name, error, timing in figures])
-
-
-def _error(run: Run) -> float:
-    error = run.metrics.get("mae")
-    return error if error is not None and math.isfinite(error) else math.inf
 
 
 def join(words: Sequence[str]) -> str:

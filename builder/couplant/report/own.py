@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from couplant.base.style import label, number
+from couplant.base.style import number
 from couplant.cosim.result import Result
-from couplant.report.headline import timings
 
 HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
 """Columns of `rows`."""
@@ -14,7 +13,6 @@ HEADINGS = ("figure", "run", "value", "at / s", "difference / %")
 
 def rows(result: Result) -> list[Sequence[str]]:
     """Return the figures one after the other, each without delay first, as text."""
-    several = len(timings(result)) > 1
     found: list[Sequence[str]] = []
     for name in dict.fromkeys(name for run in result.runs for name in run.figures):
         runs = [(run, run.figures[name]) for run in result.runs if name in run.figures]
@@ -22,8 +20,7 @@ def rows(result: Result) -> list[Sequence[str]]:
         title = name.replace("_", " ") + (f" / {first.unit}" if first.unit not in ("", "1") else "")
         found.append((title, "no delay", whole(first.reference), number(first.reference_time), "—"))
         for run, one in runs:
-            words = f"{label(run.algorithm)}, {run.timing}" if several else label(run.algorithm)
-            found.append(("", words, whole(one.value), number(one.time), number(100.0 * one.change, 3)))
+            found.append(("", result.title(run), whole(one.value), number(one.time), number(100.0 * one.change, 3)))
     return found
 
 

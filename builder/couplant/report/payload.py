@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
 from couplant.base.style import Look, label, shade
-from couplant.cosim.judgement.verdict import is_open_loop, verdict
-from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.result import Result, Run
+from couplant.cosim.traces import Trace
 from couplant.report.charts.chart import Chart
 from couplant.report.charts.chart import payload as chart_payload
 from couplant.report.charts.columns import Store
@@ -51,7 +51,7 @@ def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
         "signals": [{"name": name, "unit": unit} for name, unit in signals.items()]
         + [{"name": name, "unit": unit, "watched": True} for name, unit in watched.items()],
         "group": group,
-        "open_loop": is_open_loop(result.settings),
+        "open_loop": result.open_loop,
         "macro_step": result.macro_step,
         "names": ["none", *ALL],
         "looks": {name: {"label": label(name), "colour": shade(name)} for name in ALL},
@@ -76,11 +76,11 @@ def group_size(result: Result) -> int:
 def _run(run: Run, look: Look, store: Store, group: int) -> dict[str, Any]:
     return {
         "algorithm": run.algorithm,
-        "label": label(run.algorithm),
+        "label": run.label,
         "colour": look.colour,
         "dash": look.dash,
         "timing": run.timing,
-        "verdict": verdict(run),
+        "verdict": run.verdict,
         "level": _level(run, store),
         "traces": _traces(run, store, group),
     }

@@ -18,12 +18,12 @@ from matplotlib.ticker import NullFormatter
 
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT, Look, axis_label, colour, label, number
-from couplant.cosim.judgement.verdict import UNSTABLE, is_open_loop, verdict
-from couplant.cosim.result import Result, Run, Trace
+from couplant.cosim.result import Result, Run
+from couplant.cosim.traces import Trace
 from couplant.report import bonds
 from couplant.report.charts.chart import Panel
 from couplant.report.charts.drawing import draw_panel
-from couplant.report.headline import headline, ranked, timings
+from couplant.report.headline import headline
 from couplant.report.looks import run_looks
 from couplant.report.pictures import FONT, write_figure
 from couplant.report.signals import error_level, limits, thin
@@ -74,7 +74,7 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
     """
     below = below or _bond_plots(result)
     signals = list(dict.fromkeys(name for run in result.runs for name in run.traces))
-    columns = timings(result) or [""]
+    columns = result.timings or [""]
     head = _HEAD + _LINE * (len(_sentence(result)) + _legend_rows(result) - 1)
     foot = _BELOW if below else 0.0
     height = head + _ROW * max(len(signals), 1) + _LEVEL + foot
@@ -87,7 +87,7 @@ def write_png(result: Result, path: Path, below: Sequence[Draw] = ()) -> Path:
 
 def _bond_plots(result: Result) -> list[Draw]:
     """Return plots of the first bond: energy created in each timing, in a single one also what is left or the steps."""
-    several, found = timings(result), bonds.names(result)[:1]
+    several, found = result.timings, bonds.names(result)[:1]
     if len(several) > 1:
         panels = [panel for name in found for at in several for panel in bonds.strip(result, name, at)]
         return [partial(_bond_plot, panel) for panel in panels if panel.y == _BOND_PLOTS[0]]
@@ -118,11 +118,11 @@ def _draw(figure: Figure, result: Result, grid: tuple[list[str], list[str]], siz
     )
     pens = run_looks(result)
     for column, timing in enumerate(columns):
-        runs = ranked(result, timing)
+        runs = result.ranked(timing)
         for row, name in enumerate(signals):
             _signal(axes[row][column], [run for run in runs if name in run.traces], name, pens, column == 0)
         _levels(axes[-1][column], runs, pens, column == 0)
-        axes[0][column].set_title(_column_title(timing, runs, is_open_loop(result.settings)), loc="left", fontsize=9.5)
+        axes[0][column].set_title(_column_title(timing, runs, result.open_loop), loc="left", fontsize=9.5)
     figure.align_ylabels(axes[:, 0])
     _head(figure, result, height)
 
@@ -139,11 +139,11 @@ def _column_title(timing: str, runs: list[Run], open_loop: bool) -> str:
     if not runs:
         return ""
     best, worst = runs[0], runs[-1]
-    text = f"{timing} timing: best {label(best.algorithm)}, MAE {number(best.metrics.get('mae'), 3)}"
+    text = f"{timing} timing: best {best.label}, MAE {number(best.metrics.get('mae'), 3)}"
     if worst is best:
         return text
-    unstable = verdict(worst) == UNSTABLE and not open_loop
-    return f"{text}; worst {label(worst.algorithm)}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
+    unstable = worst.judgement.is_unstable and not open_loop
+    return f"{text}; worst {worst.label}, {number(worst.metrics.get('mae'), 3)}{', unstable' * unstable}"
 
 
 def _head(figure: Figure, result: Result, height: float) -> None:
@@ -172,7 +172,7 @@ def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> 
         axis.set_visible(False)
         return
     best = runs[0].traces[name]
-    tame = tuple(run.traces[name].estimate for run in runs if verdict(run) != UNSTABLE)
+    tame = tuple(run.traces[name].estimate for run in runs if not run.judgement.is_unstable)
     axis.plot(*_thinned(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
     axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.arrays import Vector
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.result import Run
+from couplant.cosim.traces import Trace
 
 
 def limits(trace: Trace, others: tuple[Vector, ...] = ()) -> tuple[float, float]:

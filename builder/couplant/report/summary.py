@@ -9,9 +9,9 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.base.style import number
-from couplant.cosim.judgement.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE, is_open_loop, verdict
+from couplant.cosim.judgement.verdict import BORDERLINE, STABLE, UNKNOWN, UNSTABLE
 from couplant.cosim.result import Result, Run
-from couplant.report.headline import headline, join, ranked, sentence, timings
+from couplant.report.headline import headline, join, sentence
 from couplant.report.signals import signal_level
 
 _GLYPH = (96.0, 22.0)
@@ -85,12 +85,12 @@ def summary(result: Result) -> Summary:
         title=result.scenario_name,
         headline=headline(result),
         facts=_facts(result, list(signals)),
-        groups=[Group(timing, _rows(result, timing)) for timing in timings(result)],
+        groups=[Group(timing, _rows(result, timing)) for timing in result.timings],
         signals=[_signal(result, name, unit) for name, unit in signals.items()],
         metrics=(*_order(result), CREATED) if any(run.bonds for run in result.runs) else _order(result),
         of_signals=_order(result),
         mae_unit=units.pop() if len(units) == 1 else "",
-        open_loop=is_open_loop(result.settings),
+        open_loop=result.open_loop,
     )
 
 
@@ -103,7 +103,7 @@ def _facts(result: Result, signals: list[str]) -> list[tuple[str, str]]:
         ("network", _network(result)),
         ("duration", f"{number(float(max(ends, default=0.0)))} s"),
         ("judged from", _judged_from(result)),
-        ("timing", join(timings(result))),
+        ("timing", join(result.timings)),
         ("host", _host(result)),
         ("signals" if len(signals) > 1 else "signal", join(signals)),
     ]
@@ -150,10 +150,9 @@ def _repeated(result: Result) -> list[str]:
 
 
 def _rows(result: Result, timing: str) -> list[Row]:
-    runs = ranked(result, timing)
     bonds = any(run.bonds for run in result.runs)
     order = _order(result)
-    return [_row(result.runs.index(run), run, is_open_loop(result.settings), bonds, order) for run in runs]
+    return [_row(result.runs.index(run), run, result.open_loop, bonds, order) for run in result.ranked(timing)]
 
 
 def _order(result: Result) -> tuple[str, ...]:
@@ -163,12 +162,11 @@ def _order(result: Result) -> tuple[str, ...]:
 
 
 def _row(index: int, run: Run, open_loop: bool, bonds: bool, order: tuple[str, ...]) -> Row:
-    key = verdict(run)
-    text, title = VERDICT_TEXT[key]
+    text, title = VERDICT_TEXT[run.verdict]
     return Row(
         index=index,
         algorithm=run.algorithm,
-        verdict="" if open_loop else key,
+        verdict="" if open_loop else run.verdict,
         verdict_text=text,
         verdict_title=title,
         glyph=glyph(signal_level(run)[1]),
@@ -192,7 +190,7 @@ def glyph(level: Vector) -> str:
 
 
 def _signal(result: Result, name: str, unit: str) -> SignalFigures:
-    runs = [run for timing in timings(result) for run in ranked(result, timing) if name in run.traces]
+    runs = [run for timing in result.timings for run in result.ranked(timing) if name in run.traces]
     order = _order(result)
     rows = [(run.timing, run.algorithm, _figures(run.per_signal.get(name, {}), order)) for run in runs]
     return SignalFigures(name, unit, rows, events(runs, name))

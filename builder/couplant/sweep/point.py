@@ -16,9 +16,9 @@ from couplant.base.errors import CouplantError
 from couplant.base.isolation import Told, isolated
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.judging import judged
-from couplant.cosim.judgement.verdict import is_open_loop, verdict
 from couplant.cosim.result import Run
 from couplant.cosim.run import master
+from couplant.cosim.simulate import result_of
 from couplant.cosim.wiring.components import Workshop
 from couplant.cosim.wiring.recorded import read_series
 from couplant.sweep.axes import Point
@@ -100,7 +100,7 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
 def _row(job: Job, point: Point, run: Run) -> Row:
     """Return the figures; those of a run that diverged are infinite where they measure its size, else unknown."""
     figures: dict[str, Any] = {name: _known(value) for name, value in run.metrics.items()}
-    found = "open loop" if is_open_loop(job.loaded.document) else verdict(run)
+    found = result_of(job.loaded, [run], {}).outcome(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
         figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
     return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings, own=_own(run))

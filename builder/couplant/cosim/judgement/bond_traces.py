@@ -15,8 +15,8 @@ from couplant.config.hosts import READS_AGAIN
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Loaded
-from couplant.cosim.result import BondTrace
 from couplant.cosim.run.master import Recording
+from couplant.cosim.traces import BondTrace
 from couplant.cosim.wiring.bonds import SHOWN
 from couplant.cosim.wiring.names import coupling_name
 

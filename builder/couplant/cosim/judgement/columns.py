@@ -14,7 +14,7 @@ _WATCHED = (("", "values"), (".reference", "reference"))
 def run_columns(traces: Mapping[str, Any], watched: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """Return time [s], signals and what is watched besides at the N macro points, each of shape (N,), by heading.
 
-    `traces` are of the type `couplant.cosim.result.Trace`, `watched` of the type `Watched`, by name.
+    `traces` are of the type `couplant.cosim.traces.Trace`, `watched` of the type `Watched`, by name.
     """
     columns: dict[str, NDArray[Any]] = {}
     for name, trace in traces.items():

@@ -9,7 +9,7 @@ import numpy as np
 
 from couplant.base.arrays import Vector
 from couplant.config.figures import LARGEST, LAST, MEAN, FigureTable
-from couplant.cosim.result import Figure, Trace, Watched
+from couplant.cosim.traces import Figure, Trace, Watched
 
 _SLACK = 1e-6
 """Share of a macro step by which a time may be off. [-]"""

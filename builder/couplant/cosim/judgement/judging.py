@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +19,10 @@ from couplant.cosim.judgement import metrics
 from couplant.cosim.judgement.arrivals import last_counts
 from couplant.cosim.judgement.bond_traces import bond_traces
 from couplant.cosim.judgement.figures import figures_of
-from couplant.cosim.result import Run, Trace, Watched
+from couplant.cosim.result import Courses, Energy, Figures, Run, Theory
 from couplant.cosim.run.learnt import last_weights
 from couplant.cosim.run.master import Recording
+from couplant.cosim.traces import Trace, Watched
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
 from couplant.cosim.wiring.coupling import offset_of
 from couplant.cosim.wiring.names import coupling_name, network_name
@@ -31,34 +32,49 @@ _SLACK = 1e-6
 """Share of a macro step by which a time may be off. [-]"""
 
 
-def judged(loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
-    """Return traces and figures of a run; `reference` is the delay-free solution at the macro points, shape (N,)."""
+def judged(
+    loaded: Loaded, coupled: Coupled, reference: Mapping[Ref, Vector], recording: Recording, said: Sequence[str] = ()
+) -> Run:
+    """Return the records of a run; `reference` is the delay-free solution at the macro points, shape (N,).
+
+    `said` are the warnings of its FMUs.
+    """
+    tables = loaded.scenario.signals.items()
+    late = int(coupled.timing == "step")
+    traces = {}
+    for name, table in tables:
+        if table.judge:
+            trace = _since(loaded, _trace(loaded, name, recording, reference[table.judged_against]), late)
+            traces[name] = replace(trace, offset=offset_of(coupled.settings[name], name))
+    watched = watched_of(loaded, reference, recording)
+    debug = {name: _log(name, recording) for name, table in tables if table.debug}
+    made = [name for name, one in coupled.settings.items() if isinstance(one, Interface)]
+    weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
+    counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
+    numbers = replace(
+        measured(traces),
+        own=figures_of(loaded.scenario.figures, traces, watched),
+        learnt={name: found for name, found in weights.items() if found},
+        messages={name: found for name, found in counted.items() if found},
+    )
+    courses = Courses(traces, watched, debug or None, tuple(said))
+    energy = Energy(bond_traces(loaded, recording, coupled.timing))
+    return Run(coupled.algorithm, coupled.timing, courses, numbers, _theory(loaded, coupled), energy)
+
+
+def _theory(loaded: Loaded, coupled: Coupled) -> Theory:
+    """Return the spectral radius of a run, and what is said about leads for the receiver's hold."""
     from couplant.cosim.judgement.stability import (
         stability_of,  # loads scipy, which the processes of a bench do without
     )
 
-    tables = loaded.scenario.signals.items()
-    known = {name: reference[table.judged_against] for name, table in tables if table.judge}
-    offsets = {name: offset_of(coupled.settings[name], name) for name in known}
-    late = int(coupled.timing == "step")
-    made_of = {name: _trace(loaded, name, recording, values) for name, values in known.items()}
-    traces = {n: replace(_since(loaded, one, late), offset=offsets[n]) for n, one in made_of.items()}
-    debug = {name: _log(name, recording) for name, table in tables if table.debug}
     found = stability_of(loaded, coupled.settings, coupled.timing)
-    radius = None if found is None else found.radius
-    run = judged_run(coupled.algorithm, coupled.timing, traces, debug or None, radius)
     made = {name: one for name, one in coupled.settings.items() if isinstance(one, Interface)}
     given = [(name, one.signals[name]) for name, one in made.items() if coupled.timing == "step"]
     proposed = tuple(name for name, s in given if proposal(s.latency, s.algorithm.selected) > 0.0)
     to_try = tuple(name for name, s in given if worth_trying(s.latency, s.algorithm.selected) and name not in proposed)
     held = tuple(n for n, s in given if made[n].added[n].hold and s.algorithm.selected != MODEL)
-    bonds = bond_traces(loaded, recording, coupled.timing)
-    run = with_own(loaded, run, reference, recording)
-    weights = {name: last_weights(coupling_name(name), recording.watched) for name in made}
-    learnt = {name: found for name, found in weights.items() if found}
-    counted = {name: last_counts(coupling_name(name), recording.watched) for name in made}
-    messages = {name: found for name, found in counted.items() if found}
-    return replace(run, proposed=proposed, to_try=to_try, held=held, bonds=bonds, learnt=learnt, messages=messages)
+    return Theory(None if found is None else found.radius, proposed, to_try, held)
 
 
 def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
@@ -71,35 +87,21 @@ def _since(loaded: Loaded, trace: Trace, late: int) -> Trace:
     return replace(trace, since=min(first, trace.time.size - 1), recorded=recorded)
 
 
-def with_own(loaded: Loaded, run: Run, reference: Mapping[Ref, Vector], recording: Recording) -> Run:
-    """Return a run with what its scenario wants to be kept and its own figures.
+def watched_of(loaded: Loaded, reference: Mapping[Ref, Vector], recording: Recording) -> dict[str, Watched]:
+    """Return what a scenario wants to be kept besides its signals.
 
     `reference` is the delay-free solution at the macro points, shape (N,), and `recording` has what was kept there.
     """
-    kept = {
+    return {
         str(ref): Watched(recording.time, recording.watched[ref], reference[ref], recording.units.get(ref, ""))
         for ref in loaded.scenario.watch
     }
-    figures = figures_of(loaded.scenario.figures, run.traces, kept)
-    return replace(run, watched=kept, figures=figures)
 
 
-def judged_run(
-    algorithm: str,
-    timing: str,
-    traces: dict[str, Trace],
-    debug: dict[str, dict[str, NDArray[Any]]] | None = None,
-    radius: float | None = None,
-) -> Run:
-    """Return a run with the figures of its traces.
-
-    `debug` has the columns of the signals whose stages are logged, each of shape (N,); `radius` is the spectral radius
-    by theory [-].
-    """
+def measured(traces: Mapping[str, Trace]) -> Figures:
+    """Return the figures of the signals of a run."""
     per_signal = {name: metrics.judge(trace) for name, trace in traces.items()}
-    total = metrics.combine([*traces.values()], [*per_signal.values()])
-    excess = metrics.excess(total["growth"], [*traces.values()])
-    return Run(algorithm, timing, traces, total, per_signal, debug, radius, excess)
+    return Figures(metrics.combine([*traces.values()], [*per_signal.values()]), per_signal)
 
 
 def _trace(loaded: Loaded, name: str, recording: Recording, reference: Vector) -> Trace:

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.analysis.signal.sprague_geers import sprague_geers
-from couplant.cosim.result import METRICS, Trace
+from couplant.cosim.traces import Trace
 
 Array = NDArray[np.float64]
 Metrics = dict[str, float | None]
+
+METRICS = ("mae", "max", "growth", "C", "M", "P")
+"""Names of the figures, in the order of every file."""
 
 WINDOW = 5.0
 """Length of the two windows whose rms values growth compares. [s]"""

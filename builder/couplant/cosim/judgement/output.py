@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from couplant.base.files import write_atomic
 from couplant.config.scenario import log_name
 from couplant.cosim.judgement.columns import run_columns
-from couplant.cosim.result import BondTrace, Run
+from couplant.cosim.result import Run
 from couplant.cosim.run.learnt import learnt_text
+from couplant.cosim.traces import BondTrace
 
 
 def write_run(run: Run, folder: Path) -> list[Path]:

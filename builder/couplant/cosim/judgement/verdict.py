@@ -1,18 +1,87 @@
-"""Whether a coupling is stable, told from the growth of a run; what has no loop cannot become unstable."""
+"""The judgement of a run: stable or not is told from its growth; what has no loop cannot become unstable."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from couplant.base.style import label
 from couplant.cosim.judgement.metrics import excess
-from couplant.cosim.result import Run
+from couplant.cosim.traces import Trace
 
 STABLE, BORDERLINE, UNSTABLE, UNKNOWN = "stable", "borderline", "unstable", "unknown"
 
+OPEN_LOOP = "open loop"
+"""What is said in place of a verdict where nothing comes back to a sender."""
+
 BORDERLINE_GROWTH = 1.02
 """A signal that grows faster than its reference by less than this: only a longer run can tell."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The judgement of a run.
+
+    Attributes
+    ----------
+    label : str
+        The name of its algorithm for readers.
+    verdict : str
+        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
+        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
+        ``unknown`` without growth (too short a run); else ``stable``.
+    stable : bool or None
+        Whether every mode dies out; None where theory does not tell, or the run does not show it (yet).
+    excess : float or None
+        Growth of signals or estimates over that of the reference (`couplant.cosim.judgement.metrics.excess`) [-].
+    error : float
+        MAE; infinite where it is not known or not finite.
+    """
+
+    label: str
+    verdict: str
+    stable: bool | None
+    excess: float | None
+    error: float
+
+    @property
+    def is_unstable(self) -> bool:
+        """Return whether the coupling grows faster than the same system without delay."""
+        return self.verdict == UNSTABLE
+
+    def rank(self, open_loop: bool) -> tuple[bool, float]:
+        """Return what runs are sorted by, best first; in `open_loop` none counts as unstable."""
+        return self.is_unstable and not open_loop, self.error
+
+
+def judge(
+    algorithm: str, metrics: Mapping[str, float | None], traces: Sequence[Trace], radius: float | None
+) -> Judgement:
+    """Judge a run by its `metrics` and signals, and by the spectral `radius` of theory where it is known [-]."""
+    error, largest = metrics.get("mae"), excess(metrics.get("growth"), traces)
+    known = error is None or math.isfinite(error)
+    verdict = _verdict(largest, radius) if known else UNSTABLE
+    size = error if error is not None and known else math.inf
+    return Judgement(label(algorithm), verdict, shown_by_both(radius, largest), largest, size)
+
+
+def _verdict(largest: float | None, radius: float | None) -> str:
+    """Tell stable from unstable by growth, and by theory where the run is too short to show it."""
+    if largest is None:
+        return UNKNOWN
+    if largest <= 1.0:
+        return BORDERLINE if radius is not None and radius >= 1.0 else STABLE
+    return BORDERLINE if largest <= BORDERLINE_GROWTH else UNSTABLE
+
+
+def shown_by_both(radius: float | None, excess: float | None) -> bool | None:
+    """Return whether every mode dies out by the spectral `radius` [-]; None where the `excess` of a run [-] differs."""
+    if radius is None:
+        return None
+    dies_out = radius < 1.0
+    return dies_out if excess is None or dies_out == (excess <= 1.0) else None
 
 
 def is_open_loop(settings: Mapping[str, Any]) -> bool:
@@ -26,27 +95,3 @@ def is_open_loop(settings: Mapping[str, Any]) -> bool:
 def _goes_nowhere(signal: Mapping[str, Any], components: Mapping[str, Any]) -> bool:
     source = str(signal.get("from", "")).partition(".")[0]
     return not signal.get("to") or bool(components.get(source, {}).get("recording"))
-
-
-def verdict(run: Run) -> str:
-    """Tell stable from unstable by growth, and by theory where the run is too short to show it.
-
-    A coupling is stable if neither its signals nor their estimates, nor a ripple in these, grow faster than the same
-    system without delay.
-
-    Returns
-    -------
-    str
-        ``unstable`` if the growth is more than `BORDERLINE_GROWTH` times one and that of the reference, or if errors
-        are not finite; ``borderline`` if it is larger by less, or if only theory says that the coupling is unstable;
-        ``unknown`` without growth (too short a run).
-    """
-    error = run.metrics.get("mae")
-    if error is not None and not math.isfinite(error):
-        return UNSTABLE
-    largest = excess(run.metrics.get("growth"), [*run.traces.values()])
-    if largest is None:
-        return UNKNOWN
-    if largest <= 1.0:
-        return BORDERLINE if run.radius is not None and run.radius >= 1.0 else STABLE
-    return BORDERLINE if largest <= BORDERLINE_GROWTH else UNSTABLE

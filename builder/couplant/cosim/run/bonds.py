@@ -26,8 +26,8 @@ import numpy as np
 from couplant.config.bonds import DISPLACEMENT
 from couplant.config.rules.steps import BondTable
 from couplant.config.scenario import Scenario
-from couplant.cosim.result import BondTrace
 from couplant.cosim.run.exchange import Exchange
+from couplant.cosim.traces import BondTrace
 from couplant.cosim.wiring.order import Value
 
 

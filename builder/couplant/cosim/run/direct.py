@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +12,15 @@ from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
 from couplant.config.rules.steps import CONSTANT, DIRECT_RUNS, PREDICTOR_CORRECTOR
 from couplant.config.scenario import Loaded
-from couplant.cosim.judgement.judging import judged_run, with_own
-from couplant.cosim.result import Run, Trace
+from couplant.cosim.judgement.figures import figures_of
+from couplant.cosim.judgement.judging import measured, watched_of
+from couplant.cosim.result import Courses, Energy, Run
 from couplant.cosim.run import master
 from couplant.cosim.run.bonds import Bonds, bonds_of
 from couplant.cosim.run.exchange import Exchange
 from couplant.cosim.run.master import Grid, Recording, Wiring
 from couplant.cosim.run.steps import Controlled, Observer, Prediction, control_of
+from couplant.cosim.traces import Trace
 from couplant.cosim.wiring.order import Value
 
 
@@ -29,11 +31,13 @@ def run_direct(
     control: str,
     reference: Mapping[Ref, Vector],
     progress: Callable[[float], None] = lambda share: None,
+    said: Sequence[str] = (),
 ) -> Run:
     """Return a run of connected prototypes with a step `control` by name.
 
     Figures are those at the macro points of the `grid`, where cubic splines tell outputs between communication points;
-    `reference` has the delay-free solution there, shape (N,). `progress` hears the share that is done, 0 to 1.
+    `reference` has the delay-free solution there, shape (N,). `progress` hears the share that is done, 0 to 1;
+    `said` gets the warnings of FMUs while they run.
 
     Raises
     ------
@@ -60,9 +64,11 @@ def run_direct(
     chosen = control_of(scenario.steps_table, control, grid.macro_step)
     recording = master.run(wiring, Controlled(grid.start, grid.end, chosen, observe, []), progress)
     shown = _at_macro_points(recording, grid)
-    traces = _traces(loaded, shown, reference)
-    run = with_own(loaded, judged_run(DIRECT_RUNS[control], "step", traces), reference, shown)
-    return replace(run, steps=recording.time.size - 1, bonds=noted[-1].traces(grid.start))
+    courses = Courses(_traces(loaded, shown, reference), watched_of(loaded, reference, shown), said=tuple(said))
+    own = figures_of(scenario.figures, courses.traces, courses.watched)
+    numbers = replace(measured(courses.traces), own=own, steps=recording.time.size - 1)
+    energy = Energy(noted[-1].traces(grid.start))
+    return Run(DIRECT_RUNS[control], "step", courses, numbers, power=energy)
 
 
 def _refuse_fixed_steps(wiring: Wiring, control: str) -> None:

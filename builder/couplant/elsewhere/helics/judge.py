@@ -92,8 +92,8 @@ def judged_parts(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) ->
         recording, reference = _with_arrived(loaded, recording, missing), dict(reference)
         reference = {ref: values[: recording.time.size] for ref, values in reference.items()}
         loaded = _without(loaded, missing)
-    run = judged(loaded, frame.coupled[records[0].run], reference, recording)
-    return replace(run, said=tuple(line for record in records for line in record.said))
+    said = [line for record in records for line in record.said]
+    return judged(loaded, frame.coupled[records[0].run], reference, recording, said)
 
 
 def _check_ends(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) -> None:

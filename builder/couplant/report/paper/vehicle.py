@@ -10,7 +10,8 @@ import numpy as np
 
 from couplant.base.style import label
 from couplant.cosim import simulate
-from couplant.cosim.result import Figure, Run
+from couplant.cosim.result import Run
+from couplant.cosim.traces import Figure
 from couplant.report.charts.chart import Chart, Line, Panel
 from couplant.report.paper.section import Row, Section, close, numbers, published
 

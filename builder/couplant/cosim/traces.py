@@ -1,0 +1,193 @@
+"""The courses of a run: coupling signals, what is kept besides them, power bonds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One coupling signal of one run at the N macro points t_n.
+
+    Attributes
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    reference : ndarray, shape (N,)
+        The signal in the delay-free reference run [unit]; in open loop the column to judge against.
+    sent : ndarray, shape (N,)
+        y, the true signal of this coupled run [unit].
+    received : ndarray, shape (N,)
+        Newest value that came out of the network [unit]; NaN before the first arrival.
+    estimate : ndarray, shape (N,)
+        ŷ, valid at the macro point [unit].
+    active : ndarray of int, shape (N,)
+        Algorithm that made the estimate, the numbers of `algorithm.active`; of a blend the leading one; 0 none.
+    state : ndarray of int, shape (N,)
+        1 starting, 2 running, 3 holding, 4 lost; 0 when there is no coupling FMU.
+    detected, limited : ndarray of bool, shape (N,)
+        A discontinuity was flagged; the output was limited.
+    offset : float
+        Lag of the signal itself, `latency.offset`, that estimates make up for [s].
+    since : int
+        Macro point from which on figures count; of a recording the first that a received value has part in.
+    recorded : bool
+        The signal comes from a recording: that it grows says nothing about the coupling.
+    """
+
+    name: str
+    unit: str
+    time: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    sent: NDArray[np.float64]
+    received: NDArray[np.float64]
+    estimate: NDArray[np.float64]
+    active: NDArray[np.int64]
+    state: NDArray[np.int64]
+    detected: NDArray[np.bool_]
+    limited: NDArray[np.bool_]
+    offset: float = 0.0
+    since: int = 0
+    recorded: bool = False
+
+    def judged(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return reference and estimate where figures count, shape (M,)."""
+        return self.reference[self.since :], self.estimate[self.since :]
+
+    def caught_up(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what was sent `offset` later, linear between macro points, and the estimates for it, shape (M,)."""
+        if self.offset == 0.0:
+            return self.sent[self.since :], self.estimate[self.since :]
+        at = self.time + self.offset
+        slack = 1e-6 * (self.time[-1] - self.time[0])
+        known = (at >= self.time[0] - slack) & (at <= self.time[-1] + slack)
+        known[: self.since] = False
+        return np.interp(at[known], self.time, self.sent), self.estimate[known]
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """An output that is kept besides the signals, at the N macro points.
+
+    Attributes
+    ----------
+    time : ndarray, shape (N,)
+        Macro points [s].
+    values, reference : ndarray, shape (N,)
+        Of the run and of the delay-free reference [unit].
+    unit : str
+        That which the FMU gives; empty: none.
+    """
+
+    time: NDArray[np.float64]
+    values: NDArray[np.float64]
+    reference: NDArray[np.float64]
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the scenario's own, NaN where it is not known."""
+
+    unit: str  # of the values; empty: not known
+    value: float  # of the run [unit]
+    time: float  # when it was so, of a largest or smallest value [s]
+    reference: float  # of the run without delay [unit]
+    reference_time: float  # when it was so there [s]
+
+    @property
+    def change(self) -> float:
+        """Return by how much the run is above the one without delay, relative to that [-]."""
+        return self.value / self.reference - 1.0 if self.reference else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class BondTrace:
+    """One power bond of one run, in its N communication steps, those through coupling FMUs in macro steps.
+
+    Attributes
+    ----------
+    time : ndarray, shape (N,)
+        End of the step [s].
+    step : ndarray, shape (N,)
+        Its length h [s].
+    power : ndarray, shape (N,)
+        Power into the receiver of the effort at the end of the step [W].
+    given_effort, given_flow : ndarray, shape (N,)
+        Energy that the coupling gave to the receivers of effort and flow in the step; their sum was created [J].
+    left_effort, left_flow : ndarray, shape (N,), or None
+        What is left of the budget at the ends that receive effort and flow [J]; None without coupling FMU that tells.
+    taken : ndarray, shape (N,), or None
+        Energy that corrections of the effort have taken out since the start [J].
+    limited : ndarray of bool, shape (N,), or None
+        An estimate is kept within the budget.
+    """
+
+    name: str
+    time: NDArray[np.float64]
+    step: NDArray[np.float64]
+    power: NDArray[np.float64]
+    given_effort: NDArray[np.float64]
+    given_flow: NDArray[np.float64]
+    left_effort: NDArray[np.float64] | None = None
+    left_flow: NDArray[np.float64] | None = None
+    taken: NDArray[np.float64] | None = None
+    limited: NDArray[np.bool_] | None = None
+
+    @property
+    def created(self) -> NDArray[np.float64]:
+        """Return the residual energy of each step, shape (N,) [J]."""
+        return self.given_effort + self.given_flow
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """Return the residual energy since the start, shape (N,) [J]."""
+        return np.cumsum(self.created)
+
+    @property
+    def transmitted(self) -> float:
+        """Return the energy that went to and fro, mean of both ends [J]."""
+        return 0.5 * float(np.abs(self.given_effort).sum() + np.abs(self.given_flow).sum())
+
+    def figures(self) -> dict[str, float]:
+        """Return what `energy_figures` does, energies and powers of the bond.
+
+        Returns
+        -------
+        dict
+            Besides: sent into the network by the sender of the effort, received by its receiver [J], mean and largest
+            size of the residual power, mean power [W].
+        """
+        created, whole = np.abs(self.created), float(self.step.sum())
+        return energy_figures([self]) | {
+            "sent": 0.0 - float(self.given_flow.sum()),
+            "received": float(self.given_effort.sum()),
+            "residual_power": float(created.sum()) / whole if whole else math.nan,
+            "residual_power_max": float((created / self.step).max(initial=0.0)),
+            "power": float(self.power @ self.step) / whole if whole else math.nan,
+        }
+
+
+def energy_figures(bonds: Sequence[BondTrace]) -> dict[str, float]:
+    """Return what `bonds` did to energy together, NaN where it is not known.
+
+    Returns
+    -------
+    dict
+        created [J], created_share of what was transmitted [-], taken out by corrections [J], limited_share of the steps
+        in which an estimate was kept within the budget [-].
+    """
+    created, transmitted = (sum(one) for one in zip(*((b.created.sum(), b.transmitted) for b in bonds), strict=True))
+    taken = [float(one.taken[-1]) for one in bonds if one.taken is not None and one.taken.size]
+    limited = [one.limited for one in bonds if one.limited is not None and one.limited.size]
+    return {
+        "created": float(created),
+        "created_share": float(created) / float(transmitted) if transmitted else math.nan,
+        "taken": sum(taken) if taken else math.nan,
+        "limited_share": float(np.any(limited, axis=0).mean()) if limited else math.nan,
+    }
