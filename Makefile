@@ -49,7 +49,7 @@ demo: $(READY)
 	@$(BIN)/couplant demo --force --no-open -o build/demo
 
 paper: $(READY)
-	@$(BIN)/python -m couplant.report.paper -o build/paper
+	@$(BIN)/python -m examples.published -o build/paper
 
 workbench: $(CROSS)
 	@$(BIN)/couplant workbench --no-open -o build/workbench/index.html

@@ -19,11 +19,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.axes import figure_of, plain
-from couplant.analysis.energy_published import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from couplant.base.arrays import Vector
 from couplant.base.style import LIGHT
-from couplant.report.paper.correction import EXACT, through_fmus
 from couplant.report.pictures import FONT, write_figure
+from examples.published.correction import EXACT, through_fmus
+from examples.published.energy import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 
 SCENARIO = Path(__file__).resolve().parents[1] / "examples" / "08_oscillators" / "scenario.toml"
 SHOWN = {

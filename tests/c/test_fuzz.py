@@ -19,6 +19,7 @@ from tests import commands
 from tests.c.programs import CACHE, HERE, program, run
 from tests.c.signals import APART, SIGNALS, interface_of
 from tests.c.test_loader import Unpacked, coupling  # noqa: F401
+from tests.prototypes import model
 
 RUNS = int(os.environ.get("COUPLANT_FUZZ_RUNS", "40"))
 """Of up to two thousand calls each, for each of the twenty subjects."""
@@ -106,8 +107,8 @@ def fuzz(executable, unpacked, burst=1, runs=RUNS):
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize("name", MODELS)
 def test_models(tmp_path, name, fmi):
-    unpacked = Unpacked(build_model_fmu(name, tmp_path, fmi=fmi), tmp_path / "unpacked")
-    fuzz(fuzzer(model_unit(name, fmi), CHECKS), unpacked, runs=-(-RUNS // SLOWER.get(name, 1)))
+    unpacked = Unpacked(build_model_fmu(model(name), tmp_path, fmi=fmi), tmp_path / "unpacked")
+    fuzz(fuzzer(model_unit(model(name), fmi), CHECKS), unpacked, runs=-(-RUNS // SLOWER.get(name, 1)))
 
 
 @pytest.mark.sample(1, rest="night")

@@ -9,10 +9,10 @@ from fmpy import read_model_description
 from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import PLATFORMS, host
-from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.models import build_model_fmu
 from tests.c.programs import HERE, missing, needs, program, run
 from tests.c.scripts import Script, coupling_script
+from tests.prototypes import MODELS, model
 
 LINUX = pytest.mark.skipif("linux" not in host().name, reason="runs foreign binaries on Linux")
 
@@ -64,9 +64,9 @@ def coupling(tmp_path_factory):
 
 
 @pytest.mark.parametrize("fmi", ["2", "3"])
-@pytest.mark.parametrize("name", model_names())
+@pytest.mark.parametrize("name", MODELS)
 def test_every_model_runs(loader, tmp_path, name, fmi):
-    unpacked = Unpacked(build_model_fmu(name, tmp_path, fmi=fmi), tmp_path / "unpacked")
+    unpacked = Unpacked(build_model_fmu(model(name), tmp_path, fmi=fmi), tmp_path / "unpacked")
     script = Script(unpacked.path)
     script.lines = ["init 0", *(f"step {n * 0.01} 0.01" for n in range(10)), "state"]
     script.read()

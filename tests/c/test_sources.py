@@ -18,8 +18,7 @@ from couplant.config import parse_interface
 from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.binaries.compile import host_compiler
 from couplant.pack.binaries.platforms import host
-from couplant.pack.describe.model_sheet import model_names
-from tests import commands
+from tests import commands, prototypes
 from tests.c.programs import HEADERS, HERE, WARNINGS, missing, run
 from tests.c.test_loader import Unpacked
 from tests.native import OK, Native
@@ -34,7 +33,7 @@ SIGNALS = {
     "net": ("2", {"algorithm": "network", "latency": {"constant_steps": 3}}),
 }
 
-MODELS = [f"{name}-{fmi}" for name in model_names() for fmi in "23"]
+MODELS = [f"{name}-{fmi}" for name in prototypes.MODELS for fmi in "23"]
 EVERY = [*SIGNALS, *MODELS]
 
 
@@ -49,7 +48,7 @@ def fmus(tmp_path_factory):
         built[name] = Unpacked(path, folder / name / "unpacked")
     for key in MODELS:
         name, fmi = key.split("-")
-        path = build_model_fmu(name, folder / key, fmi=fmi, sources=True)
+        path = build_model_fmu(prototypes.model(name), folder / key, fmi=fmi, sources=True)
         built[key] = Unpacked(path, folder / key / "unpacked")
     return built
 

@@ -84,7 +84,7 @@ def test_a_signal_may_have_its_own_network(scenario):
         ("signals.f.from='c.f'", 'signals.f.from = "c.f": there is no component c; there are a, b'),
         ("signals.f.u='mass_9.x'", 'signals.f.u = "mass_9.x": there is no component mass_9; there are a, b'),
         ("signals.f.network.loss=2", "signals.f.network.loss = 2, allowed 0 to 1"),
-        ("components.a.fmu='x.fmu'", "components.a needs exactly one of fmu, model, recording"),
+        ("components.a.fmu='x.fmu'", "components.a needs exactly one of fmu, model, source, recording"),
         ("components.a.parameters.m1=[1]", "components.a.parameters.m1 = [1], allowed a number, true, false or a text"),
         ("amplitude=1.0", "amplitude is unknown: allowed are"),
     ],

@@ -15,6 +15,7 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 from tests.cosim import fast_host
 from tests.cosim.conftest import EXAMPLES
 from tests.native import Native
+from tests.prototypes import PUBLISHED
 
 SAMPLE = 1.0 / 4096.0
 CASES = {1: (1000.0, 0.05), 2: (1100.0, 0.04), 3: (1300.0, 0.03), 4: (1000.0, 0.03)}
@@ -57,7 +58,7 @@ class Laboratory:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._count = folder, count()
-        self._models = {name: build_model_fmu(name, folder) for name in ("frame", "frame_bench")}
+        self._models = {name: build_model_fmu(PUBLISHED / name, folder) for name in ("frame", "frame_bench")}
         self._couplings: dict[str, Path] = {}
 
     def coupling(self, name: str, macro_step: float, **settings) -> str:
@@ -146,7 +147,7 @@ def _peak(values):
 
 
 def frame_model(case: int) -> dict[str, list]:
-    """Return A, B, C, D and the disturbance of the frame without its part, by the equation in `models/frame`.
+    """Return A, B, C, D and the disturbance of the frame without its part, by the equation in the model `frame`.
 
     The last state is the acceleration of the ground, which is driven by what is not known and acts on all storeys.
     """

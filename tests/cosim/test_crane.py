@@ -10,7 +10,7 @@ from couplant.config.ref import Ref
 from couplant.cosim import simulate
 from couplant.cosim.run.reference import Reference
 from tests.cosim.conftest import EXAMPLES
-from tests.models.crane import motion
+from tests.published.models.crane import motion
 
 FOLDER = EXAMPLES / "10_crane"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))

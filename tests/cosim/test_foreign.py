@@ -133,7 +133,6 @@ RUNS_FMUS = {
     "cosim/reference.py": "called by foreign.delay_free, by sweep.job where nothing is foreign",
     "cosim/simulate.py": "isolated where something is foreign",
     "cosim/starts.py": "called where runs are wired, in those above, and by foreign.sender_starts",
-    "report/paper/correction.py": "builds those that it runs",
     "sweep/point.py": "in processes of a pool, or alone in one",
     "bench/side.py": "runner.carry_out isolates it where something is foreign",
     "federation/member.py": "a process of its own; where it ends the federation ends, and says whose it was",

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import pytest
 
-from couplant.analysis.energy_published import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from couplant.cosim import simulate
-from couplant.report.paper.correction import EXACT, through_fmus
+from examples.published.correction import EXACT, through_fmus
+from examples.published.energy import Damper, Oscillator, Published, Schedule, co_simulate, published_mu
 from tests.cosim.conftest import EXAMPLES
 
 FOLDER = EXAMPLES / "08_oscillators"

@@ -9,7 +9,7 @@ from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
 from couplant.cosim import simulate
 from couplant.cosim.run.steps import Constant, Ecco, Limits, Prediction, PredictorCorrector
-from couplant.report.paper.quarter_car import OTHER, ROOT, UNJUDGED
+from examples.published.quarter_car import OTHER, ROOT, UNJUDGED
 from tests.cosim.conftest import EXAMPLES
 
 SCENARIO = EXAMPLES / "07_quarter_car" / "scenario.toml"

@@ -4,6 +4,7 @@ import pytest
 
 from couplant.pack.models import build_model_fmu
 from tests.native import Native
+from tests.prototypes import model
 
 
 @pytest.fixture(scope="session")
@@ -14,7 +15,7 @@ def built(tmp_path_factory):
     def build(name, fmi="2", **settings):
         key = (name, fmi, repr(sorted(settings.items())))
         if key not in kept:
-            kept[key] = build_model_fmu(name, folder, fmi=fmi, file_name=f"{name}-{len(kept)}", **settings)
+            kept[key] = build_model_fmu(model(name), folder, fmi=fmi, file_name=f"{name}-{len(kept)}", **settings)
         return kept[key]
 
     return build

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from couplant.pack.models import build_model_fmu
 from tests.importers.oscillator import Connection
+from tests.prototypes import model
 
 H, STEPS = 0.01, 1000
 LINES = {
@@ -18,7 +19,7 @@ LINES = {
 def build(folder, fmi):
     """Return the FMUs by instance, in a folder."""
     names = {"arm": "crane_arm", "cylinder": "crane_cylinder", "bond": "power_bonds"}
-    return {instance: build_model_fmu(name, folder, fmi=fmi) for instance, name in names.items()}
+    return {instance: build_model_fmu(model(name), folder, fmi=fmi) for instance, name in names.items()}
 
 
 def tool_of(name, models):

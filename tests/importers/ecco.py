@@ -12,6 +12,7 @@ from libcosimpy.CosimSlave import CosimLocalSlave
 
 from couplant.pack.models import build_model_fmu
 from tests.importers.libcosim import NANOSECONDS, references
+from tests.prototypes import PUBLISHED
 
 SCALE = 750.0
 """E0, energy of the wheel's spring at the start [J]."""
@@ -75,7 +76,7 @@ def run(folder):
     chassis = build_model_fmu("mass_1", folder, file_name="chassis", **CHASSIS)
     found = {}
     for i, (name, (tolerance, duration, starts)) in enumerate(CASES.items()):
-        wheel = build_model_fmu("quarter_car", folder, file_name=f"wheel_{i}", **starts)
+        wheel = build_model_fmu(PUBLISHED / "quarter_car", folder, file_name=f"wheel_{i}", **starts)
         found[name] = QuarterCar(chassis, wheel, tolerance).run(duration)
     return {"records": {}, "found": found}
 

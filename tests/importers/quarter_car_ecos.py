@@ -8,6 +8,7 @@ from ecospy.EcosSimulation import EcosSimulation
 from ecospy.EcosSimulationStructure import EcosSimulationStructure
 
 from couplant.pack.models import build_model_fmu
+from tests.prototypes import PUBLISHED
 
 H, STEPS = 1e-3, 4000
 
@@ -17,7 +18,7 @@ def run(folder, fmi):
     starts = {"m1": 400.0, "c1": 0.0, "d1": 0.0, "force.amplitude": 0.0}
     structure = EcosSimulationStructure()
     structure.add_model("chassis", str(build_model_fmu("mass_1", folder, fmi=fmi, file_name="chassis", **starts)))
-    structure.add_model("wheel", str(build_model_fmu("quarter_car", folder, fmi=fmi)))
+    structure.add_model("wheel", str(build_model_fmu(PUBLISHED / "quarter_car", folder, fmi=fmi)))
     structure.make_real_connection("wheel::f", "chassis::f")
     structure.make_real_connection("chassis::v1", "wheel::velocity")
     simulation = EcosSimulation(structure=structure, step_size=H)

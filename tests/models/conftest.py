@@ -4,6 +4,7 @@ import pytest
 
 from couplant.pack.models import build_model_fmu
 from tests.native import Native
+from tests.prototypes import model
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +34,7 @@ def built(tmp_path):
     made = []
 
     def one(name, fmi="2", **starts):
-        path = build_model_fmu(name, tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}", **starts)
+        path = build_model_fmu(model(name), tmp_path, fmi=fmi, file_name=f"{name}_{len(made)}", **starts)
         made.append(Native(path, tmp_path / str(len(made))))
         return made[-1]
 

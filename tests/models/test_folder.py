@@ -3,6 +3,7 @@
 import re
 import shutil
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -10,10 +11,14 @@ from couplant.analysis.system_file import prototype
 from couplant.base import paths
 from couplant.base.errors import UsageError
 from couplant.config.scenario import load_scenario
+from couplant.cosim import simulate
 from couplant.cosim.judgement.stability import stability_of
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.pack import build_model_fmu
 from couplant.pack.describe.model_sheet import model_names, read_sheet
+from couplant.sweep import Where, sweep
+from couplant.sweep.job import settings_digest
+from tests.prototypes import MODELS, PUBLISHED, sheet_of
 
 EXAMPLE = paths.root() / "examples" / "01_two_mass_oscillator" / "scenario.toml"
 LINEAR = {
@@ -105,7 +110,60 @@ def test_the_equations_of_the_linear_prototypes(model):
         assert getattr(found, name).tolist() == expected, name
 
 
-@pytest.mark.parametrize("name", model_names())
+@pytest.mark.parametrize("name", MODELS)
 def test_a_sheet_promises_the_derivatives_that_the_code_has(name):
-    code = (paths.fmu_source("models") / name / "model.c").read_text(encoding="utf-8")
-    assert read_sheet(name).capabilities.directional_derivatives == (".partial = " in code)
+    folder = PUBLISHED if (PUBLISHED / name).is_dir() else paths.fmu_source("models")
+    code = (folder / name / "model.c").read_text(encoding="utf-8")
+    assert sheet_of(name).capabilities.directional_derivatives == (".partial = " in code)
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """Return a function that puts a scenario beside a copy of mass 2, which it names by its folder."""
+
+    def written(name="my_mass", text='source = "models/my_mass"'):
+        shutil.copytree(paths.fmu_source("models") / "mass_2", tmp_path / "models" / name, dirs_exist_ok=True)
+        scenario = tmp_path / "scenario.toml"
+        content = EXAMPLE.read_text(encoding="utf-8").replace('model = "mass_2"', text)
+        scenario.write_text(content, encoding="utf-8")
+        return scenario
+
+    return written
+
+
+SHORT = ('algorithms=["eros3"]', 'timing=["event"]', "duration=2.0")
+
+
+def test_a_scenario_brings_its_prototype_as_two_files(beside):
+    (own,), (known,) = (simulate(path, SHORT).runs for path in (beside(), EXAMPLE))
+    assert own.radius == known.radius and own.metrics == known.metrics
+    assert all((own.traces[name].estimate == known.traces[name].estimate).all() for name in known.traces)
+
+
+def test_a_sweep_goes_with_such_a_prototype(beside, tmp_path):
+    places = enumerate((beside(), EXAMPLE))
+    given = {"axes": {"latency": "2,3"}, "assignments": SHORT, "where": Where(workers=1)}
+    own, known = (sweep(path, tmp_path / str(i), **given).table.rows for i, path in places)
+    assert [replace(row, settings="") for row in own.values()] == [replace(row, settings="") for row in known.values()]
+    assert all(row.verdict == "unknown" and row.radius is not None for row in own.values())
+
+
+def test_the_digest_of_a_sweep_follows_the_code_of_a_prototype(beside):
+    path = beside()
+    before, code = settings_digest(load_scenario(path)), path.parent / "models" / "my_mass" / "model.c"
+    code.write_text(code.read_text(encoding="utf-8") + "/* changed */\n", encoding="utf-8")
+    assert settings_digest(load_scenario(path)) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("my_mass", 'source = "models/my_mas"', r"my_mas: a prototype is model\.c and model\.toml .* missing"),
+        ("my-mass", 'source = "models/my-mass"', "called as its folder, allowed letters, digits and _"),
+        ("my_mass", 'model = "mass_2"\nsource = "models/my_mass"', "exactly one of fmu, model, source, recording"),
+        ("mass_1", 'source = "models/mass_1"', "mass_1 and components.mass_2 have models of one name in two places"),
+    ],
+)
+def test_a_prototype_that_cannot_be_built_is_refused_by_a_sentence(beside, name, text, said):
+    with pytest.raises(UsageError, match=said):
+        simulate(beside(name, text), SHORT)

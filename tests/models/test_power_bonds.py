@@ -10,6 +10,7 @@ from couplant.cosim.run.steps import Ecco, Limits
 from couplant.pack.models import build_model_fmu
 from tests.cosim.conftest import EXAMPLES
 from tests.native import ERROR, OK, Native
+from tests.prototypes import PUBLISHED
 
 ENDS = ("u1", "y1", "u2", "y2")
 
@@ -149,7 +150,7 @@ def test_an_importer_that_takes_its_steps_creates_a_quarter_of_the_energy(watch,
     """Read after the inputs are set the recommendation is that of the master; read after the step it is a step late."""
     bonds = watch(**{"scale[1]": 750.0, "tolerance[1]": 2.8e-6}).initialise()
     free = {"m1": 400.0, "c1": 0.0, "d1": 0.0, "force.amplitude": 0.0}
-    paths = build_model_fmu("mass_1", tmp_path, **free), build_model_fmu("quarter_car", tmp_path)
+    paths = build_model_fmu("mass_1", tmp_path, **free), build_model_fmu(PUBLISHED / "quarter_car", tmp_path)
     body, wheel = (Native(path, tmp_path / path.stem).initialise() for path in paths)
     assert quarter_car(bonds, body, wheel, late) == pytest.approx(steps, rel=0.002)
     assert bonds.get("energy_residual[1]") == pytest.approx(residual, rel=0.002)

@@ -11,12 +11,12 @@ from fmpy.validation import validate_fmu
 from couplant.base import paths
 from couplant.base.errors import UsageError
 from couplant.pack.binaries.platforms import host
-from couplant.pack.describe.model_sheet import model_names
 from couplant.pack.describe.xml import VERSIONS
 from couplant.pack.models import build_model_fmu
 from tests import commands
+from tests.prototypes import MODELS, model
 
-NAMES = model_names()
+NAMES = MODELS
 linux_only = pytest.mark.skipif(not host().name.endswith("linux"), reason="nm of binutils")
 
 
@@ -24,7 +24,7 @@ linux_only = pytest.mark.skipif(not host().name.endswith("linux"), reason="nm of
 def fmus(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fmus")
     pairs = [(name, fmi) for name in NAMES for fmi in VERSIONS]
-    return {(name, fmi): build_model_fmu(name, folder / fmi, fmi=fmi) for name, fmi in pairs}
+    return {(name, fmi): build_model_fmu(model(name), folder / fmi, fmi=fmi) for name, fmi in pairs}
 
 
 @pytest.mark.sample(13)

@@ -22,10 +22,10 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.check import check_fmu
 from couplant.pack.describe.around import ICONS, frame
 from couplant.pack.describe.model_page import model_page
-from couplant.pack.describe.model_sheet import model_names, read_sheet
 from couplant.pack.describe.shown import LICENCES, PAGE, TERMINALS, Shown, Terminal, page, terminals
 from couplant.pack.describe.xml import VERSIONS, EnumType, ModelDescription, Variable
 from tests.pack.runs import interface
+from tests.prototypes import MODELS, sheet_of
 
 SCHEMA = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
 ODD = "</script><b>\"'`ä&<!--\u2028"
@@ -165,9 +165,9 @@ def test_the_network_fits_to_what_is_received(fmus, tmp_path):
     assert {given[member] for member in RECEIVED} == {"received", "stamp", "valid"}
 
 
-@pytest.mark.parametrize("model", model_names())
+@pytest.mark.parametrize("model", MODELS)
 def test_terminals_of_models_are_valid(model):
-    sheet = read_sheet(model)
+    sheet = sheet_of(model)
     names = {variable.name for variable in sheet.variables}
     found = valid(terminals(model_page(sheet).terminals).encode())
     assert {name for named in found.values() for name in named.values()} <= names

@@ -19,12 +19,12 @@ from couplant.pack.describe.shown import PAGE
 from couplant.report import bench, simulation
 from couplant.report.charts.curves import bode_chart
 from couplant.report.page import Page, write_page
-from couplant.report.paper import frequency
-from couplant.report.paper.build import write_paper
 from couplant.report.sweep import write_pages
 from couplant.sweep.axes import Axes
 from couplant.sweep.run import Sweep
 from couplant.sweep.table import Row, Table
+from examples.published import frequency
+from examples.published.build import write_paper
 from tests.report.conftest import build_result, build_run
 
 ODD = "</script>\"'`<b>&ä€"

@@ -24,7 +24,8 @@ class House:
         self.package = self.root / "builder" / "couplant"
         self.runtime_files = sorted(self.runtime.rglob("*.py"))
         self.package_files = sorted(self.package.rglob("*.py"))
-        self.sources = [*self.runtime_files, *self.package_files]
+        published = sorted((self.root / "examples" / "published").rglob("*.py"))
+        self.sources = [*self.runtime_files, *self.package_files, *published]
         self.texts = {}
 
     def name(self, path):

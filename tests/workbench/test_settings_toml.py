@@ -119,6 +119,7 @@ PIECES = [*"\"'[]{}=.,#\\\n \t+-_0123456789abefintx:TZ", *('"""', "'''", "\\u", 
 
 def given_texts():
     files = [*ROOT.glob("examples/**/interface*.toml"), *ROOT.glob("fmu_src/**/*.toml")]
+    files += ROOT.glob("examples/published/models/*/*.toml")
     whole = [path.read_text(encoding="utf-8")[:4000] for path in sorted(files)]
     dice = random.Random(SEED)
     return [*whole, *SNIPPETS, *(changed(dice, dice.choice([*whole, *SNIPPETS[:20] * 3])) for _ in range(600))]

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from couplant.base.errors import UsageError
 from couplant.base.filenames import same_files
+from couplant.config.components import ComponentTable, source_problems
 from couplant.config.figures import FigureTable, figure_problems
 from couplant.config.frame.kinds import require_kind
 from couplant.config.frame.read import (
@@ -42,7 +43,6 @@ from couplant.config.refs import WrittenRef
 from couplant.config.rules.interface import name_problems
 from couplant.config.rules.steps import DIRECT, BondTable, StepsTable, as_list
 from couplant.config.rules.steps import problems as step_problems
-from couplant.tables import Reading
 from couplant_runtime.algorithms import COMPARISON, NAMES
 
 CONFIGURED = "configured"
@@ -63,33 +63,6 @@ MOST_STEPS = 10_000_000
 _RUNS = (*NAMES, MODEL, *LEARNING, *COMPARISON)
 _Algorithm = Annotated[str, OneOf((*_RUNS, CONFIGURED, DIRECT))]
 _Refs = Annotated[list[WrittenRef], BeforeValidator(as_list, WrittenRef | list[WrittenRef])]
-
-
-class ComponentTable(Table):
-    """A prototype: an FMU, a model that comes with couplant, or a recording whose columns are its outputs."""
-
-    fmu: Text | None = setting(None, "path of an FMU, relative to the scenario")
-    model: Text | None = setting(None, "name of a model that comes with couplant")
-    recording: Text | None = setting(None, "path of a recording: text with headings, MDF, MATLAB, Parquet")
-    time: Text | None = setting(None, "heading of the times of the recording; not given: found by its name")
-    time_unit: Text | None = setting(None, "unit of these times; not given: as the file tells, or s")
-    delimiter: Text | None = setting(None, "character between the cells of a text; not given: guessed")
-    decimal: Text | None = setting(None, "decimal mark of a text, a comma or a point; not given: guessed")
-    parameters: dict[str, Any] = Field(default_factory=dict, description="values of parameters of the FMU")
-    feedthrough: dict[str, list[str]] = Field(
-        default_factory=dict, description="outputs with the inputs that act on them at once, where the FMU is silent"
-    )
-
-    @property
-    def reading(self) -> Reading:
-        """Return what is told about the recording."""
-        return Reading(self.time, self.time_unit, self.delimiter, self.decimal)
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> ComponentTable:
-        if sum(kind is not None for kind in (self.fmu, self.model, self.recording)) != 1:
-            raise together("needs exactly one of fmu, model, recording")
-        return self
 
 
 class SignalTable(Table):
@@ -203,6 +176,11 @@ class Loaded:
         own = self.scenario.reference.parameters
         return {name: {**values, **flat(own.get(name, {}))} for name, values in self.parameters.items()}
 
+    def model(self, component: str) -> str | Path | None:
+        """Return the model of a component: its name, or the folder of its source; None of FMUs and recordings."""
+        table = self.scenario.components[component]
+        return table.model if table.source is None else self.file(table.source).resolve()
+
     def file(self, text: str) -> Path:
         """Return the path of a file that the scenario names `text`.
 
@@ -263,6 +241,7 @@ def check_scenario(
         yield from step_problems(scenario, _networks(scenario))
         yield from figure_problems(scenario)
         yield from _model_problems(scenario)
+        yield from source_problems(scenario.components)
         yield from _derivative_problems(scenario)
         yield from _value_problems(scenario, named)
 

@@ -143,7 +143,7 @@ def _references(node: Any) -> list[str]:
 
 def _scenario(top: Content, named: Content) -> None:
     """Say what the tables coupling, network and sweep may hold, and that named parameters stand at the top."""
-    named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "recording")]
+    named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "source", "recording")]
     known = named["Signal"]["properties"] | _worded(OF_A_COUPLING)
     named["CouplingTable"] = {"type": "object", "properties": known}
     strict = {"properties": dict.fromkeys(known, True), "additionalProperties": False}

@@ -1,12 +1,13 @@
 """Build the FMUs of prototypes and network from their C sources.
 
-A model is a folder of `fmu_src/models`: `model.toml` lists its variables and `model.c` moves them. From the list come
-the model description and the table that the C code is compiled with, so that the two agree.
+A model is a folder of `fmu_src/models`, or one like these elsewhere: `model.toml` lists its variables, `model.c` moves
+them. From the list come the model description and the table that the C code is compiled with, so that the two agree.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from couplant.pack.binaries.c_table import c_table
 from couplant.pack.binaries.compile import Unit, framed, in_page
 from couplant.pack.binaries.platforms import choose
 from couplant.pack.describe.model_page import model_page
-from couplant.pack.describe.model_sheet import Sheet, model_names, read_sheet
+from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, model_names, read_sheet
 from couplant.pack.describe.xml import ModelDescription, Value, check_version
 from couplant.pack.fmu import Native, build_fmu
 from couplant.pack.plan import Plan
@@ -31,7 +32,7 @@ _LOG_CATEGORIES = (
 
 
 def build_model_fmu(
-    name: str,
+    name: str | Path,
     directory: Path,
     *,
     fmi: str = "2",
@@ -48,8 +49,8 @@ def build_model_fmu(
 
     Parameters
     ----------
-    name : str
-        A folder of `fmu_src/models`.
+    name : str or Path
+        A folder of `fmu_src/models`, or the path of one with a `model.c` and a `model.toml`.
     fmi : str
         ``"2"`` or ``"3"``.
     platform : str
@@ -82,17 +83,17 @@ def build_model_fmu(
         If a binary must be compiled and cannot be.
     """
     check_version(fmi)
-    sheet = read_sheet(name, unit).started(starts, macro_step)
+    sheet = _sheet(name, unit).started(starts, macro_step)
     lists = {"start": [float(v.start or 0.0) for v in sheet.variables]}
     if latencies is not None:
         lists["latencies"] = read_latencies(latencies)
     backend = Native(model_unit(name, fmi), fmi, choose(platform), sources)
     plan = Plan(_describe(sheet), lists, shown=model_page(sheet))
-    return build_fmu(Path(directory) / f"{file_name or name}.fmu", plan, backend, compressed)
+    return build_fmu(Path(directory) / f"{file_name or sheet.name}.fmu", plan, backend, compressed)
 
 
-def model_unit(name: str, fmi: str) -> Unit:
-    """Return what is compiled for the model `name`: its C source behind the face of an `fmi` version."""
+def model_unit(name: str | Path, fmi: str) -> Unit:
+    """Return what is compiled for the model `name`, or in this folder: its C source behind the face of `fmi`."""
     return framed(fmi, *_sources(name))
 
 
@@ -101,8 +102,21 @@ def model_module(name: str) -> Unit:
     return in_page(*_sources(name))
 
 
-def _sources(name: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    return {"variables.h": c_table(read_sheet(name))}, (f"models/{name}", "models/common")
+def _sources(name: str | Path) -> tuple[dict[str, str], tuple[str | Path, ...]]:
+    own = name.resolve() if isinstance(name, Path) else f"models/{name}"
+    return {"variables.h": c_table(_sheet(name))}, (own, "models/common")
+
+
+def _sheet(model: str | Path, unit: str | None = None) -> Sheet:
+    """Return the sheet of a model, of one from elsewhere if its folder holds a whole prototype."""
+    if isinstance(model, str):
+        return read_sheet(model, unit)
+    folder = model.resolve()
+    if missing := [name for name in (CODE, SHEET) if not (folder / name).is_file()]:
+        raise UsageError(f"{model}: a prototype is {CODE} and {SHEET} in a folder, {' and '.join(missing)} missing")
+    if not re.fullmatch(r"[A-Za-z_]\w*", folder.name, re.ASCII):  # it becomes the prefix of functions in C
+        raise UsageError(f"{model}: a prototype is called as its folder, allowed letters, digits and _")
+    return read_sheet(folder / SHEET, unit)
 
 
 def units(fmi: str) -> list[Unit]:

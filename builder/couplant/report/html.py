@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def write_html(path: Path, template: str, **content: object) -> Path:
+def write_html(path: Path, template: str | Path, **content: object) -> Path:
     """Write a page whole or not at all; arguments as for `render`.
 
     Raises
@@ -33,12 +33,15 @@ def write_html(path: Path, template: str, **content: object) -> Path:
     return write_atomic(path, render(template, **content))
 
 
-def render(template: str, **content: object) -> str:
-    """Return a page as text, made by a template in ``resources/templates/report``.
+def render(template: str | Path, **content: object) -> str:
+    """Return a page as text, made by a template in ``resources/templates/report``, or by one at another path.
 
     `content` is what it shows; texts are escaped. Every page has ``title`` and ``headline``.
     """
-    return _environment().get_template(template).render(content)
+    environment = _environment()
+    if isinstance(template, Path):
+        return environment.from_string(template.read_text(encoding="utf-8")).render(content)
+    return environment.get_template(template).render(content)
 
 
 @cache

@@ -24,6 +24,7 @@ from couplant.cosim.run.reference import Reference, solve
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.pack.binaries.coupling import coupling_unit
+from couplant.pack.describe.model_sheet import SHEET
 from couplant.pack.models import model_unit
 from couplant.sweep.axes import Point, document_at
 from couplant.sweep.table import Cell
@@ -59,9 +60,11 @@ class Stock(Builder):
         key = digest(settings.model_dump_json(), signal, json.dumps(sorted(options.items())))
         return self._kept(key, lambda: super(Stock, self).coupling(settings, signal, run, options))
 
-    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
-        """Return the FMU of a prototype or a network."""
-        key = digest(name, repr(macro_step), json.dumps(latencies))
+    def model(
+        self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
+    ) -> Path:
+        """Return the FMU of a prototype or a network; workers need not have the folder of one."""
+        key = digest(Path(name).name, repr(macro_step), json.dumps(latencies))
         return self._kept(key, lambda: super(Stock, self).model(name, file_name, macro_step, latencies))
 
     def _kept(self, key: str, build: Callable[[], Path]) -> Path:
@@ -91,8 +94,10 @@ def settings_digest(loaded: Loaded) -> str:
         If a file that the scenario names cannot be read.
     """
     swept = dict.fromkeys(("timing", "algorithm", "latency", "jitter", "loss", "seed"), 0)
-    models = {str(table.model) for table in loaded.scenario.components.values() if table.model is not None}
-    units = [coupling_unit("2"), coupling_unit("3"), *(model_unit(name, "2") for name in sorted({*models, "network"}))]
+    components = loaded.scenario.components
+    models: list[str | Path] = sorted({"network", *(table.model for table in components.values() if table.model)})
+    models += [loaded.file(source) for source in named_sources(loaded)]
+    units = [coupling_unit("2"), coupling_unit("3"), *(model_unit(model, "2") for model in models)]
     contents = [hashlib.sha256(loaded.file(text).read_bytes()).hexdigest() for text in named_files(loaded)]
     document = json.dumps(document_at(loaded.document, swept), sort_keys=True, default=str)
     return digest(__version__, document, *contents, *(unit.digest() for unit in units))[:12]
@@ -103,9 +108,15 @@ def named_files(loaded: Loaded) -> list[str]:
     scenario = loaded.scenario
     tables = [scenario.coupling, *(signal.coupling for signal in scenario.signals.values())]
     found = [*named_fmus(loaded), *(table.recording for table in scenario.components.values())]
+    found += [f"{source}/{SHEET}" for source in named_sources(loaded)]
     found += [network.replay for network in loaded.networks.values()]
     found += [table.get("configuration") for table in tables]
     return sorted({str(text) for text in found if text})
+
+
+def named_sources(loaded: Loaded) -> list[str]:
+    """Return the folders of prototypes in C that a scenario names, as it names them."""
+    return sorted({table.source for table in loaded.scenario.components.values() if table.source is not None})
 
 
 def make_job(

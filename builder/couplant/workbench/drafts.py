@@ -79,7 +79,9 @@ class DraftBuilder(Builder):
         self.couplings[path] = settings, signal
         return path
 
-    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
+    def model(
+        self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
+    ) -> Path:
         """Return the path of the FMU `name` for `macro_step` ΔT [s]; pages replay no `latencies` [s]."""
         path = Path("models") / file_name
         self.models[path] = _sheet(name, macro_step)
@@ -107,7 +109,7 @@ class DraftLibrary(FmuLibrary):
 
 
 @cache
-def _sheet(name: str, macro_step: float) -> Sheet:
+def _sheet(name: str | Path, macro_step: float) -> Sheet:
     """Return the sheet of a model for ΔT [s]; what is wired for the page asks for few of them, hundreds of times."""
     return read_sheet(name).started({}, macro_step)
 

@@ -18,7 +18,7 @@ from couplant.config.latency import added_steps
 from couplant.config.models import MODEL, model_of
 from couplant.config.scenario import Loaded, Scenario
 from couplant.cosim.wiring.coupling import Couplings, Prebuilt
-from couplant.pack.describe.model_sheet import read_sheet
+from couplant.pack.describe.model_sheet import SHEET, Sheet, read_sheet
 from couplant.pack.plants import plant_of
 from couplant.pack.weights import weights_of
 from couplant_runtime.algorithms import BY_NAME, GENERIC
@@ -38,7 +38,7 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
     Returns
     -------
     System or None
-        None with components that are no linear models of couplant, direct connections, latencies that vary, loss,
+        None with components that are no linear models, direct connections, latencies that vary, loss,
         detection of discontinuities, a bypass, power bonds that take energy back or have a budget, coupling FMUs from
         elsewhere, micro steps in step timing, components that take turns, or direct feedthrough that the scenario
         declares in part or in event timing.
@@ -71,12 +71,19 @@ def coupled_system(loaded: Loaded, couplings: Couplings, timing: str) -> System 
 
 
 def linear_prototype(loaded: Loaded, name: str) -> Prototype | None:
-    """Return a component as a linear prototype, None if it is no linear model of couplant."""
-    model = loaded.scenario.components[name].model
-    sheet = read_sheet(model) if model is not None else None
+    """Return a component as a linear prototype, None if it is no linear model."""
+    sheet = sheet_of(loaded, name)
     if sheet is None or sheet.linear is None:
         return None
     return prototype(name, sheet.linear, sheet.parameters() | loaded.parameters[name])
+
+
+def sheet_of(loaded: Loaded, name: str) -> Sheet | None:
+    """Return the sheet of a component that is built from a model, None of FMUs and recordings."""
+    table = loaded.scenario.components[name]
+    if table.source is not None:
+        return read_sheet(loaded.file(f"{table.source}/{SHEET}"))
+    return None if table.model is None else read_sheet(table.model)
 
 
 def stale_outputs(

@@ -31,10 +31,13 @@ class Builder:
             backend=backend, fmi=fmi, platform=self.platform, compressed=self.compressed,
         )  # fmt: skip
 
-    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
-        """Return the FMU `name` of a prototype or network that comes with couplant, as `file_name` without suffix.
+    def model(
+        self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
+    ) -> Path:
+        """Return the FMU of a prototype or network, as `file_name` without suffix.
 
-        `macro_step` is ΔT [s]; `latencies` are measured ones [s], for a network that replays them.
+        `name` is that of a model that comes with couplant, or the folder of one that does not; `macro_step` is ΔT [s];
+        `latencies` are measured ones [s], for a network that replays them.
         """
         folder = self.folder / "models"
         return build_model_fmu(

@@ -85,7 +85,7 @@ class Workshop:
     ) -> None:
         self._loaded, self._library, self._builder, self._starts = loaded, library, builder, starts
         self._turns = turns
-        self._models: dict[str, Path] = {}
+        self._models: dict[str | Path, Path] = {}
         self._networks: dict[str, Path] = {}
         self.series = read_series(loaded) if series is None else series
 
@@ -351,8 +351,8 @@ class Workshop:
         table = self._loaded.scenario.components[name]
         if name in self.series:
             return RecordingComponent(name, self.series[name])
-        path = self._loaded.file(table.fmu) if table.fmu is not None else self._model(str(table.model))
-        component = self._library.open(path, name)
+        model = self._loaded.model(name)
+        component = self._library.open(self._loaded.file(str(table.fmu)) if model is None else self._model(model), name)
         component.declare_feedthrough(table.feedthrough)
         return component
 
@@ -376,12 +376,12 @@ class Workshop:
             options = {**options, "backend": "python"}
         return self._builder.coupling(settings, signal, run, options), {}
 
-    def _model(self, name: str) -> Path:
+    def _model(self, name: str | Path) -> Path:
         if name not in self._models:
-            self._models[name] = self._build(name, name)
+            self._models[name] = self._build(name, Path(name).name)
         return self._models[name]
 
-    def _build(self, name: str, file_name: str, latencies: list[float] | None = None) -> Path:
+    def _build(self, name: str | Path, file_name: str, latencies: list[float] | None = None) -> Path:
         return self._builder.model(name, file_name, self._loaded.scenario.macro_step, latencies)
 
 

@@ -17,8 +17,7 @@ from couplant.config.hosts import SEQUENTIAL
 from couplant.config.rules.hold_lead import OF_MODELS
 from couplant.config.scenario import Loaded, check_scenario
 from couplant.cosim.fmu.linear import Point, linearised
-from couplant.cosim.judgement.stability import linear_prototype, stale_outputs
-from couplant.pack.describe.model_sheet import read_sheet
+from couplant.cosim.judgement.stability import linear_prototype, sheet_of, stale_outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +116,7 @@ def _prototype(loaded: Loaded, name: str) -> Prototype:
 
 def _variation(loaded: Loaded, one: Prototype) -> Callable[[np.random.Generator, float], Prototype]:
     """Return what scatters the parameters of a prototype, of an FMU the entries of its matrices but 0, 1 and -1."""
-    model = loaded.scenario.components[one.name].model
-    sheet = read_sheet(model) if model is not None else None
+    sheet = sheet_of(loaded, one.name)
     if sheet is None or sheet.linear is None:
         return partial(vary_entries, one)
     linear, values = sheet.linear, sheet.parameters() | loaded.parameters[one.name]

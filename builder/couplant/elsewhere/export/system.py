@@ -80,9 +80,11 @@ class _Notes(Builder):
 
     def __init__(self, folder: Path, platform: str) -> None:
         super().__init__(folder, platform, compressed=True)
-        self.models: dict[Path, tuple[str, Sequence[float] | None]] = {}
+        self.models: dict[Path, tuple[str | Path, Sequence[float] | None]] = {}
 
-    def model(self, name: str, file_name: str, macro_step: float, latencies: Sequence[float] | None = None) -> Path:
+    def model(
+        self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
+    ) -> Path:
         path = super().model(name, file_name, macro_step, latencies)
         self.models[path] = name, latencies
         return path

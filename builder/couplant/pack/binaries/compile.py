@@ -67,27 +67,31 @@ class Unit:
 def framed(
     fmi: str,
     generated: Mapping[str, str],
-    folders: Sequence[str] = (),
+    folders: Sequence[str | Path] = (),
     trees: Sequence[str] = (),
     defines: Sequence[str] = (),
 ) -> Unit:
     """Return what is compiled behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
 
-    All as for `Unit`; `folders` and `trees` by their names below `fmu_src`.
+    All as for `Unit`; `folders` and `trees` by their names below `fmu_src`, folders from elsewhere as paths.
     """
     frame, headers = paths.fmu_source("fmi"), paths.resource(f"headers/fmi{fmi}")
-    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
+    own, placed = _places(folders), _places((*trees, "base"))
     return Unit(frame / "all.c", (*own, frame, headers), generated, (f"CP_FMI={fmi}", *defines), placed)
 
 
-def in_page(generated: Mapping[str, str], folders: Sequence[str] = (), trees: Sequence[str] = ()) -> Unit:
+def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
     """Return what is compiled into a module of WebAssembly for a `model.c`, which has the face of FMI 3.
 
     All as for `framed`.
     """
     module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
-    own, placed = (tuple(map(paths.fmu_source, names)) for names in (folders, (*trees, "base")))
+    own, placed = _places(folders), _places((*trees, "base"))
     return Unit(module / "couplant.c", (*own, paths.fmu_source("fmi"), module, headers), generated, (), placed)
+
+
+def _places(folders: Sequence[str | Path]) -> tuple[Path, ...]:
+    return tuple(one if isinstance(one, Path) else paths.fmu_source(one) for one in folders)
 
 
 def _sources_in(folders: Iterable[Path]) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -17,6 +18,9 @@ from couplant_runtime.guard import UNLIMITED
 
 _KINDS: dict[Type, type[float]] = {"Real": float, "Integer": int, "Boolean": bool, "Enumeration": int}
 _FOLDER = "models"
+SHEET, CODE = "model.toml", "model.c"
+"""The two files of a model."""
+
 _FIRST = "[1]"
 
 
@@ -104,26 +108,26 @@ class Sheet:
 
 def model_names() -> tuple[str, ...]:
     """Return the models that there are: folders with a `model.toml`."""
-    return tuple(sorted(path.parent.name for path in paths.fmu_source(_FOLDER).glob("*/model.toml")))
+    return tuple(sorted(path.parent.name for path in paths.fmu_source(_FOLDER).glob(f"*/{SHEET}")))
 
 
-def read_sheet(name: str, unit: str | None = None) -> Sheet:
-    """Return the sheet of the model `name`, which carries a signal of `unit`.
+def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
+    """Return the sheet of a model, by its name or by the path of its `model.toml`; it carries a signal of `unit`.
 
     Raises
     ------
     UsageError
-        If there is no such model.
+        If there is no such model, or its sheet is wrong.
     """
-    if name not in model_names():
-        raise UsageError(f"model = {name}, allowed {', '.join(model_names())}")
-    path = paths.fmu_source(_FOLDER) / name / "model.toml"
+    if isinstance(model, str) and model not in model_names():
+        raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")
+    path = model if isinstance(model, Path) else paths.fmu_source(_FOLDER) / model / SHEET
     document = check(_Document, read_toml(path), path)
     rows = [row for listed in document.variables for row in _listed(listed)]
     references = {row.name: index for index, row in enumerate(rows, start=1)}
     variables = [_variable(row, references, unit) for row in rows]
     return Sheet(
-        name=name,
+        name=path.parent.name,
         description=document.description,
         step_size=document.step_size,
         stop_time=document.stop_time,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from tests.models.crane import accelerations, cylinder, flows, length_and_rate, spool
 from tests.native import ERROR, OK
+from tests.published.models.crane import accelerations, cylinder, flows, length_and_rate, spool
 
 
 @pytest.fixture

@@ -13,6 +13,19 @@ from couplant.config.frame.read import read_toml
 from couplant.report.charts.chart import Chart
 from couplant_runtime.algorithms import GENERIC
 
+HOLDS, BETTER, SIGN, DIFFERS = "holds", "better", "sign only", "differs"
+
+VERDICTS = {
+    HOLDS: "within the tolerance that the section names",
+    BETTER: "beyond the tolerance, and better than published",
+    SIGN: "the change goes the published way, and is of another size",
+    DIFFERS: "none of these; the row says why",
+}
+"""What is said of a row, with what that means."""
+
+COUNTED = {HOLDS: "hold", BETTER: "are better", SIGN: "have the sign only", DIFFERS: "differ"}
+"""The verdicts as they are counted."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -23,11 +36,12 @@ class Row:
     ours: str  # the figure with its unit
     holds: bool  # whether ours confirm the published ones within the tolerance of the section
     why: str = ""  # what explains the difference, or what to know where there is none
+    otherwise: str = DIFFERS  # what is said if it does not hold
 
     @property
     def verdict(self) -> str:
-        """``holds`` or ``differs``."""
-        return "holds" if self.holds else "differs"
+        """Return one of `VERDICTS`."""
+        return HOLDS if self.holds else self.otherwise
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from couplant.analysis.signal.recording import bands, spectrum
 from couplant.base.style import label
 from couplant.design import DesignTask, design
 from couplant.report.charts.curves import bode_chart, spectrum_chart
-from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
 from couplant.tables import read_recording
+from examples.published.section import PUBLISHED, Row, Section, close, numbers, published
 
 _POINTS = 0.03
 _OTHER_GAIN = 0.70

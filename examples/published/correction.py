@@ -9,16 +9,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from couplant.analysis.energy_published import (
-    Correction,
-    Damper,
-    Oscillator,
-    Published,
-    Schedule,
-    State,
-    co_simulate,
-    published_mu,
-)
 from couplant.base.arrays import Vector
 from couplant.config.ref import Ref
 from couplant.config.scenario import load_scenario
@@ -28,7 +18,17 @@ from couplant.cosim.run import master
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.report.charts.chart import Chart, Line, Mark, Panel
-from couplant.report.paper.section import Row, Section, published
+from examples.published.energy import (
+    Correction,
+    Damper,
+    Oscillator,
+    Published,
+    Schedule,
+    State,
+    co_simulate,
+    published_mu,
+)
+from examples.published.section import Row, Section, published
 
 _SIMPLE = Oscillator()
 _NEAR = 0.05
@@ -45,7 +45,7 @@ def single_rate() -> Section:
         f"1 kg, 10, 100, 1000 N/m, ±100 m/s). Verdict: within {100 * _NEAR:.0f} % of the energy without coupling."
     ]
     charts = [_chart("Energy of the oscillator, symplectic Euler, H = 1 ms", Schedule(), Damper())]
-    command = "couplant.analysis.energy_published.co_simulate"
+    command = "examples.published.energy.co_simulate"
     return Section("Correction of energies", table["source"], command, rows, text, charts)
 
 

@@ -7,7 +7,7 @@ reference, μ = 0.725.
 import numpy as np
 import pytest
 
-from couplant.analysis.energy_published import (
+from examples.published.energy import (
     Damper,
     Oscillator,
     Point,

@@ -24,7 +24,7 @@ from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
 from couplant.report.charts.curves import open_loop_chart
 from couplant.report.charts.nyquist import nyquist_figures
-from couplant.report.paper.section import PUBLISHED, Row, Section, close, numbers, published
+from examples.published.section import PUBLISHED, Row, Section, close, numbers, published
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"

@@ -6,6 +6,7 @@ import pytest
 
 from couplant.pack.models import build_model_fmu
 from tests.native import Native
+from tests.prototypes import PUBLISHED
 
 
 def by_hand(root, parts, h, velocity, force):
@@ -29,7 +30,7 @@ def suspension(root, e, w):
 @pytest.mark.parametrize("root", [False, True])
 def test_a_step_is_euler_in_parts(tmp_path, root, parts):
     starts = {"suspension.root": root, "parts": parts}
-    path = build_model_fmu("quarter_car", tmp_path, **starts)
+    path = build_model_fmu(PUBLISHED / "quarter_car", tmp_path, **starts)
     car = Native(path, tmp_path / "run").initialise(0.0, velocity=0.3, force=-50.0)
     assert car.get("f") == -suspension(root, 0.0, 0.3)
     ((x, v, f),) = car.run(1, 0.01, "x", "v", "f")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from couplant.report.html import write_html
 from couplant.report.page import scripts
-from couplant.report.paper import correction, early, frequency, oscillator, quarter_car, vehicle
-from couplant.report.paper.section import Section
+from examples.published import correction, early, frequency, oscillator, quarter_car, vehicle
+from examples.published.section import COUNTED, VERDICTS, Section
 
 MISPRINTS = (
     (
@@ -79,30 +79,57 @@ OPEN = (
 """What cannot be recomputed from what is printed, and why."""
 
 
-def sections(examples: Path, quick: bool = False) -> list[Section]:
+Told = Callable[[float, str], None]
+"""What hears the share that is done, 0 to 1, and what is computed next."""
+
+
+def parts(examples: Path, quick: bool = False) -> list[tuple[str, Callable[[], Sequence[Section]]]]:
+    """Return what the page is made of: words, and what computes one or more sections; arguments as for `sections`."""
+    steps = [
+        ("limit frequencies", lambda: [frequency.limits(), frequency.bode()]),
+        ("oscillator", lambda: oscillator.linear(examples)),
+        ("oscillator with a stop", lambda: [oscillator.stop(examples)]),
+        ("stability", lambda: oscillator.loop(examples)),
+        ("optimal designs", lambda: oscillator.optimal(examples)),
+        ("shaft torque, tolerances", lambda: [frequency.torque(examples), frequency.quality()]),
+        ("hybrid vehicle", lambda: vehicle.vehicle(examples)),
+        ("masses of 2019", lambda: [early.early(examples)]),
+        ("steps by residual energy", lambda: [quarter_car.step_control(examples)]),
+        ("steps by a predictor", lambda: [quarter_car.predictor(examples), quarter_car.step_limits()]),
+        ("correction of energies", lambda: [correction.single_rate(), correction.exact_sides(examples)]),
+        ("crane", lambda: [correction.crane(examples)]),
+    ]
+    return [one for one in steps if not quick or one[0] in _QUICK]
+
+
+_QUICK = ("limit frequencies", "oscillator", "stability", "shaft torque, tolerances")
+
+
+def sections(examples: Path, quick: bool = False, told: Told = lambda share, text: None) -> list[Section]:
     """Return all sections, computed; the scenarios of the folder `examples` are simulated.
 
     If `quick`, without the oscillator with a stop, the optimal designs, the hybrid vehicle, the masses of 2019 and all
-    about energies.
+    about energies. `told` hears the share that is done, 0 to 1, and what comes next.
 
     Raises
     ------
     CouplantError
         If an example is missing or does not run.
     """
-    found = [frequency.limits(), frequency.bode(), *oscillator.linear(examples)]
-    if not quick:
-        found.append(oscillator.stop(examples))
-    found += oscillator.loop(examples)
-    if not quick:
-        found += oscillator.optimal(examples)
-    found += [frequency.torque(examples), frequency.quality()]
-    return found if quick else [*found, *vehicle.vehicle(examples), early.early(examples), *_energies(examples)]
+    found: list[Section] = []
+    steps = parts(examples, quick)
+    for done, (text, compute) in enumerate(steps):
+        told(done / len(steps), text)
+        found += compute()
+    told(1.0, "done")
+    return found
 
 
-def _energies(examples: Path) -> list[Section]:
-    steps = [quarter_car.step_control(examples), quarter_car.predictor(examples), quarter_car.step_limits()]
-    return [*steps, correction.single_rate(), correction.exact_sides(examples), correction.crane(examples)]
+def headline(found: Sequence[Section]) -> str:
+    """Return how many rows have each verdict, in words."""
+    verdicts = [row.verdict for section in found for row in section.rows]
+    counts = ", ".join(f"{verdicts.count(one)} {words}" for one, words in COUNTED.items())
+    return f"{len(verdicts)} published rows: {counts}"
 
 
 def write_paper(found: Sequence[Section], path: Path) -> Path:
@@ -113,14 +140,14 @@ def write_paper(found: Sequence[Section], path: Path) -> Path:
     OSError
         If it cannot be written.
     """
-    rows = [row for section in found for row in section.rows]
     return write_html(
         path,
-        "paper.html.j2",
+        Path(__file__).with_name("paper.html.j2"),
         kind="published tables and figures",
         title="Published and recomputed",
-        headline=f"{sum(row.holds for row in rows)} of {len(rows)} published rows hold",
+        headline=headline(found),
         sections=found,
+        verdicts=VERDICTS,
         misprints=MISPRINTS,
         open=OPEN,
         **scripts([chart for section in found for chart in section.charts]),

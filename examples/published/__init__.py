@@ -4,6 +4,6 @@ What was published is data (`published.toml`, with its sources); what stands nex
 functions that everybody uses: ``couplant limits``, ``bode``, ``stability``, ``design``, ``inspect`` and ``simulate``.
 """
 
-from couplant.report.paper.build import sections, write_paper
+from examples.published.build import sections, write_paper
 
 __all__ = ["sections", "write_paper"]

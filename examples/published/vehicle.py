@@ -13,7 +13,7 @@ from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from couplant.cosim.traces import Figure
 from couplant.report.charts.chart import Chart, Line, Panel
-from couplant.report.paper.section import Row, Section, close, numbers, published
+from examples.published.section import Row, Section, close, numbers, published
 
 _EXAMPLE = "12_hybrid_vehicle"
 _DETECTION, _QUIET = "_detection", "_quiet"

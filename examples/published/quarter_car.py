@@ -16,7 +16,7 @@ from couplant.base.style import label
 from couplant.cosim import simulate
 from couplant.cosim.result import Run
 from couplant.report.charts.chart import Chart, Line, Panel
-from couplant.report.paper.section import Row, Section, close, numbers, published
+from examples.published.section import Row, Section, close, numbers, published
 
 _CHASSIS, _WHEEL, _SPRING, _TYRE, _STEP = 400.0, 40.0, 15e3, 150e3, 0.1
 """Masses [kg], stiffnesses [N/m] and the jump of the ground [m]."""
@@ -27,7 +27,7 @@ _Step = Callable[[list[float], float], list[float]]
 UNJUDGED = ("signals.f.judge=false", "signals.v.judge=false")
 ROOT = ("damping=900.0", "root=true", "duration=2.0")
 OTHER = (
-    'components.chassis.model="quarter_car"',
+    'components.chassis={source="../published/models/quarter_car"}',
     "components.chassis.parameters={mass=400.0, stiffness=0.0, suspension.stiffness=15e3, suspension.damping=1000.0}",
     "components.wheel.parameters={suspension.stiffness=0.0, suspension.damping=0.0}",
     'signals.f={from="chassis.f", to=["wheel.force"], unit="N", judge=false}',
@@ -145,7 +145,7 @@ def step_limits() -> Section:
     table = published("step_limits")
     rows = [_limit_row(name, table[name], step) for name, step in (("linear", _first_cut), ("other", _other_cut))]
     text = ["Step from which on the spectral radius of a communication step is above 1. Verdict: within 2 %."]
-    return Section("Longest stable steps", table["source"], "couplant.report.paper.quarter_car", rows, text)
+    return Section("Longest stable steps", table["source"], "examples.published.quarter_car", rows, text)
 
 
 def _limit_row(name: str, theirs: float, step: _Step) -> Row:

@@ -19,8 +19,8 @@ from couplant.config.scenario import load_scenario
 from couplant.cosim.judgement.stability import coupled_system
 from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design.published import PublishedTask, published_cost
-from couplant.report.paper.oscillator import coupled
-from couplant.report.paper.section import Row, Section, close, published
+from examples.published.oscillator import coupled
+from examples.published.section import Row, Section, close, published
 
 _STEP, _K, _DEGREE = 1e-3, 3, 2.0
 """ΔT [s], k and relative degree r of the article."""
@@ -49,7 +49,7 @@ def early(examples: Path) -> Section:
         "Verdict: statements as printed; frequencies within 0.1 %, times and lengths within 10 %. The stop acts at the "
         "end of a macro step here."
     ]
-    return Section("Two masses of 2019", table["source"], "couplant.report.paper.early", rows, text)
+    return Section("Two masses of 2019", table["source"], "examples.published.early", rows, text)
 
 
 def _system(examples: Path) -> System:

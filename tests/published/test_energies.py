@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from couplant.report.paper import build, correction, quarter_car
+from examples.published import build, correction, quarter_car
 from tests.cosim.test_crane import solved  # noqa: F401
-from tests.report.paper.test_paper import EXAMPLES, differing
+from tests.published.test_page import EXAMPLES, differing
 
 
 def explained(section):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import tomlkit
 
-from couplant.report.paper import build, frequency, oscillator, sections, write_paper
-from couplant.report.paper.section import Row, close, published
+from examples.published import build, frequency, oscillator, sections, write_paper
+from examples.published.section import Row, close, published
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
-PUBLISHED = ROOT / "builder" / "couplant" / "report" / "paper" / "published.toml"
+PUBLISHED = EXAMPLES / "published" / "published.toml"
 
 
 @pytest.fixture(scope="module")

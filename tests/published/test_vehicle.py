@@ -2,8 +2,8 @@
 
 import pytest
 
-from couplant.report.paper import early, vehicle
-from couplant.report.paper.section import published
+from examples.published import early, vehicle
+from examples.published.section import published
 from tests.cosim.conftest import EXAMPLES, guessed
 
 pytestmark = pytest.mark.night("a published study of minutes")
