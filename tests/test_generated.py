@@ -8,8 +8,8 @@ import pytest
 
 from couplant.config.bench import BenchTable
 from couplant.config.interface import Document, Signal
-from couplant.config.page import parameters_page
 from couplant.config.scenario import Scenario
+from couplant.config.schema.page import parameters_page
 from couplant.config.system import PrototypeTable, SystemTable
 from couplant_runtime.generated import constants
 from fmu_src.generator.__main__ import ROOT, files

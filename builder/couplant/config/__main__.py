@@ -2,8 +2,8 @@
 
 from couplant.base.files import write_atomic
 from couplant.base.paths import resource, root
-from couplant.config.page import parameters_page
-from couplant.config.schema import KINDS, schema_file, schema_text
+from couplant.config.schema.page import parameters_page
+from couplant.config.schema.schemas import KINDS, schema_file, schema_text
 
 for kind in KINDS:
     write_atomic(resource("schema") / schema_file(kind), schema_text(kind))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from couplant.config.frame.read import Content
-from couplant.config.schema import OF_A_COUPLING, json_schema
+from couplant.config.schema.schemas import OF_A_COUPLING, json_schema
 from couplant_runtime.generated.variables import ALL
 from couplant_runtime.guard import UNLIMITED
 

@@ -1,0 +1,1 @@
+"""The schemas of settings files, and the page made of them."""
