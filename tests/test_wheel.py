@@ -186,3 +186,14 @@ def test_the_installed_command_simulates_a_scenario_outside_of_the_tree(installe
     page = (tmp_path / "result" / "report.html").read_text(encoding="utf-8")
     assert "<html" in page
     assert json.loads((tmp_path / "result" / "metrics.json").read_text(encoding="utf-8")) == figures
+
+
+def test_the_installed_command_builds_prototypes_from_source(installed, tmp_path, no_compiler):
+    """Where a C compiler is there; without one the command fails."""
+    for name in ("10_crane", "published/models"):
+        shutil.copytree(ROOT / "examples" / name, tmp_path / name)
+    words = (installed / "couplant", "simulate", "10_crane/scenario.toml", "--json", "--set", "duration=0.1")
+    (figures,) = json.loads(run(*words, cwd=tmp_path, COUPLANT_CACHE_DIR=tmp_path / "cache"))["runs"]
+    assert figures["bonds"]["cylinder"]["created"] is not None and (tmp_path / "cache").is_dir()
+    shutil.rmtree(tmp_path / "cache")
+    run(*words, cwd=tmp_path, status=1, **no_compiler)

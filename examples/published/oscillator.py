@@ -24,7 +24,7 @@ from couplant.cosim.wiring.coupling import couplings_of
 from couplant.design import DesignTask, design
 from couplant.report.charts.curves import open_loop_chart
 from couplant.report.charts.nyquist import nyquist_figures
-from examples.published.section import PUBLISHED, Row, Section, close, numbers, published
+from examples.published.section import DIFFERS, PUBLISHED, Row, Section, better, close, numbers, published
 
 _EVENT = 'timing=["event"]'
 _CUT = "mass_1.f"
@@ -40,10 +40,23 @@ def linear(examples: Path) -> list[Section]:
 def stop(examples: Path) -> Section:
     """Return table 3.4: errors on the oscillator with a stop."""
     names = [name for name in PUBLISHED if name in published("stop_mae")]
-    result = simulate(examples / "02_stop" / "scenario.toml", [f"algorithms={names}".replace("'", '"')])
-    found = _mae(result, "stop_mae", "Mean absolute error, oscillator with a stop", 0.2)
+    scenario = examples / "02_stop" / "scenario.toml"
+    result = simulate(scenario, [f"algorithms={names}".replace("'", '"')])
+    found = _mae(result, "stop_mae", "Mean absolute error, oscillator with a stop", 0.2, _with_another_force(scenario))
     (learning,) = simulate(examples / "04_learning" / "scenario.toml", ['algorithms=["network_embedded"]']).runs
     return replace(found, rows=[*found.rows, _learning_row(result, learning)])
+
+
+_OTHER_FORCE = 11.0
+"""Amplitude of the force on mass 1, in place of that of example 02. [N]"""
+
+
+def _with_another_force(scenario: Path) -> str:
+    """Say what becomes of the error of EROS3, relative to FOH's, with another force."""
+    changes = ['algorithms=["foh", "eros3"]', f"force_on_mass_1={_OTHER_FORCE}"]
+    foh, eros3 = (_errors(run)[0] for run in simulate(scenario, changes).runs)
+    force = f"with {_OTHER_FORCE:g} N on mass 1 it is {eros3 / foh:.2f} for EROS3"
+    return f" The force, which is not known, decides when the stop is hit: {force}."
 
 
 def _learning_row(result: Result, learning: Run) -> Row:
@@ -59,11 +72,13 @@ def _learning_row(result: Result, learning: Run) -> Row:
     return Row("network that learns", numbers(table["network"]), numbers(ours), close(relative, wanted, 0.2), why)
 
 
-def _mae(result: Result, name: str, title: str, tolerance: float) -> Section:
+def _mae(result: Result, name: str, title: str, tolerance: float, unlike: str = "") -> Section:
+    """Return errors next to published ones; `unlike` is said of those whose relation is another."""
     table = published(name)
     runs = {run.algorithm: _errors(run) for run in result.runs}
     scale = {"theirs": table["foh"][0], "ours": runs["foh"][0]}
     rows = [_mae_row(one, table[one], ours, scale, tolerance) for one, ours in runs.items()]
+    rows = [row if row.holds else replace(row, why=row.why + unlike) for row in rows]
     if name == "oscillator_mae":
         rows.append(_much_smaller(runs))
     example = {"oscillator_mae": "01_two_mass_oscillator", "stop_mae": "02_stop"}[name]
@@ -100,7 +115,7 @@ def _mae_row(
     else:
         why = f"Relative to FOH {published_one:.3g} published, {relative:.3g} ours."
         holds = close(relative, published_one, tolerance)
-    return Row(label(name), numbers(theirs), numbers(ours), holds, why)
+    return Row(label(name), numbers(theirs), numbers(ours), holds, why, better(relative, published_one))
 
 
 def _much_smaller(runs: Mapping[str, Sequence[float]]) -> Row:
@@ -268,6 +283,7 @@ def optimal(examples: Path) -> list[Section]:
     return [_optimal_mae(runs, given), _optimal_metric(runs)]
 
 
+_WHY_DESIGN = "The published cost has other optima; ours is designed for the same band and as many values."
 _DESIGNED = "couplant design --macro-step 0.02 --steps 3 --band 0.5 12 --peak 6 -m M"
 
 
@@ -286,12 +302,13 @@ def _optimal_mae(runs: Mapping[str, Run], given: Mapping[str, Run]) -> Section:
         name = "eros4" if m == "7" else "eros3"
         ours, theirs = _errors(run), table[m]
         change = ours[0] / _errors(given[name])[0], theirs[0] / base[name][0]
-        why = f"Relative to {label(name)} {change[1]:.2f} published, {change[0]:.2f} ours."
-        rows.append(Row(f"m = {m}", numbers(theirs), numbers(ours), change[0] <= 1.05 * change[1], why))
+        why = f"Relative to {label(name)} {change[1]:.2f} published, {change[0]:.2f} ours. {_WHY_DESIGN}"
+        holds = close(change[0], change[1], 0.05)
+        rows.append(Row(f"m = {m}", numbers(theirs), numbers(ours), holds, why, better(*change)))
     text = [
         "Sum / f / x1 / v1, N, m and m/s. The force of the published runs is not known: errors are compared with "
-        "those of the EROS of the same length. Ours are the sound designs of the next section. Verdict: whether the "
-        "published relation can be reached, within 5 %."
+        "those of the EROS of the same length. Ours are the sound designs of the next section. Verdict: the "
+        "published relation within 5 %."
     ]
     return Section("Optimal design, mean absolute error", table["source"], _DESIGNED, rows, text)
 
@@ -302,8 +319,8 @@ def _optimal_metric(runs: Mapping[str, Run]) -> Section:
     text = [
         "C times 100. The published cost and the published optima do not fit together: its literal minimum keeps 15 to "
         "18° of phase error and destabilises the oscillator, and its only constraint, G_p(0) = 1, lets Σa, ΣA drift. "
-        "Ours are the sound designs for the same band, predictors for both ends of the macro step. Verdict: whether "
-        "the published C can be reached with m values, in a stable loop."
+        "Ours are the sound designs for the same band, predictors for both ends of the macro step. Verdict: the "
+        "published C within 5 % with m values, in a stable loop."
     ]
     return Section("Optimal design", table["source"], _DESIGNED, rows, text)
 
@@ -311,4 +328,7 @@ def _optimal_metric(runs: Mapping[str, Run]) -> Section:
 def _optimal_row(m: str, theirs: float, run: Run) -> Row:
     combined = float(run.metrics["C"] or np.nan)
     stable = "stable" if run.stable else "unstable"
-    return Row(f"m = {m}", f"{theirs:g}", f"{combined:.3f}, {stable}", bool(combined <= theirs and run.stable))
+    holds, otherwise = bool(run.stable) and close(combined, theirs, 0.05), DIFFERS
+    if run.stable:
+        otherwise = better(combined, theirs)
+    return Row(f"m = {m}", f"{theirs:g}", f"{combined:.3f}, {stable}", holds, _WHY_DESIGN, otherwise)

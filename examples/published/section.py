@@ -67,6 +67,16 @@ PUBLISHED = tuple(name for name in GENERIC if name in published("limits"))
 """Names of the algorithms with published figures, in the order of every table."""
 
 
+def better(ours: float, theirs: float) -> str:
+    """Return the verdict of an error that is not the published one: `BETTER` if `ours` is smaller than `theirs`."""
+    return BETTER if ours < theirs else DIFFERS
+
+
+def same_sign(*pairs: tuple[float, float]) -> str:
+    """Return the verdict of changes that are not the published ones: `SIGN` if both of each of the `pairs` have one."""
+    return SIGN if all(ours * theirs > 0.0 for ours, theirs in pairs) else DIFFERS
+
+
 def close(ours: float, theirs: float, relative: float) -> bool:
     """Tell whether `ours` differs from `theirs`, of the same unit, by at most the share `relative` of `theirs`."""
     return abs(ours - theirs) <= relative * abs(theirs)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from couplant.cosim.result import Courses
 from couplant.cosim.run.replayed import Replayed
 from couplant.report.summary import events, glyph, summary
 
@@ -47,7 +48,8 @@ def test_a_lag_that_is_made_up_for_is_told(canonical):
     def told(**offsets):
         (first, *_) = canonical.runs
         traces = {name: replace(trace, offset=offsets.get(name, 0.0)) for name, trace in first.traces.items()}
-        return dict(summary(replace(canonical, runs=[replace(first, traces=traces)])).facts).get("lag made up for")
+        late = replace(first, courses=Courses(traces))
+        return dict(summary(replace(canonical, runs=[late])).facts).get("lag made up for")
 
     assert told() is None
     assert told(f=0.05) == "f 50 ms" and told(f=0.05, x1=0.05) == "f and x1 50 ms"
