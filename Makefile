@@ -7,6 +7,7 @@
 #   make workbench  the page to try everything in the browser: build/workbench/index.html
 #   make docs    the documentation as a site: build/docs/index.html
 #   make bench   speed                        make setup   the environment in .venv only
+#   make figures the house in figures: lines by room, and what lint holds to a bound
 #   make generate  what runtimes, schema and tables of the documentation have from fmu_src/coupling.toml
 #   make lock    requirements*.txt from pyproject.toml
 #   make cross   zig, the compiler for all other platforms (0.4 GB), and what makes binaries small
@@ -26,7 +27,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist wo
 COMPILE := uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
            --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
-.PHONY: setup cross demo workbench docs paper test test-all test-night lint bench generate wheel lock clean
+.PHONY: setup cross demo workbench docs paper test test-all test-night lint figures bench generate wheel lock clean
 
 setup: $(READY)
 
@@ -71,6 +72,10 @@ lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/python -m tests.structure
+	@$(BIN)/python benchmarks/figures.py --check
+
+figures: $(READY)
+	@$(BIN)/python benchmarks/figures.py
 
 bench: $(READY)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -s benchmarks
