@@ -28,19 +28,19 @@ SMALL = 50  # lines
 
 BOUNDS = {
     "entries of builder/couplant": 35,
-    "files of couplant": 427,
+    "files of couplant": 428,
     "small files of couplant": 105,
     "docstrings without a subject": 566,
     "bare participles": 336,
-    "texts that name an option": 77,
+    "texts that name an option": 0,
     "comments per 1000 lines of analysis and design": 8,
 }
 """The ratchet: the most that is allowed, of comments the least. Whoever betters a figure moves its bound along."""
 
 AT_LEAST = {"comments per 1000 lines of analysis and design"}
 
-OPENINGS = frozenset("what those it that which where when how whose whatever".split())
-OBJECTS = frozenset("what those it that whatever".split())
+OPENINGS = frozenset("what those it that whatever whether".split())
+OBJECTS = frozenset("what those it whatever".split())
 IRREGULAR = frozenset(
     "begun bent borne bought bound bred brought built caught chosen clung dealt done drawn driven dug fed felt found "
     "given gone grown heard held hidden kept known laid led left lent lost made meant met paid said seen sent shown "
@@ -56,6 +56,9 @@ OTHERS = frozenset(
 FOREIGN = frozenset(("--broker_address", "--brokerport", "--federates", "--localinterface", "--localport"))
 FOREIGN |= {"--export-dynamic", "--hash-style", "--loglevel", "--no-entry", "--querytimeout", "--tick"}
 """Options of HELICS and of linkers."""
+
+COMMANDS = ("report/sweep.py", "workbench/taken.py")
+"""Modules that join complete commands from parts."""
 
 
 class Lines(NamedTuple):
@@ -179,11 +182,12 @@ def named_options() -> list[str]:
     """Return the places of texts outside the command line that name an option of it."""
     found = []
     for path in python_files(PACKAGE):
-        if "cli" in path.relative_to(PACKAGE).parts or path.name == "__main__.py":
+        inner = path.relative_to(PACKAGE)
+        if "cli" in inner.parts or path.name == "__main__.py" or inner.as_posix() in COMMANDS:
             continue
         for line, text in constants(path):
             alone = re.sub(r"couplant [a-z]+\b.*", "", text, flags=re.DOTALL)
-            if set(re.findall(r"(?<![\w-])--[a-z][a-z_-]+", alone)) - FOREIGN:
+            if set(re.findall(r"(?<![\w-])--(?:[a-z][a-z_-]+|\{\}(?!:))", alone)) - FOREIGN:
                 found.append(place(path, line, text))
     return found
 

@@ -52,7 +52,7 @@ find_moved_modules()
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for the first time."""
+    """Load a name of the package when it is asked for the first time."""
     if name == "design":
         return import_module("couplant.design")
     if name not in _PLACES:

@@ -1,4 +1,4 @@
-"""Report what a step has to tell: bits of `generated/events.py` that become log messages."""
+"""Report the events of a step: bits of `generated/events.py` that become log messages."""
 
 from operator import attrgetter
 

@@ -1,4 +1,4 @@
-"""What algorithms of a coupling FMU know beforehand: weights by latency, and the spectrum of the signal."""
+"""Knowledge of algorithms before the run: weights by latency, and the spectrum of the signal."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """What the algorithm `irregular` knows about the signal."""
+    """Spectrum of the signal for the algorithm `irregular`."""
 
     values: int  # number of received values used, 2 to TERMS
     degree: int  # largest degree of the polynomials that are continued exactly, 0 to MAX_DEGREE

@@ -1,4 +1,4 @@
-"""What an algorithm is."""
+"""Row of the table of algorithms."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -24,7 +24,7 @@ _CLOCK = struct.Struct("<d2i")
 
 
 class Clock(NamedTuple):
-    """What belongs to the host's side of a run and is saved with the state."""
+    """Clock of a run on the host's side, saved with the state."""
 
     start: float = 0.0  # start time [s]
     running: int = 0  # 1 once initialisation has ended

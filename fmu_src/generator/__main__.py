@@ -1,4 +1,4 @@
-"""Write what both runtimes and the documentation have from coupling.toml: `python -m fmu_src.generator [--check]`.
+"""Write all files that follow from coupling.toml: `python -m fmu_src.generator [--check]`.
 
 With `--check` nothing is written; the exit status is 1 if a file is stale, and standard error names it.
 """
@@ -34,7 +34,7 @@ def files(d: Description) -> dict[Path, str]:
 
 
 def main(words: list[str]) -> int:
-    """Write what is stale, or with `--check` in `words` only name it."""
+    """Write stale files, or with `--check` in `words` only name them."""
     stale = [
         (path, text)
         for path, text in files(read()).items()

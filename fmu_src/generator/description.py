@@ -1,4 +1,4 @@
-"""What coupling.toml says, as records."""
+"""Contents of coupling.toml, as records."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Variable:
 
     @property
     def parameter(self) -> bool:
-        """Return whether it is a parameter."""
+        """Return whether the variable is a parameter."""
         return self.role in ("fixed", "tunable")
 
 
@@ -130,7 +130,7 @@ class Algorithm:
 
     @property
     def native(self) -> bool:
-        """Return whether it exists in C."""
+        """Return whether the variable exists in C."""
         return self.runtime == "both"
 
 

@@ -53,7 +53,7 @@ def algorithms(d: Description) -> str:
 
 def events(d: Description) -> str:
     """Return the module of events."""
-    lines = ['"""What a step may have to tell: bits, with log category, sentence and the numbers in it."""', ""]
+    lines = ['"""Events of a step: bits, with log category, sentence and the numbers in it."""', ""]
     lines += [f"{name} = 1 << {bit}" for bit, (name, _, _) in enumerate(d.events)]
     lines += ["", "MESSAGES: dict[int, tuple[str, str]] = {"]
     for name, category, words in d.events:

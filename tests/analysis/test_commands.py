@@ -151,7 +151,7 @@ def test_what_is_learnt_is_for_the_configuration_that_gets_it(verb, kilohertz):
     status, _, err = verb("learn", kilohertz[1], *kilohertz[2:], "--macro-step", 0.001)
     assert status == 2 and "--macro-step = 0.001, allowed 0.01 as in" in err
     status, _, err = verb("learn", kilohertz[1])
-    assert status == 2 and "--steps is missing" in err
+    assert status == 2 and "steps are missing" in err and "(--steps)" in err
 
 
 @pytest.mark.parametrize(
@@ -349,8 +349,8 @@ def test_messages_without_times_are_numbers_and_have_no_drift(verb, tmp_path):
         (("bode", "-o", "x.gif"), "a picture ends in"),
         (("stability", "none.toml"), "cannot be read"),
         (("stability", OSCILLATOR, "--margins", "--cut", "x", "--plants", 0), "cut = 'x', allowed mass_2.x"),
-        (("design", "--steps", "3", "--band", "1", "2"), "--macro-step is missing"),
-        (("design", "--macro-step", "0.1", "--band", "1", "2"), "--steps is missing"),
+        (("design", "--steps", "3", "--band", "1", "2"), "macro_step is missing"),
+        (("design", "--macro-step", "0.1", "--band", "1", "2"), "steps are missing"),
         (("design", "--macro-step", "0.1", "--steps", "3"), "needs a band or a recording"),
         (("eros", "--order", "9"), "order = 9, allowed 0 to 6"),
         (("eros", "--family", "parabola"), "has 2 parameters, allowed"),

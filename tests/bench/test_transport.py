@@ -28,14 +28,14 @@ def test_classes_of_ones_own():
     assert load_transport("tests.bench.carriers:UnixTransport") is UnixTransport
     assert load_transport("couplant.bench:UdpTransport") is UdpTransport
     for name in ("tests.bench.carriers:pair", "tests.bench.carriers:Nothing", "nowhere:X", ":X", ".a:Z"):
-        with pytest.raises(UsageError, match=f"--transport {name}"):
+        with pytest.raises(UsageError, match=f"transport = {name}"):
             load_transport(name)
 
 
 @pytest.mark.parametrize("name", ["", "os", "Udp"])
 def test_what_is_no_name(name):
     with pytest.raises(UsageError) as error:
-        load_transport(name, "bench.transport =")
+        load_transport(name, "bench.transport")
     assert str(error.value) == f"bench.transport = {name}: allowed is mqtt, udp, zenoh or package.module:Class."
 
 
@@ -89,5 +89,5 @@ def test_another_package_brings_one_of_its_own(installed):
 def test_another_package_replaces_none_of_ours(installed):
     assert {"udp", "zenoh", "mqtt", "pipes", "broken"} <= set(transports())
     assert load_transport("udp") is UdpTransport
-    with pytest.raises(UsageError, match=r"--transport broken: .*Nothing"):
+    with pytest.raises(UsageError, match=r"transport = broken: .*Nothing"):
         load_transport("broken")

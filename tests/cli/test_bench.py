@@ -53,8 +53,8 @@ def test_json(couplant, folder):
     [
         (("--side", "middle"), "--side = middle, allowed left, right, relay"),
         (("--side", "left"), "needs --peer HOST:PORT"),
-        (("--side", "left", "--peer", "10.0.0.1:5"), "--peer 10.0.0.1:5: other machines than this one are allowed"),
-        (("--side", "relay", "--listen", "0.0.0.0:5"), "--listen 0.0.0.0:5: other machines than this one"),
+        (("--side", "left", "--peer", "10.0.0.1:5"), "allowed with anywhere = true only (--peer, --anywhere)"),
+        (("--side", "relay", "--listen", "0.0.0.0:5"), "listen = 0.0.0.0:5: another machine than this one"),
         (("--side", "left", "--peer", "nonsense"), "allowed is HOST:PORT"),
         (("--transport", "os:path"), "allowed is a class derived from couplant.bench.Transport"),
         (("--set", "relay.los=0.1"), "relay.los is unknown: did you mean loss?"),

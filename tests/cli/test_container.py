@@ -51,5 +51,5 @@ def test_wrong_use_is_one_sentence_and_leaves_nothing_behind(couplant, tmp_path,
     assert caplog.messages == []  # those would stand before it
     words = ("--threads", "--order", "mass_1", "--algorithm", "zoh")
     done = couplant("container", OSCILLATOR, *words, "-o", tmp_path / "a.fmu")
-    assert done.status == 2 and done.err.startswith("couplant: --threads: ")
+    assert done.status == 2 and done.err.startswith("couplant: threads = true: ")
     assert not list(tmp_path.iterdir())

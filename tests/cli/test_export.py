@@ -36,7 +36,7 @@ def test_json_lists_the_files(couplant, tmp_path):
 
 def test_wrong_use_is_one_sentence_and_leaves_nothing_behind(couplant, tmp_path):
     done = couplant("export", OSCILLATOR, "-o", tmp_path / "new")
-    assert (done.status, done.out) == (2, "") and done.err.endswith("name one of them with --algorithm.\n")
+    assert (done.status, done.out) == (2, "") and done.err.endswith(" (--algorithm).\n")
     done = couplant("export", OSCILLATOR, "-o", tmp_path / "new", "--algorithm", "best")
     assert done.status == 2 and "algorithms" in done.err
     assert not list(tmp_path.iterdir())

@@ -79,13 +79,13 @@ def test_a_model_that_is_worse_than_nothing_is_not_written(couplant, recordings,
     ("words", "said"),
     [
         (["--input", "u", "--output", "z"], "has no column z"),
-        ([], "--input names 0 signals, allowed 1 to 4"),
-        (["--output", "y"], "--input names 0 signals, allowed 1 to 4"),
-        ([*WORDS, "--steps", "0"], "--steps = 0, allowed 1 to 64"),
+        ([], "inputs = 0 signals, allowed 1 to 4 (--input)"),
+        (["--output", "y"], "inputs = 0 signals, allowed 1 to 4 (--input)"),
+        ([*WORDS, "--steps", "0"], "steps = 0, allowed 1 to 64 (--steps)"),
         ([*WORDS, "--steps", "64", "--macro-step", "0.02"], ""),
         ([*WORDS, "--macro-step", "1.0"], "macro steps of 1 s with all signals, at least 64 are needed"),
         ([*WORDS, "--macro-step", "1e-9"], "macro_step = 1e-09 s is far below the sampling of the recording"),
-        ([*WORDS, "--states", "9"], "--states = 9, allowed 1 to 7"),
+        ([*WORDS, "--states", "9"], "states = 9, allowed 1 to 7 (--states)"),
     ],
 )
 def test_wrong_use_is_one_sentence(couplant, recordings, words, said):

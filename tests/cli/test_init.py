@@ -145,5 +145,5 @@ def test_a_command_and_its_response_come_with_a_hint_how_to_learn_the_lag(coupla
     asked = couplant("inspect", tmp_path / "r.csv", "--column", "x_cmd", "--response", "x_act")
     assert follow in asked.out
     wrong = couplant("init", tmp_path / "no", *words[:2], "--command", "none", "--response", "x_act")
-    assert (wrong.status, wrong.err) == (2, "couplant: --command = none, allowed x_cmd, x_act\n")
+    assert (wrong.status, wrong.err) == (2, "couplant: command = none, allowed x_cmd, x_act (--command)\n")
     assert not (tmp_path / "no").exists()

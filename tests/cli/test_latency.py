@@ -47,9 +47,12 @@ def test_lost_messages_are_told_by_their_numbers(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["192.0.2.1:9"], "HOST:PORT 192.0.2.1:9: other machines than this one are allowed with --anywhere only."),
-        (["127.0.0.1"], "HOST:PORT 127.0.0.1: allowed is HOST:PORT with a port of 1 to 65535."),
-        (["--listen", "0.0.0.0:9"], "--listen 0.0.0.0:9: other machines than this one are allowed with --anywhere"),
+        (
+            ["192.0.2.1:9"],
+            "peer = 192.0.2.1:9: another machine than this one, allowed with anywhere = true only (--anywhere).",
+        ),
+        (["127.0.0.1"], "peer = 127.0.0.1: allowed is HOST:PORT with a port of 1 to 65535."),
+        (["--listen", "0.0.0.0:9"], "listen = 0.0.0.0:9: another machine than this one"),
         (
             ["127.0.0.1:9", "--duration", "1e12"],
             "--duration 1e+12 s, --macro-step 0.01 s: allowed are 1 to 1000000 messages.",

@@ -93,7 +93,7 @@ def test_a_prototype_in_an_fmu_is_made_linear(couplant, tmp_path):
         (("--noise", "much"), "--noise = much, allowed a number or NAME=NUMBER"),
         (("--excited", "1.0"), "--excited = 1.0, allowed names are mass_1, mass_2"),
         (("--plants", "-1"), "plants = -1, allowed 0 and more"),
-        (("--set", "network.latency_steps=0"), "x1 has no latency, allowed 1 macro step and more: give --steps"),
+        (("--set", "network.latency_steps=0"), "x1 has no latency: steps = 0, allowed 1 macro step and more (--steps)"),
         (("--host", "sequential", "--set", 'timing=["step"]'), "allowed are signals alone, in a host"),
     ],
 )

@@ -11,18 +11,18 @@ from tests.bench.meetings import free_port, running, started
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--listen", "tcp/0.0.0.0:7447"), "--listen tcp/0.0.0.0:7447: other machines than this one are allowed"),
-        (("--listen", "7447"), "--listen 7447: allowed is tcp/HOST:PORT or udp/HOST:PORT or tls/HOST:PORT"),
-        (("--listen", "tcp/127.0.0.1:0"), "--listen tcp/127.0.0.1:0: allowed is tcp/HOST:PORT"),
-        (("--key", "router.key"), "--listen tcp/127.0.0.1:7447: anybody could come in there, --key is for endpoints"),
+        (("--listen", "tcp/0.0.0.0:7447"), "listen = tcp/0.0.0.0:7447: another machine than this one"),
+        (("--listen", "7447"), "listen = 7447: allowed is tcp/HOST:PORT or udp/HOST:PORT or tls/HOST:PORT"),
+        (("--listen", "tcp/127.0.0.1:0"), "listen = tcp/127.0.0.1:0: allowed is tcp/HOST:PORT"),
+        (("--key", "router.key"), "listen = tcp/127.0.0.1:7447: anybody could come in there, key is for endpoints"),
         (
             ("--listen", "tls/127.0.0.1:1", "--listen", "udp/127.0.0.1:2", "--ca", "ca.pem", "--key", "router.key"),
-            "--listen udp/127.0.0.1:2: anybody could come in there, --key, --ca are for endpoints with tls/ only.",
+            "listen = udp/127.0.0.1:2: anybody could come in there, key, ca are for endpoints with tls/ only",
         ),
-        (("--listen", "tls/127.0.0.1:7447"), "--listen tls/..: needs --certificate and --key"),
+        (("--listen", "tls/127.0.0.1:7447"), "shows who the router is (--certificate, --key, --listen)."),
         (
             ("--listen", "tls/127.0.0.1:7447", "--certificate", "none.pem", "--key", "none.key"),
-            "--certificate none.pem: no such file or directory.",
+            "certificate = none.pem: no such file or directory (--certificate).",
         ),
     ],
 )

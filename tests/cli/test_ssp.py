@@ -80,7 +80,7 @@ def test_json(couplant, path, tmp_path):
     ("more", "sentence"),
     [
         ((), "--output is missing"),
-        (("-o", "out.ssp", "--host", "sequential"), "host = sequential needs --order"),
+        (("-o", "out.ssp", "--host", "sequential"), "in which they step (--order, --host)"),
         (("-o", "out.ssp", "--fmi", "1"), "fmi = 1, allowed 2, 3"),
         (("-o", "out.ssp", "--platform", "amiga"), "amiga"),
     ],

@@ -31,15 +31,15 @@ def test_all_errors_come_before_the_first_run(couplant, tmp_path):
     words = ("--latency", "1:70:69", "--loss", "2", "--algorithms", "zho")
     done = couplant("sweep", SCENARIO, *words, "-o", tmp_path / "out")
     assert (done.status, done.out) == (2, "")
-    assert [line.split(" ")[1] for line in done.err.splitlines()] == ["--algorithms:", "--latency:", "--loss:"]
+    assert [line.split(" ")[1] for line in done.err.splitlines()] == ["algorithms:", "latency:", "loss:"]
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--dask", "nowhere"), "--dask = nowhere, allowed host:port"),
-        (("--workers", "0"), "--workers = 0, allowed 1 or more"),
+        (("--dask", "nowhere"), "(--dask)"),
+        (("--workers", "0"), "workers = 0, allowed 1 or more (--workers)"),
         (("--set", "macro_step=-1"), "macro_step = -1"),
         (("--set", "duration=0.001"), "is shorter than macro_step"),
     ],
@@ -75,4 +75,4 @@ def test_a_host_has_step_timing_and_other_figures(couplant, tmp_path):
     assert found["jacobi"]["timing"] == "step" and found["jacobi"]["mae"] != found["reads_again"]["mae"]
     refused = couplant("sweep", SCENARIO, *words, "--timing", "event", "--host", "jacobi", "-o", tmp_path / "no")
     assert (refused.status, refused.out) == (2, "")
-    assert refused.err.startswith('couplant: --timing: host = "jacobi", allowed with timing = ["step"] only')
+    assert refused.err.startswith('couplant: timing: host = "jacobi", allowed with timing = ["step"] only')

@@ -87,8 +87,8 @@ def test_errors_are_told_where_a_model_was_not_made():
 @pytest.mark.parametrize(
     ("inputs", "outputs", "states", "words"),
     [
-        ([], ["torque"], [], "--input names 0 signals, allowed 1 to 4"),
-        (["speed"], ["torque"], [8], "--states = 8, allowed 1 to 7"),
+        ([], ["torque"], [], "inputs = 0 signals, allowed 1 to 4"),
+        (["speed"], ["torque"], [8], "states = 8, allowed 1 to 7"),
         (["speed"], ["speed"], [], "speed is named 2 times"),
     ],
 )
@@ -103,7 +103,7 @@ def test_signals_that_never_change_and_short_recordings_are_refused():
         learn(pieces([(t, 0.0 * t)], H), ["u"], ["y"])
     with pytest.raises(UsageError, match="100 macro steps at most, allowed at least 192"):
         learn(pieces([(t, t**2)], H), ["u"], ["y"])
-    with pytest.raises(UsageError, match="--steps = 65, allowed 1 to 64"):
+    with pytest.raises(UsageError, match="steps = 65, allowed 1 to 64"):
         identify(learnt("speed"), 65)
 
 

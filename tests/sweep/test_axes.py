@@ -48,22 +48,22 @@ def test_what_is_not_given_comes_from_the_table_then_from_the_scenario(loaded):
 
 
 WRONG = [
-    ("latency", "1:", "--latency = 1:, allowed numbers with commas between them or a range first:last[:step]"),
-    ("latency", "", "--latency = , allowed numbers"),
+    ("latency", "1:", "latency = 1:, allowed numbers with commas between them or a range first:last[:step]"),
+    ("latency", "", "latency = , allowed numbers"),
     ("latency", "4:1", "allowed first:last[:step] with last not below first"),
     ("latency", "1:4:0", "step above 0"),
-    ("latency", "1.5", "--latency = 1.5, allowed whole numbers"),
-    ("latency", "65", "--latency: network.latency_steps = 65, allowed 0 to 64"),
+    ("latency", "1.5", "latency = 1.5, allowed whole numbers"),
+    ("latency", "65", "latency: network.latency_steps = 65, allowed 0 to 64"),
     ("latency", "1:99999", "has 99999 values, allowed up to 10000"),
-    ("latency", "nan", "--latency = nan, allowed numbers"),
+    ("latency", "nan", "latency = nan, allowed numbers"),
     ("jitter", "0.5", 'jitter_steps = 0.5, allowed whole numbers with distribution = "uniform"'),
-    ("loss", "1.5", "--loss: network.loss = 1.5, allowed 0 to 1"),
+    ("loss", "1.5", "loss: network.loss = 1.5, allowed 0 to 1"),
     ("seeds", "-1:1", "seed = -1, allowed 0 to 2147483647"),
-    ("seeds", "0", "--seeds = 0, allowed first:last"),
-    ("algorithms", "fho", '--algorithms: algorithms[1] = "fho", allowed "zoh"'),
+    ("seeds", "0", "seeds = 0, allowed first:last"),
+    ("algorithms", "fho", 'algorithms: algorithms[1] = "fho", allowed "zoh"'),
     ("algorithms", "zoh,,foh", "allowed names with commas between them"),
     ("algorithms", "network_server", "network_server cannot be swept"),
-    ("timing", "later", '--timing: timing[1] = "later", allowed "step" or "event"'),
+    ("timing", "later", 'timing: timing[1] = "later", allowed "step" or "event"'),
 ]
 
 
@@ -85,7 +85,7 @@ def test_all_that_is_wrong_is_told_at_once(loaded):
         "network.latency_steps = 70",
         "network.latency_steps = 80",
         "sweep.loss = x",
-        "--seeds = a",
+        "seeds = a",
     ]
 
 
@@ -95,7 +95,7 @@ def test_a_sweep_beyond_a_million_points_is_refused(loaded):
 
 
 def test_replayed_latencies_cannot_vary(loaded):
-    with pytest.raises(UsageError, match=r"--latency cannot vary: network\.replay gives the latencies"):
+    with pytest.raises(UsageError, match=r"latency cannot vary: network\.replay gives the latencies"):
         read_axes(loaded('network.replay="x.csv"'), {"latency": "1,2", "loss": "0,0.1"})
 
 

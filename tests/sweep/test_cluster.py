@@ -67,7 +67,7 @@ def test_an_fmu_that_ends_its_process_ends_no_worker(address, tmp_path):
 
 def test_other_versions_on_the_workers_are_refused(address, monkeypatch):
     monkeypatch.setattr(cluster_module, "__version__", "99.0")
-    with pytest.raises(CouplantError, match=r"--dask .*: worker tcp://.* has couplant .*, needed is 99\.0 as here\.$"):
+    with pytest.raises(CouplantError, match=r"dask = .*: worker tcp://.* has couplant .*, needed is 99\.0 as here\.$"):
         with cluster(address):
             pass
 
@@ -82,7 +82,7 @@ def test_a_cluster_without_workers(monkeypatch):
 
 def test_an_address_where_nothing_answers(monkeypatch):
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
-    with pytest.raises(CouplantError, match=r"--dask tcp://127\.0\.0\.1:9: no scheduler answers there: "):
+    with pytest.raises(CouplantError, match=r"dask = tcp://127\.0\.0\.1:9: no scheduler answers there: "):
         with cluster("tcp://127.0.0.1:9"):
             pass
 

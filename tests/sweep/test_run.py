@@ -36,7 +36,7 @@ def test_what_is_done_is_not_run_again(swept, tmp_path):
 def test_other_settings_are_refused_until_told(swept, tmp_path):
     axes = {"algorithms": "zoh", "latency": "1"}
     old = swept(axes).settings
-    with pytest.raises(UsageError, match=rf"sweep\.csv: made with other settings \({old}, now .*--fresh\.$"):
+    with pytest.raises(UsageError, match=rf"sweep\.csv: made with other settings \({old}, now .*fresh = true\.$"):
         swept(axes, "force_on_mass_2=1.0")
     fresh = swept(axes, "force_on_mass_2=1.0", fresh=True)
     assert fresh.ran == 1

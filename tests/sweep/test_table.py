@@ -124,7 +124,7 @@ HEAD = ",".join(COLUMNS)
 )
 def test_other_files_are_refused(tmp_path, content):
     (tmp_path / "x.csv").write_bytes(content)
-    with pytest.raises(UsageError, match=r"x\.csv: not the CSV file of a sweep; --fresh replaces it\."):
+    with pytest.raises(UsageError, match=r"x\.csv: not the CSV file of a sweep; fresh = true replaces it\."):
         read_table(tmp_path / "x.csv")
 
 

@@ -93,7 +93,7 @@ def test_what_was_assumed_is_said(tmp_path, form, said):
 
 def test_a_step_that_is_hardly_in_seconds_is_doubted(table):
     path = table("t,y\n" + "".join(f"{5 * n},{n % 7}\n" for n in range(100)))
-    assert "steps of 5 s: are they in seconds? --time-unit tells it" in read_recording(path).assumed
+    assert "steps of 5 s: are they in seconds? time_unit = s says so" in read_recording(path).assumed
     assert read_recording(path, how=Reading(time_unit="ms")).macro_step == 0.005
     done = CliRunner().invoke(app, ["inspect", str(path), "--time-unit", "ms", "--json"])
     assert done.exit_code == 0 and json.loads(done.stdout)["macro_step"] == 0.005
@@ -149,9 +149,9 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch, package, form, extra)
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"time_unit": "fortnight"}, '--time-unit = "fortnight", allowed s, ms, us, ns, min or h'),
-        ({"decimal": "x"}, '--decimal = "x", allowed , or .'),
-        ({"delimiter": "ab"}, '--delimiter = "ab", allowed one character'),
+        ({"time_unit": "fortnight"}, 'time_unit = "fortnight", allowed s, ms, us, ns, min or h'),
+        ({"decimal": "x"}, 'decimal = "x", allowed , or .'),
+        ({"delimiter": "ab"}, 'delimiter = "ab", allowed one character'),
     ],
 )
 def test_what_may_be_told(how, message):

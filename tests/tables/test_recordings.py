@@ -76,7 +76,7 @@ def test_samples_that_are_missing_are_left_out_and_every_signal_has_times_of_its
 
 def test_what_a_user_tells_about_a_text_counts(tmp_path):
     path = written(tmp_path, "t;a\n0;1,500\n1;2,500\n")
-    with pytest.raises(UsageError, match="--decimal"):
+    with pytest.raises(UsageError, match="decimal = "):
         read_signals(path)
     assert read_signals(path, Reading(decimal=",")).columns["a"][1].tolist() == [1.5, 2.5]
 

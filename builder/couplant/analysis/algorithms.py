@@ -38,7 +38,7 @@ GAIN_RATIO = 0.85
 
 
 class Algorithm(Protocol):
-    """What the analysis needs of a coupling algorithm."""
+    """Protocol of a coupling algorithm as the analysis uses it."""
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class Algorithm(Protocol):
 
     @property
     def k(self) -> int:
-        """Latency it compensates, macro steps."""
+        """Latency that the algorithm compensates, macro steps."""
 
     def value(self, q: ComplexArray) -> ComplexArray:
         """Return estimate at θ = 0 over newest true value, shape as `q`."""
@@ -294,7 +294,7 @@ def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
 
 
 def flat(algorithm: Recursive) -> Recursive:
-    """Return what an `algorithm` without latency is: of the observer FOH."""
+    """Return an `algorithm` as it is without latency: of the observer FOH."""
     observes = isinstance(algorithm, SlidingModeObserver) and not algorithm.ahead
     return generic("foh", 0) if observes else algorithm
 

@@ -27,7 +27,7 @@ _MARGINS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Assessment(Shows):
-    """What is known of the stability of a coupled system.
+    """Assessment of the stability of a coupled system, with all that is known of it.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Assessment(Shows):
 
     @property
     def stable(self) -> bool:
-        """Whether every mode dies out."""
+        """True if every mode dies out."""
         return self.dominating.stable
 
     @cached_property

@@ -45,7 +45,7 @@ class Sender:
 
 @dataclass(frozen=True, eq=False)
 class ByModel:
-    """What a coupling FMU with the algorithm `model` does at one latency.
+    """Coupling FMU with the algorithm `model` at one latency.
 
     Parameters
     ----------

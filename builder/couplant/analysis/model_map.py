@@ -37,7 +37,7 @@ class MacroStep:
 
     @property
     def matrix(self) -> Matrix:
-        """Return what takes the state over a macro step, shape (N, N)."""
+        """Return the matrix that takes the state over a macro step, shape (N, N)."""
         return self.state[:, : self.split[0]]
 
 

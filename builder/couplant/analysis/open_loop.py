@@ -74,6 +74,6 @@ def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexA
 
 
 def _late(system: System, omega: Vector) -> ComplexArray:
-    """Return what it changes that the host reads outputs before it sets inputs: their feedthrough is a step late."""
+    """Return the change by a host that reads outputs before it sets inputs: their feedthrough is a step late."""
     change: ComplexArray = (np.exp(-1j * omega * system.macro_step) - 1.0)[:, None, None] * system.feedthrough()[1]
     return change

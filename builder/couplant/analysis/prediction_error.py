@@ -81,7 +81,7 @@ class Linear:
         )  # fmt: skip
 
     def scaled(self, outputs: Vector, inputs: Vector) -> Linear:
-        """Return it with each output and input multiplied by its factor in `outputs` (p,) and `inputs` (m,) [-]."""
+        """Return the model with outputs and inputs scaled by the factors `outputs` (p,) and `inputs` (m,) [-]."""
         C, B = self.C * outputs[:, None], self.B / inputs
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
 

@@ -63,7 +63,7 @@ def realised(
 
 
 def step_responses(one: Prototype, h: float, count: int) -> Matrix:
-    """Return what `realised` takes of a prototype: `count` + 1 samples every `h` [s], shape (count + 1, ny, nu)."""
+    """Return samples for `realised` of a prototype: `count` + 1 every `h` [s], shape (count + 1, ny, nu)."""
     n, nu = one.B.shape
     whole = np.block([[one.A, one.B], [np.zeros((nu, n + nu))]]) if n else np.zeros((nu, nu))
     forward = expm(whole * h)

@@ -18,7 +18,7 @@ from couplant_runtime.plant import Plant
 
 @dataclass(frozen=True)
 class Weights:
-    """What an observer is made of besides the matrices of its prototype.
+    """Parts of an observer besides the matrices of its prototype.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from couplant_runtime.algorithms import GENERIC
 
 @dataclass(frozen=True)
 class Stability:
-    """What the dominating mode of a coupled system does.
+    """Dominating mode of a coupled system.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Stability:
 
     @property
     def stable(self) -> bool:
-        """Whether every mode dies out: spectral radius below 1."""
+        """True if every mode dies out: spectral radius below 1."""
         return self.radius < 1.0
 
 

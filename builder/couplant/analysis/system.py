@@ -99,7 +99,7 @@ class Connection:
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """What the algorithm acts on: the source, and its derivative if there are weights of it."""
+        """Signals that the algorithm acts on: the source, and its derivative if there are weights of it."""
         derived = isinstance(self.algorithm, LinearAlgorithm) and self.algorithm.b
         return (self.source, self.derivative or "") if derived else (self.source,)
 
@@ -187,7 +187,7 @@ class System:
         return A, B, C, D
 
     def feedthrough(self, outputs: Sequence[int] | None = None) -> tuple[Matrix, Matrix]:
-        """Return what inputs do to outputs at once, and a step later where the host reads too early.
+        """Return the direct effect of inputs on outputs, and that a step later where the host reads too early.
 
         Both have a row for each of the `outputs`, by index, the source of each connection if not given, and a column
         for the target of each connection.

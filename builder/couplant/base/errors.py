@@ -1,7 +1,8 @@
-"""What couplant raises.
+"""Exceptions of couplant.
 
 The command line prints the message of a `CouplantError` as it is and leaves with `exit_code`: one sentence
-(or one line for each thing that is wrong) that names quantity, value, allowed range and unit.
+(or one line for each thing that is wrong) that names quantity, value, allowed range and unit. Behind a quantity that an
+option gives, ``macro_step = 0`` or ``macro_step is missing``, it adds the option (`couplant.cli.options`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands inside a page that needs no other file: data, and scripts that its policy names by their hashes."""
+"""Content of a page that needs no other file: data, and scripts that its policy names by their hashes."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def inline_json(data: object) -> str:
 
 
 def script_hash(script: str) -> str:
-    """Return what a content security policy calls a `script` of the page itself."""
+    """Return the name of a page's own `script` in a content security policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -38,7 +38,7 @@ _WINDOWS = {0xC0000005: "access violation", 0xC00000FD: "stack overflow", 0xC000
 
 
 def isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda *_: None) -> Any:
-    """Return what a module's `function` makes of `arguments` in a process of its own.
+    """Return the result of a module's `function` of `arguments`, called in a process of its own.
 
     Its last argument is a function that hands its arguments, such as a share that is done, over to `told`. Arguments
     and answer are pickled; what is logged below the logger ``couplant`` and what is raised comes over too.
@@ -198,7 +198,7 @@ class _Mark:
 
     @classmethod
     def read(cls, path: Path) -> str:
-        """Return what happened where, as the beginning of a sentence."""
+        """Return the crash and its place, as the beginning of a sentence."""
         content = path.read_bytes()
         function, _, owner = content[cls._TEXT :].rstrip(b"\0").decode("utf-8", "replace").partition("\n")
         (time,) = struct.unpack_from("d", content, 8)
@@ -222,7 +222,7 @@ def noted(call: Callable[..., Any], owner: str, function: str, timed: bool = Fal
 
 
 def silence() -> None:
-    """Let what foreign code prints in this process go nowhere, and give it nothing to read."""
+    """Silence foreign code in this process, and give it nothing to read."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
@@ -290,7 +290,7 @@ class _Sender:
 
 
 class _Forward(logging.Handler):
-    """Hands what is logged over to the other process."""
+    """Hands log records over to the other process."""
 
     def __init__(self, send: _Sender) -> None:
         super().__init__()

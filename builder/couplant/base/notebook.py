@@ -1,4 +1,4 @@
-"""What objects look like at a prompt and in a notebook, and data frames: they need nothing from who uses none."""
+"""Objects at a prompt and in a notebook, and data frames: they need nothing from who uses none."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Shows:
     """An object that shows itself as a table, at a prompt and in a notebook."""
 
     def _summary(self) -> Summary:
-        """Return what is shown."""
+        """Return the lines that are shown."""
         raise NotImplementedError
 
     def __repr__(self) -> str:

@@ -73,7 +73,7 @@ def unit_of(expression: str) -> Unit | None:
 
 
 def meant(text: str) -> str | None:
-    """Return what a unit as tools write it stands for, ``N.m`` for ``Nm`` and ``N·m``; None if that is not known."""
+    """Return the symbol of a unit as tools write it, ``N.m`` for ``Nm`` and ``N·m``; None if that is not known."""
     unit = text.strip(" []()")
     for sign, written in _SIGNS.items():
         unit = unit.replace(sign, written)
@@ -83,7 +83,7 @@ def meant(text: str) -> str | None:
 
 
 def doubt(text: str) -> str:
-    """Return what to say of a unit that is not known, empty for one that is."""
+    """Return a warning about a unit that is not known, empty for one that is."""
     if not text or unit_of(text) is not None:
         return ""
     other = meant(text)

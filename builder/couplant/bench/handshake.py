@@ -30,7 +30,7 @@ _LEFT, _RIGHT = 0, 1
 
 @dataclass(frozen=True)
 class Agreement:
-    """What was agreed."""
+    """Agreement of both sides."""
 
     run: int  # number of the run, not 0
     start: float  # start in the clock of this side [s]

@@ -1,4 +1,4 @@
-"""What has arrived at one side, handed to its coupling FMUs step by step.
+"""Messages that have arrived at one side, handed to its coupling FMUs step by step.
 
 Several messages may arrive within one step, and each repeats earlier values: every value is handed over once, the
 newest on `y`, the others on the inputs of repeated values. What does not fit waits for the next step.

@@ -18,7 +18,7 @@ class Link(ABC):
 
     @abstractmethod
     def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
-        """Return what has arrived and where from; wait for it at most for `seconds` [s]."""
+        """Return messages that have arrived and where from; wait for them at most for `seconds` [s]."""
 
     @abstractmethod
     def send(self, datagram: bytes, address: Any) -> None:
@@ -62,7 +62,7 @@ class TwoEnds(Link):
         self._ends = ends
 
     def receive(self, seconds: float) -> Sequence[tuple[bytes, Hashable]]:
-        """Return what has arrived at both ends."""
+        """Return messages that have arrived at both ends."""
         select.select([end.fileno() for end in self._ends], [], [], seconds)
         return [(datagram, i) for i, end in enumerate(self._ends) for datagram in end.receive()]
 

@@ -43,7 +43,7 @@ _EMPTY = ((0.0, 0.0),) * MAX_BURST  # a probe is as long as an answer: nobody ge
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """What became of N probes; NaN: not known, or never.
+    """Fate of N probes; NaN: not known, or never.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Measurement:
 
     @property
     def offset(self) -> Vector:
-        """Return what added to the clock here gives that there, at each probe, shape (N,) [s]."""
+        """Return the difference of the clocks, added here it gives the time there, at each probe, shape (N,) [s]."""
         trips, each = self.round_trip, 0.5 * ((self.arrived - self.sent) + (self.answered - self.returned))
         span = ((self.sent - self.sent[0]) // SPAN).astype(np.int64)
         known = np.flatnonzero(np.isfinite(trips))
@@ -94,7 +94,7 @@ class Measurement:
 
 
 class Answerer:
-    """What the other end says to probes."""
+    """Answers of the other end to probes."""
 
     def __init__(self) -> None:
         self._run: tuple[object, int] = (None, 0)

@@ -1,4 +1,4 @@
-"""What one side keeps of a run, in arrays that are allocated before it."""
+"""Records of a run on one side, in arrays that are allocated before it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def write_records(path: Path, fingerprint: int, records: Sequence[SideRecord]) -
 
 
 def read_records(path: Path, fingerprint: int) -> list[SideRecord]:
-    """Read what `write_records` wrote for the scenario with this `fingerprint`.
+    """Read the records of `write_records` for the scenario with this `fingerprint`.
 
     Raises
     ------

@@ -42,7 +42,7 @@ class Line:
 
 
 class Relay:
-    """What happens to messages, by the clock that the caller gives.
+    """Relay of messages, by the clock that the caller gives.
 
     Attributes
     ----------

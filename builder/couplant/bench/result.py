@@ -1,4 +1,4 @@
-"""What a bench hands back: the runs as those of a simulation, and what the network and the clock did in each."""
+"""Result of a bench: the runs as those of a simulation, and what the network and the clock did in each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """What one direction of one run was told to do and did.
+    """One direction of one run: its settings and its figures.
 
     Attributes
     ----------

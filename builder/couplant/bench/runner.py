@@ -56,7 +56,7 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class RelayRecord:
-    """What the relay did, by run and sender."""
+    """Record of the relay, by run and sender."""
 
     delays: dict[tuple[int, int], list[float]]  # delays that were set [s]
     held: dict[tuple[int, int], list[float]]  # times messages were really kept [s]
@@ -149,7 +149,7 @@ def run_relay(
 
 @contextmanager
 def _linked(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
-    """Yield what the relay reaches both sides by, and its address in words."""
+    """Yield the link by which the relay reaches both sides, and its address in words."""
     with ExitStack() as kept:
         if issubclass(ends.transport, Meeting):
             with urgent(loaded.scenario.bench.real_time):

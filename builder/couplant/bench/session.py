@@ -49,7 +49,7 @@ def run_bench(
     CouplantError
         If a side or the relay fails.
     """
-    carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport =")
+    carrier = transport or load_transport(loaded.scenario.bench.transport.name, "bench.transport")
     reference = solve_reference(loaded, progress)
     with _Processes(loaded, output) as processes:
         records, relay = processes.run(carrier, progress or (lambda share, text: None))
@@ -57,7 +57,7 @@ def run_bench(
 
 
 def join_bench(loaded: LoadedBench, folder: Path, progress: Progress | None = None) -> BenchResult:
-    """Judge what two machines recorded: the files left.npz and right.npz of a folder.
+    """Judge the recordings of two machines: the files left.npz and right.npz of a folder.
 
     Raises
     ------

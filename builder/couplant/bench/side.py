@@ -144,7 +144,7 @@ class Side:
             self._exchange.step(t, self._h)
 
     def record(self, log: Sequence[str] = ()) -> SideRecord:
-        """Return what the run was."""
+        """Return the record of the run."""
         made, arrivals = self._made, self._arrivals
         counts = {"lost": arrivals.lost, "doubled": arrivals.doubled, "overtaken": arrivals.overtaken}
         counts |= arrivals.dropped

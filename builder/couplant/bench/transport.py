@@ -81,14 +81,14 @@ class Transport(ABC):
 
     @classmethod
     def check(cls, end: End, anywhere: bool) -> None:
-        """Refuse what cannot be an end; other hosts than loopback are allowed with `anywhere` only.
+        """Refuse an end that cannot be; other hosts than loopback are allowed with `anywhere` only.
 
         Raises
         ------
         UsageError
-            Naming the option or the key, its value and what is allowed.
+            Naming the quantity or the key, its value and what is allowed.
         """
-        check_addresses({"--listen": end.listen or None, "--peer": end.peer or None}, anywhere)
+        check_addresses({"listen": end.listen or None, "peer": end.peer or None}, anywhere)
 
     @abstractmethod
     def send(self, datagram: bytes) -> None:
@@ -112,7 +112,7 @@ class Transport(ABC):
         return True
 
     def remarks(self) -> list[str]:
-        """Return what happened since the last call and is worth a line in the report."""
+        """Return events since the last call that are worth a line in the report."""
         return []
 
 
@@ -122,10 +122,10 @@ def transports() -> dict[str, EntryPoint]:
     return found | {name: EntryPoint(name, value, GROUP) for name, value in BUILT_IN.items()}
 
 
-def load_transport(name: str, said: str = "--transport") -> type[Transport]:
+def load_transport(name: str, said: str = "transport") -> type[Transport]:
     """Return the class that a name, or ``package.module:Class``, stands for.
 
-    `said` is the option or the key that names it.
+    `said` is the quantity or the key that names it.
 
     Raises
     ------
@@ -138,9 +138,9 @@ def load_transport(name: str, said: str = "--transport") -> type[Transport]:
         found = getattr(importlib.import_module(module), attribute) if attribute else known[name].load()
     except KeyError:
         listed = ", ".join(sorted(known))
-        raise UsageError(f"{said} {name}: allowed is {listed} or package.module:Class.") from None
+        raise UsageError(f"{said} = {name}: allowed is {listed} or package.module:Class.") from None
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise UsageError(f"{said} {name}: {error}; allowed is package.module:Class.") from None
+        raise UsageError(f"{said} = {name}: {error}; allowed is package.module:Class.") from None
     if not (isinstance(found, type) and issubclass(found, Transport)):
-        raise UsageError(f"{said} {name}: allowed is a class derived from couplant.bench.Transport.")
+        raise UsageError(f"{said} = {name}: allowed is a class derived from couplant.bench.Transport.")
     return found

@@ -1,4 +1,4 @@
-"""What keeps a process on time during a run: priority, no collection of garbage."""
+"""Means that keep a process on time during a run: priority, no collection of garbage."""
 
 from __future__ import annotations
 

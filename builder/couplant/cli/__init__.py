@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from couplant.base.errors import CouplantError, Stopped, comes_from_stop, why
 from couplant.cli.completion import VARIABLE, answer_shells
+from couplant.cli.options import offered_by, with_options
 from couplant.version import __version__
 
 VERBS = (
@@ -102,13 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if VARIABLE in os.environ:
         answer_shells()
+    root = typer.main.get_command(app)
     try:
-        status = int(typer.main.get_command(app)(args=words, prog_name="couplant", standalone_mode=False) or 0)
+        status = int(root(args=words, prog_name="couplant", standalone_mode=False) or 0)
         return _stopped() if status == Stopped.exit_code else status  # what typer makes of Ctrl-C
     except _ClickException as error:
         return _fail(_usage_message(error), error.exit_code)
     except CouplantError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(with_options(str(error), offered_by(root, words)), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _stopped()
     except BrokenPipeError:

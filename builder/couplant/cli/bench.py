@@ -84,7 +84,7 @@ def _ends(
 
     side, listen, peer = reach
     table = loaded.scenario.bench.transport
-    carrier = load_transport(transport) if transport else load_transport(table.name, "bench.transport =")
+    carrier = load_transport(transport) if transport else load_transport(table.name, "bench.transport")
     ends = Ends(side or "left", listen if side else "", (side and peer) or "", carrier, False, table.relayed)
     carrier.check(ends.end(loaded), anywhere)
     return ends

@@ -70,7 +70,7 @@ def _show(built: Built) -> None:
 
 
 def _show_leads(rows: list[dict[str, Any]], assumed: bool) -> None:
-    """Print what each signal is late by: in the network, by the host, by the receiver's hold."""
+    """Print the lateness of each signal: by the network, by the host, by the receiver's hold."""
     from couplant.config.hosts import JACOBI, READS_AGAIN
     from couplant.config.rules.hold_lead import PROPOSED
 

@@ -18,7 +18,7 @@ def command(
     toml: Annotated[bool, typer.Option("--toml", help="Print the configuration that it was built from.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what an FMU is: kind, timing, host, latency, algorithm, variables, platforms, configuration."""
+    """Describe an FMU: kind, timing, host, latency, algorithm, variables, platforms, configuration."""
     from couplant.base.errors import UsageError
     from couplant.pack.describe.card import card_of
 

@@ -60,7 +60,7 @@ def command(
 
 
 def _started(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None, **told: Any) -> Start:
-    """Return what a recording gives to start from, and say what was assumed, and how far a response lags."""
+    """Return the start that a recording gives, and say what was assumed, and how far a response lags."""
     from couplant.design.start import answering, start_from
     from couplant.tables import Reading
 

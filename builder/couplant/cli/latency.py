@@ -37,7 +37,7 @@ def command(
     from couplant.bench.carriers.addresses import check_addresses
 
     here = listen or ("127.0.0.1:47113" if peer is None else "127.0.0.1:0")
-    check_addresses({"--listen": here, "HOST:PORT": peer}, anywhere)
+    check_addresses({"listen": here, "peer": peer}, anywhere)
     if peer is None:
         _answer(here)
         return

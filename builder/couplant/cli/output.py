@@ -1,4 +1,4 @@
-"""What the verbs print: tables for people, JSON for programs, warnings on standard error."""
+"""Output of the verbs: tables for people, JSON for programs, warnings on standard error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Assignments = Annotated[
 
 
 def among(*names: str) -> Callable[[], list[str]]:
-    """Return what tells a shell the `names` that an argument may be."""
+    """Return a completion for shells: the `names` that an argument may be."""
     return lambda: list(names)
 
 

@@ -84,7 +84,7 @@ def _tell(path: Path, report: HostReport, as_json: bool) -> None:
 
 
 def _tell_leads(report: HostReport) -> None:
-    """Print what the settings amount to, or replace where connections have delays of their own."""
+    """Print the settings that the leads amount to, or replace where connections have delays of their own."""
     typer.echo(
         "Each signal then gets, as build prints,"
         if report.follows

@@ -1,10 +1,12 @@
-"""What commands that read a recording ask about the file, and what they say about it."""
+"""Options of commands that read a recording, and words on what they assume about the file."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
+
+from couplant.cli.options import assumption_with_option
 
 TimeColumn = Annotated[
     str | None, typer.Option("--time", "--time-column", metavar="NAME", help="Column of the times; else found by name.")
@@ -17,6 +19,6 @@ Latency = Annotated[float | None, typer.Option(metavar="S", help="Latency in s; 
 
 
 def say(*assumed: str) -> None:
-    """Print what was assumed about a file, a line for each, to standard error."""
+    """Print assumptions about a file, a line for each, to standard error."""
     for line in dict.fromkeys(filter(None, assumed)):
-        typer.echo(f"Assumed: {line}", err=True)
+        typer.echo(f"Assumed: {assumption_with_option(line)}", err=True)

@@ -47,7 +47,7 @@ def command(
 
 
 def _give_way() -> None:
-    """Let what runs in real time on this machine go first; SCHED_BATCH interrupts nobody when it wakes."""
+    """Give way to processes in real time on this machine; SCHED_BATCH interrupts nobody when it wakes."""
     with suppress(OSError, AttributeError):
         os.nice(5)
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -111,7 +111,7 @@ def print_result(result: Result) -> None:
 
 
 def _meaning(result: Result, grows: bool) -> str:
-    """Say what figures compare with, and from when on."""
+    """Name the reference of the figures, and from when on they count."""
     if grows:
         return "delay-free reference; growth above 1: the signals keep growing."
     traces = [trace for run in result.runs for trace in run.traces.values()]
@@ -135,7 +135,7 @@ def _say_bonds(result: Result) -> None:
 
 
 def _say_messages(result: Result) -> None:
-    """Print what networks did to messages, if they lost, delayed or reordered any."""
+    """Print the messages that networks lost, delayed or reordered, if any."""
     from couplant.cosim.judgement.arrivals import COUNTS
 
     found = [(run, name, counts) for run in result.runs for name, counts in run.messages.items()]

@@ -79,7 +79,7 @@ class LoadedBench(Loaded):
     scenario: BenchScenario
 
     def transport(self, name: str | None = None) -> TransportTable:
-        """Return what carries the messages, its files found from the folder of the bench file; `name`: another one."""
+        """Return the carrier of the messages, its files found from that of the bench file; `name`: another one."""
         table = self.scenario.bench.transport
         named = {key: getattr(table, key) for key in FILES}
         found = {key: str(self.file(text)) for key, text in named.items() if text is not None}
@@ -136,7 +136,7 @@ def _problems(scenario: BenchScenario) -> Iterator[Problem]:
 
 
 def _couplings(scenario: BenchScenario) -> Iterator[dict[str, Any]]:
-    """Return what the file says about the latency, for all signals and for each."""
+    """Return the latencies that the file gives, for all signals and for each."""
     for table in (scenario.coupling, *(signal.coupling for signal in scenario.signals.values())):
         latency = table.get("latency", {})
         yield latency if isinstance(latency, dict) else {}

@@ -35,7 +35,7 @@ class Bond(Table):
 
 
 class BondEnd(EnergyKeys):
-    """What a bond means for one of its signals: the parameters of its FMU, and the `partner`'s unit."""
+    """End of a bond at one of its signals: the parameters of its FMU, and the `partner`'s unit."""
 
     partner: str = setting("", "unit of the signal that goes the other way")
 

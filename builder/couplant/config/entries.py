@@ -1,4 +1,4 @@
-"""What is made of single entries of a settings file before and after their type is checked.
+"""Conversions of single entries of a settings file before and after their type is checked.
 
 Plain functions that pydantic calls; they are translated for the page of the workbench, which calls them at the same
 places. A ValueError refuses the entry.

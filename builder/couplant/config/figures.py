@@ -36,7 +36,7 @@ class FigureTable(Table):
 
 
 class _Scenario(Protocol):
-    """What the rules look at in a scenario, whose module uses this one."""
+    """Scenario as the rules see it, whose module uses this one."""
 
     @property
     def signals(self) -> Mapping[str, Any]: ...
@@ -49,7 +49,7 @@ class _Scenario(Protocol):
 
 
 def figure_problems(scenario: _Scenario) -> Iterator[Problem]:
-    """Return what is wrong with the figures of a scenario."""
+    """Return the problems of the figures of a scenario."""
     judged = [name for name, table in scenario.signals.items() if table.judge]
     known = [f"{name}.{column}" for name in judged for column in COLUMNS]
     allowed = [*known, *map(str, scenario.watch)]

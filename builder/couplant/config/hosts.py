@@ -1,4 +1,4 @@
-"""What an importer, the host, adds to the latency of each signal, worked out from how it steps its components.
+"""Latency that an importer, the host, adds to each signal, worked out from how it steps its components.
 
 An FMU with step timing predicts across its own communication step, so that a host which sets all inputs, steps
 everything and reads all outputs adds nothing, with two exceptions:
@@ -35,7 +35,7 @@ class Way(NamedTuple):
 
 
 class HostLead(NamedTuple):
-    """What a host adds to the latency of a signal."""
+    """Latency that a host adds to a signal."""
 
     steps: int  # communication steps, negative where values are newer than a coupling FMU expects
     reasons: tuple[str, ...] = ()  # one for each thing that adds or takes off a step, or that is assumed
@@ -51,7 +51,7 @@ def host_leads(
     order: Sequence[str] = (),
     whole: bool = True,
 ) -> dict[str, HostLead]:
-    """Return what a host adds to the latency of each signal.
+    """Return the latency that a host adds to each signal.
 
     Parameters
     ----------

@@ -241,7 +241,7 @@ class End(Table):
 
 
 class Common(Table):
-    """What all signals of an interface share: the table ``[interface]``."""
+    """Settings that all signals of an interface share: the table ``[interface]``."""
 
     name: Name = Field(description="name of the interface, first part of the names of the FMUs")
     macro_step: Real = Field(ge=0.0, description="period of the data exchange, 0: the importer's first step [s]")

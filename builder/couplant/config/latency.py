@@ -23,7 +23,7 @@ Pair = tuple[Row, Row]
 
 
 def added_steps(latency: Latency, macro_step: float) -> float:
-    """Return what the lead has beyond the age of the newest value [macro steps].
+    """Return the part of the lead beyond the age of the newest value [macro steps].
 
     `macro_step` is ΔT [s]; 0, when the importer gives it, leaves the offset out.
     """

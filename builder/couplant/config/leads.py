@@ -18,7 +18,7 @@ from couplant.config.rules.interface import lead_problems, waits_for_host
 
 
 class Described(NamedTuple):
-    """What a model description says."""
+    """Extract of a model description."""
 
     path: str  # where its FMU lies, for messages
     outputs: dict[str, tuple[str, ...]]  # with the inputs that act on them at once
@@ -57,7 +57,7 @@ def _held(before: Signal, after: Signal) -> float:
 
 
 def added_by_host(document: Document, describe: Callable[[str], Described]) -> dict[str, HostLead]:
-    """Return what the host adds to the latency of each signal; `describe` and errors are as for `with_leads`."""
+    """Return the latency that the host adds to each signal; `describe` and errors are as for `with_leads`."""
     common = document.interface
     feedthrough = dict([pair for name in document.components for pair in _feedthrough(document, name, describe)])
     ways = {name: _way(name, signal, common.order) for name, signal in document.signals.items()}

@@ -23,7 +23,7 @@ _Noise = Annotated[
 
 
 class Observer(Table):
-    """What the observer of a linear prototype is made of besides its matrices.
+    """Parts of the observer of a linear prototype besides its matrices.
 
     w is what excites the prototype besides u: white noise that passes `order` integrators with the `leak`.
     """
@@ -64,7 +64,7 @@ def companions(model: Model, signal: str) -> list[str]:
 
 
 def model_problems(models: Mapping[str, Model]) -> Iterator[Problem]:
-    """Yield what is wrong with models whose keys are right one by one."""
+    """Yield problems of models whose keys are right one by one."""
     sent: dict[str, str] = {}
     for name, model in models.items():
         path = f"models.{name}"

@@ -12,7 +12,7 @@ from couplant.config.parameters import network_parameter, setting
 
 
 class NetworkTable(Table):
-    """What happens to every value on its way; latencies in macro steps."""
+    """Network that every value passes; latencies in macro steps."""
 
     latency_steps: Whole = setting(
         0, "constant latency, the smallest one with jitter [macro steps]", ge=0, le=MAX_STEPS
@@ -61,7 +61,7 @@ class NetworkTable(Table):
 
 
 class RelayTable(Table):
-    """What the relay of a bench does to every message, each direction by itself; latencies in seconds."""
+    """Relay of a bench that every message passes, each direction by itself; latencies in seconds."""
 
     latency: Real = network_parameter("latency.seconds", "mean delay of a message", le=10.0)
     jitter: Real = network_parameter("latency.jitter", "largest deviation from it, uniform in both directions", le=10.0)

@@ -26,7 +26,7 @@ def setting(default: Any, words: str, **limits: Any) -> Any:
 
 
 def items(name: str) -> OneOf:
-    """Return what the parameter `name` of the coupling FMU, an enumeration, may be."""
+    """Return the items of the parameter `name` of the coupling FMU, an enumeration."""
     return OneOf(tuple(ENUMERATIONS[_COUPLING[name].items]))
 
 

@@ -91,7 +91,7 @@ class SignalTable(Table):
 
 
 class ReferenceTable(Table):
-    """What the delay-free reference has of its own."""
+    """Settings of the delay-free reference alone."""
 
     parameters: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="values of parameters by component, for the reference only"

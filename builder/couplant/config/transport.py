@@ -26,7 +26,7 @@ def _topic(text: str) -> str:
 
 
 class TransportTable(Table):
-    """What carries the messages, and how to reach it."""
+    """Carrier of the messages, and how to reach it."""
 
     name: Text = setting("udp", "udp, zenoh, mqtt, another one of couplant.transports, or package.module:Class")
     endpoint: Text | None = setting(
@@ -52,7 +52,7 @@ def long_form(value: Any) -> Any:
 
 
 def problems(table: TransportTable) -> Iterator[Problem]:
-    """Yield what does not fit together in a table."""
+    """Yield entries of a table that do not fit together."""
     if (table.certificate is None) != (table.key is None):
         keys = ("bench.transport.certificate", "bench.transport.key")
         yield Problem(f"{' and '.join(keys)}: allowed both or none", keys)

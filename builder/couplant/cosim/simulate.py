@@ -143,7 +143,7 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
 
 @contextmanager
 def _told_messages(timing: str, algorithm: str) -> Iterator[Messages]:
-    """Give what keeps the messages of FMUs in a run; the first of them is logged in the end, with their number."""
+    """Give a keeper of the messages of FMUs in a run; the first of them is logged in the end, with their number."""
     with kept_messages() as said:
         try:
             yield said

@@ -1,4 +1,4 @@
-"""What notebooks, `couplant inspect` and `couplant design` ask of a recording: which algorithm fits, and a design.
+"""Questions of notebooks, `couplant inspect` and `couplant design` to a recording: which algorithm fits, and a design.
 
 >>> import couplant
 >>> couplant.inspect("recording.csv", steps=3).recommended               # doctest: +SKIP
@@ -41,7 +41,7 @@ def inspect(
     network: bool = False,
     configured: tuple[Interface, str] | None = None,
 ) -> Inspection:
-    """Tell what a recording of a signal says about its coupling, and what to use.
+    """Inspect a recording of a signal for its coupling, and recommend an algorithm.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _judging(
     if judge is None:
         return None
     if used is None:
-        raise UsageError("--judge is allowed with --recording")
+        raise UsageError("recording is missing: what judges is allowed beside one only")
     found = read_recording(judge, column=column, how=how, macro_step=used.macro_step)
     return (Path(judge).name if isinstance(judge, (str, Path)) else found.name), found
 
@@ -164,7 +164,7 @@ def request_for(
     band: tuple[float, float] | None, system: SettingsSource | System | None, timing: str | None,
     column: str | None, how: Reading, settings: dict[str, Any], judge: Source | Recording | None = None,
 ) -> Request:  # fmt: skip
-    """Return what is asked for, with all that follows from the rest; the arguments are those of `design`.
+    """Return a complete request, with all that follows from the rest; the arguments are those of `design`.
 
     `steps` [macro steps], `macro_step` [s], `band` [rad/s], `settings` of a `DesignTask`.
 
@@ -183,10 +183,10 @@ def request_for(
     found = None if recording is None else read_recording(recording, column=column, how=how, macro_step=step)
     step = step or (found.macro_step if found else None)
     if step is None:
-        raise UsageError("--macro-step is missing: give it, a recording or a system")
+        raise UsageError("macro_step is missing: give it, a recording or a system")
     if not steps:
         if plant is None:
-            raise UsageError("--steps is missing: the latency in macro steps")
+            raise UsageError("steps are missing: the latency in macro steps")
         steps = [max(c.algorithm.k for c in plant.connections)]
     other, timing = _judging(judge, found, column, how), timing or (plant.timing if plant else USUAL_TIMING)
     return Request(step, steps, timing, band, found, plant, settings, other)

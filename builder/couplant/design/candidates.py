@@ -1,4 +1,4 @@
-"""What is judged on a recording: names of candidates, and how a sentence calls them."""
+"""Candidates that are judged on a recording: their names, and their names in sentences."""
 
 from __future__ import annotations
 

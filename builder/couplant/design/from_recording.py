@@ -67,7 +67,7 @@ def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
 def parts(
     recording: Recording, k: int, timing: str, judge: tuple[str, Recording] | None = None
 ) -> tuple[Recording, Recording, Span, str]:
-    """Return what to make something of, what to judge it by, which macro steps of that, and the name of another file.
+    """Return the part to design with, the part to judge by, which macro steps of that, and the name of another file.
 
     `k` is the latency [macro steps], `judge` another recording with the name of its file.
     """
@@ -81,7 +81,7 @@ def parts(
 def energy_table(
     recording: BondRecording, convention: Convention, k: int, macro_step: float | None = None
 ) -> dict[str, Balance]:
-    """Return what algorithms would make of the energy of a bond that was recorded without latency, by name.
+    """Return the energy that algorithms would make of a bond that was recorded without latency, by name.
 
     `k` is the latency [macro steps], `macro_step` ΔT [s], by default that of the recording. A design is made for each
     signal, where there is a latency to make up for.

@@ -223,7 +223,7 @@ def identify(learnt: Learnt, steps: int) -> Identification:
     shortest = min(len(judged.y) for _, judged in learnt.folds)
     if shortest < SHORTEST + steps:
         text = f"{shortest} macro steps are left to judge the model, allowed at least {SHORTEST + steps}"
-        raise UsageError(f"{text} for --steps = {steps}: longer recordings, or more of them")
+        raise UsageError(f"{text} for steps = {steps}: longer recordings, or more of them")
     found = [_candidate(learnt, model, others, steps) for model, others in learnt.models]
     allowed = _with_shares([one for one in found if one.states <= learnt.choosable], _truths(found), learnt, steps)
     names = learnt.inputs, learnt.outputs
@@ -243,18 +243,18 @@ def check_wanted(inputs: Sequence[str], outputs: Sequence[str], states: Sequence
     UsageError
         If it is so.
     """
-    for key, names, most in (("--input", inputs, PLANT_INPUTS), ("--output", outputs, COMPANIONS + 1)):
+    for key, names, most in (("inputs", inputs, PLANT_INPUTS), ("outputs", outputs, COMPANIONS + 1)):
         if not 1 <= len(names) <= most:
-            raise UsageError(f"{key} names {len(names)} signals, allowed 1 to {most}")
+            raise UsageError(f"{key} = {len(names)} signals, allowed 1 to {most}")
     both = [*inputs, *outputs]
     for name in both:
         if both.count(name) > 1:
-            raise UsageError(f"{name} is named {both.count(name)} times by --input and --output, allowed once")
+            raise UsageError(f"{name} is named {both.count(name)} times among inputs and outputs, allowed once")
     for one in states:
         if not 1 <= one <= MOST_STATES:
-            raise UsageError(f"--states = {one}, allowed 1 to {MOST_STATES}")
+            raise UsageError(f"states = {one}, allowed 1 to {MOST_STATES}")
     if not 1 <= steps <= MAX_STEPS:
-        raise UsageError(f"--steps = {steps}, allowed 1 to {MAX_STEPS}")
+        raise UsageError(f"steps = {steps}, allowed 1 to {MAX_STEPS}")
 
 
 def _check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> None:
@@ -294,7 +294,7 @@ def _tried(data: Pieces, states: int, through: bool) -> tuple[Linear | None, flo
 
 
 def _folds(data: Pieces) -> tuple[list[tuple[Pieces, Pieces]], str]:
-    """Return what makes and what judges: recordings are left out in turn; of a single one it is the last part."""
+    """Return the parts that make and judge: recordings are left out in turn; of a single one it is the last part."""
     count = data.y.shape[1]
     if count == 1:
         cut = int(MADE_OF * len(data.y))

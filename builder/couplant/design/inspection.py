@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Inspection(Shows):
-    """What a recording tells.
+    """Findings in a recording.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Inspection(Shows):
 
     @property
     def floor(self) -> float:
-        """What ``discontinuity.floor`` should be, signal unit; 0 for a signal that is not quantised."""
+        """Value for ``discontinuity.floor``, signal unit; 0 for a signal that is not quantised."""
         return proposed_floor(self.quantum)
 
     def settings(self) -> str:
@@ -243,7 +243,7 @@ def _with_weights(one: Design | None, learnt: LinearAlgorithm | None) -> dict[st
 def _configured(
     true: Recording, span: Span, configured: tuple[Interface, str] | None, beside: Mapping[str, Vector]
 ) -> tuple[dict[str, Vector], str]:
-    """Return what the settings make of a `span`, and what is to be known about a model."""
+    """Return the estimates of the settings for a `span`, and a remark about a model."""
     if configured is None:
         return {}, _WITHOUT_MODEL
     interface, signal = configured

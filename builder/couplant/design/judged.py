@@ -20,7 +20,7 @@ _BLOCKS = 4
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What algorithms give out on a part of a recording.
+    """Estimates of algorithms on a part of a recording.
 
     Attributes
     ----------

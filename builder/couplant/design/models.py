@@ -166,7 +166,7 @@ class Asked:
         cls, system: System, noise: float | Mapping[str, float], corner: float | None,
         excited: Mapping[str, float] | None,
     ) -> Asked:  # fmt: skip
-        """Return what is asked for, checked: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
+        """Return a checked request: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
         corner, highest = CORNER / system.macro_step if corner is None else corner, np.pi / system.macro_step
         if not 0.0 < corner <= highest:
             raise UsageError(f"corner = {corner:g}, allowed above 0 to {highest:g} rad/s")
@@ -300,7 +300,7 @@ def _courses(count: int, corner: float) -> Matrix:
 
 
 def _undelayed(system: System, excited: Matrix, w: Matrix) -> Matrix:
-    """Return what is sent if the prototypes are coupled without delay, shape (steps, connections, runs)."""
+    """Return the signals of prototypes that are coupled without delay, shape (steps, connections, runs)."""
     A, B, C, D = system.matrices()
     B, C, D = B[:, system.targets], C[system.sources], D[np.ix_(system.sources, system.targets)]
     if np.linalg.cond(np.eye(len(D)) - D) > 1e12:

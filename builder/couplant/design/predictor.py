@@ -27,7 +27,7 @@ _LEAST_VARIANCE = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a predictor is designed for; frequencies in rad per macro step, 0 to π.
+    """Task of a predictor; frequencies in rad per macro step, 0 to π.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
 
 
 def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
-    """Whether multipliers are left only where the gain touches its bound: the duality gap."""
+    """Tell whether multipliers are left only where the gain touches its bound: the duality gap."""
     gap = float(multipliers @ (1.0 - ratio**2))
     return gap <= 2e-3 * cost + 1e-14
 

@@ -23,7 +23,7 @@ _PREFERRED = (MODEL, "foh", "eros3", "eros4", "smb", DESIGNED, "irregular", "aut
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to use, and why.
+    """Recommendation of an algorithm, and the reason.
 
     Attributes
     ----------

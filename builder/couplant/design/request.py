@@ -1,4 +1,4 @@
-"""From what an engineer gives (band, recording, plant) to complete designs: the default rules in one place."""
+"""Rules that complete an engineer's request (band, recording, plant) to designs, in one place."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _VIOLATED = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What is given; None is left to the default rules.
+    """Request; None is left to the default rules.
 
     Parameters
     ----------
@@ -101,11 +101,11 @@ class Answer:
 
     @property
     def worse(self) -> bool:
-        """Whether the design is no better than ZOH where it was judged."""
+        """True if the design is no better than ZOH where it was judged."""
         return self.judged is not None and self.judged.worse(DESIGNED)
 
     def figures(self) -> dict[str, Any]:
-        """Return what was asked for and what the design reaches, by name."""
+        """Return the request and the figures that the design reaches, by name."""
         task, found = self.design.task, self.design
         row = {"steps": task.k} | {key: getattr(task, key) for key in ("m", "degree", "peak", "slope", "lead")}
         return row | {key: getattr(found, key) for key in ("rms_error", "peak_gain", "noise_gain", "violation")}
@@ -121,7 +121,7 @@ class Answer:
         return row | {"robustness": asdict(self.robustness) if self.robustness else None}
 
     def warnings(self) -> list[str]:
-        """Say what a user would not expect of the design."""
+        """Warn of properties of the design that a user would not expect."""
         lines, k = [], self.design.task.k
         if self.design.violation > _VIOLATED:
             excess = f"{100 * self.design.violation:.0f} %"
@@ -190,7 +190,7 @@ def _design(request: Request, k: int) -> Design:
 
 
 def _made_of(request: Request) -> Recording:
-    """Return what designs are made of."""
+    """Return the plant and recording that designs are made of."""
     assert request.recording is not None
     return parts(request.recording, 0, request.timing, request.judge)[0]
 

@@ -41,7 +41,7 @@ Told = Callable[[float, str], None]
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What a recording gives to start from.
+    """Start of a project from a recording.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ def start_from(
     path: Path, how: Reading = PLAIN, *, columns: Sequence[str] = (), macro_step: float | None = None,
     latency: float | None = None, told: Told = lambda share, text: None,
 ) -> Start:  # fmt: skip
-    """Return what a recording gives to start from: a signal for each channel of numbers, or of `columns`.
+    """Return the start that a recording gives: a signal for each channel of numbers, or of `columns`.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def start_from(
     step = macro_step or _step(channels, latency, str(path))
     k = STEPS if latency is None else max(1, latency_in_steps(latency / step))
     if latency is not None and not (latency > 0.0 and k <= MAX_STEPS):
-        raise UsageError(f"--latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
+        raise UsageError(f"latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
     recordings, left_out = _recordings(channels, step, str(path))
     found = {}
     for done, (name, one) in enumerate(recordings.items()):
@@ -177,7 +177,7 @@ def answering(start: Start, command: str, response: str) -> Start:
     """
     named = {one.recording.name: name for name, one in start.found.items()}
     if command not in named:
-        raise UsageError(f"--command = {command}, allowed {', '.join(named)}")
+        raise UsageError(f"command = {command}, allowed {', '.join(named)}")
     sent, answer = (read_samples(start.path, column=one, how=start.how) for one in (command, response))
     lag = measure_lag(sent, answer)
     said = f"{response} lags {1e3 * lag.lag:.4g} ms behind it: latency.offset = {lag.offset!r} makes up for that."
@@ -186,9 +186,9 @@ def answering(start: Start, command: str, response: str) -> Start:
 
 def _assumed(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:
     if macro_step is None:
-        yield f"macro step {start.macro_step:g} s, by the samples of the recording (--macro-step)"
+        yield f"macro step {start.macro_step:g} s, by the samples of the recording"
     if latency is None:
-        yield f"latency {start.k * start.macro_step:g} s, {start.k} macro steps (--latency)"
+        yield f"latency {start.k * start.macro_step:g} s, {start.k} macro steps"
     if any(one.recording.value.size == LONGEST for one in start.found.values()):
         yield f"the first {LONGEST * start.macro_step:g} s tell enough"
     if start.left_out:

@@ -1,4 +1,4 @@
-"""What to design for, and the defaults where the user leaves something open."""
+"""Tasks of designs, and the defaults where the user leaves something open."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _server_file(signal: Signal) -> dict[str, bytes]:
 
 
 def compile_ahead(interface: Interface, fmi: str, platform: str, progress: Callable[[float, str], None]) -> None:
-    """Compile what native FMUs of an interface need; `progress` is told the fraction done, -, and what is next.
+    """Compile the native FMUs of an interface; `progress` is told the fraction done, -, and what is next.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def check_backend(name: str, signal: Signal, backend: str) -> None:
     if backend == "native" and needs_python(signal):
         selected = signal.algorithm.selected
         setting = f'algorithm = "{selected}"' if not BY_NAME[selected].native else 'learning.mode = "server"'
-        raise UsageError(f"signals.{name}.{setting}: the native backend does not have it; build with --backend python")
+        raise UsageError(f"signals.{name}.{setting}: the native backend does not have it, backend = python does")
 
 
 def needs_python(signal: Signal) -> bool:

@@ -24,7 +24,7 @@ HEADINGS = ("FMU", "unit", "algorithm", "latency", "macro step", "timing", "back
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Built(Shows):
-    """What `build` has built.
+    """Files that `build` has built.
 
     Attributes
     ----------

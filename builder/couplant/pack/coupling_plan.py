@@ -14,7 +14,7 @@ from couplant_runtime.config import Settings
 
 
 def native_capabilities(settings: Settings, fmi: str) -> Capabilities:
-    """Return what native coupling FMUs of version `fmi` can."""
+    """Return the capabilities of native coupling FMUs of version `fmi`."""
     event = settings.event and fmi == "3"
     return Capabilities(directional_derivatives=True, max_output_derivative_order=1, event_mode=event)
 

@@ -21,7 +21,7 @@ from couplant.pack.plan import Plan, identified, whole
 
 
 class Backend(Protocol):
-    """What makes FMUs run."""
+    """Backend, which makes FMUs run."""
 
     @property
     def fmi(self) -> str:
@@ -29,7 +29,7 @@ class Backend(Protocol):
 
     @property
     def source_files(self) -> tuple[str, ...]:
-        """Return what an importer compiles, if it does."""
+        """Return the sources for an importer that compiles."""
 
     def licences(self) -> Sequence[str]:
         """Return the licences of what this backend has from others."""
@@ -38,7 +38,7 @@ class Backend(Protocol):
         """Return a hash of all that this backend puts into an FMU: equal on all machines."""
 
     def files(self, name: str, settings: SettingsFile) -> Mapping[str, bytes | Packed]:
-        """Return what runs in the FMU of the model identifier `name`, by name inside the archive."""
+        """Return the files that run in the FMU of the model identifier `name`, by name inside the archive."""
 
 
 @dataclass(frozen=True)

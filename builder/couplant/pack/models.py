@@ -93,12 +93,12 @@ def build_model_fmu(
 
 
 def model_unit(name: str | Path, fmi: str) -> Unit:
-    """Return what is compiled for the model `name`, or in this folder: its C source behind the face of `fmi`."""
+    """Return the sources of the model `name`, or in this folder: its C source behind the face of `fmi`."""
     return framed(fmi, *_sources(name))
 
 
 def model_module(name: str) -> Unit:
-    """Return what is compiled for the model `name` in a page."""
+    """Return the sources of the model `name` in a page."""
     return in_page(*_sources(name))
 
 
@@ -120,7 +120,7 @@ def _sheet(model: str | Path, unit: str | None = None) -> Sheet:
 
 
 def units(fmi: str) -> list[Unit]:
-    """Return what is compiled for all models behind the face of an `fmi` version."""
+    """Return the units of all models behind the face of an `fmi` version."""
     return [model_unit(name, fmi) for name in model_names()]
 
 

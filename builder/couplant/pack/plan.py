@@ -1,4 +1,4 @@
-"""What tells one FMU from others, and the files that follow from it alone."""
+"""Description and settings of an FMU, and the files that follow from them alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VARIANT = "89ab"
 
 @dataclass(frozen=True)
 class Plan:
-    """What tells one FMU from others of its backend."""
+    """Plan of an FMU: all that it does not share with others of its backend."""
 
     description: ModelDescription  # without token and sources
     lists: Mapping[str, Sequence[float]]  # its settings

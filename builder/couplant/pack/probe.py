@@ -29,7 +29,7 @@ _TRUE = ("true", "1", "1.0")
 
 @dataclass(frozen=True)
 class HostReport:
-    """What a probe found out about an importer; leads in macro steps."""
+    """Findings of a probe about an importer; leads in macro steps."""
 
     host: str  # reads_again, jacobi or sequential
     receiver: float  # what the connection from a coupling FMU to its receiver adds
@@ -49,7 +49,7 @@ class HostReport:
 
     @property
     def follows(self) -> bool:
-        """Whether all leads follow from the name of the host; else connections have delays of their own."""
+        """True if all leads follow from the name of the host; else connections have delays of their own."""
         early = -self.feedthrough if self.host == "sequential" else 0.0
         return sorted((self.receiver, self.sender)) == [early, 0.0] and self.feedthrough <= 1.0
 
@@ -90,7 +90,7 @@ def build_probe(
 
 
 def read_probe(path: Path) -> HostReport:
-    """Return what the last row of a CSV file with outputs of the probe says.
+    """Return the findings in the last row of a CSV file with outputs of the probe.
 
     Columns are known by the end of their names, whatever stands before and between the words: `host_lead.receiver`,
     `model.probe.host_lead_receiver` and `host_lead.receiver [1 real output]` are the same.

@@ -108,7 +108,7 @@ def _start_value(
 
 
 def _configured(interface: Interface, signal: Signal, name: str, default: float) -> float | str:
-    """Return what the configuration says under the name of a variable."""
+    """Return the value of the configuration under the name of a variable."""
     if name == "y":
         return signal.start
     if name == "macro_step":

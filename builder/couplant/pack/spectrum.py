@@ -1,4 +1,4 @@
-"""What the algorithms `irregular` and `auto` of a signal know about it, from its settings."""
+"""Spectrum of a signal for the algorithms `irregular` and `auto`, from its settings."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _SIGNAL = "y"
 
 
 def trials(recording: Recording, span: Span, k: int, timing: str, tables: Mapping[str, Content]) -> dict[str, Vector]:
-    """Return what algorithms give out for each macro step of a `span`, by name, each of shape (`span.size`,).
+    """Return the estimates of algorithms for each macro step of a `span`, by name, each of shape (`span.size`,).
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def _beside(interface: Interface, signal: str) -> tuple[Sequence[str], Sequence[
 def trial(
     recording: Recording, span: Span, interface: Interface, signal: str, beside: Mapping[str, Vector] | None = None
 ) -> Vector:
-    """Return what the FMU of a `signal` gives out for each macro step of a `span`, shape (`span.size`,).
+    """Return the estimates of the FMU of a `signal` for each macro step of a `span`, shape (`span.size`,).
 
     Its latency is constant, and the recording is on its macro steps, as are the channels `beside` it, by name [their
     units].
@@ -94,7 +94,7 @@ def trial(
 def _teller(
     interface: Interface, signal: str, beside: Mapping[str, Vector], period: float
 ) -> Callable[[State, int, int], None]:
-    """Return what tells the FMU of other channels: its inputs at a macro step, and when the message was sent."""
+    """Return a function that sets inputs from other channels at a macro step, and when the message was sent."""
     needed = _beside(interface, signal)
     heard, inputs = ([beside[name].tolist() for name in names if name in beside] for names in needed)
 

@@ -110,7 +110,7 @@ def _created(runs: Runs, pens: Pens) -> Panel:
 
 
 def _left(runs: Runs, pens: Pens) -> Panel:
-    """Return what is left of the budget: at that end where it is less."""
+    """Return the rest of the budget: at that end where it is less."""
     known = [(name, one.time, one.left_effort, one.left_flow) for name, one, _ in runs]
     lines = [
         _line(name, time, np.fmin(effort, flow), pens)

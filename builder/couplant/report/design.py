@@ -1,4 +1,4 @@
-"""What designs and lessons say, in words and tables."""
+"""Designs and lessons in words and tables."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def _known(lesson: Lesson) -> str:
         return f"In its loop {share}, spectral radius {radius(found.radius, 9)}; largest gain {found.gain:.3g}."
     bound = "" if lesson.neural else ", kept low, for a loop may feed it back"
     text = f"Nothing is known of the loop that the signal is part of: largest gain {found.gain:.3g}{bound}, white noise"
-    return f"{text} {found.noise_gain:.3g} times its variance; --system takes a plant, and a simulation shows the rest."
+    more = "`couplant learn --system` takes a plant, and a simulation shows the rest."
+    return f"{text} {found.noise_gain:.3g} times its variance; {more}"
 
 
 def worse_than_nothing(lesson: Lesson) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the energy of a power bond tells, in words and tables."""
+"""Energy of a power bond in words and tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _VERDICTS = {
 
 
 def describe_balance(recording: BondRecording, convention: Convention, found: Balance, k: int) -> Page:
-    """Return what the coupling of a recording has made of the energy; the budget is for `k` macro steps."""
+    """Describe the energy that the coupling of a recording has created or lost; the budget is for `k` macro steps."""
     spans = {"whole recording": found.whole, "last window": found.last, "most created in": found.largest}
     effort, flow = recording.columns.signals
     columns = ("", "from / s", "to / s", *(f"{what} / J" for what in ("transmitted", "created")), "share / %")
@@ -56,7 +56,7 @@ def describe_balance(recording: BondRecording, convention: Convention, found: Ba
 def describe_open_loop(
     recording: BondRecording, convention: Convention, passage: Passage, table: Mapping[str, Balance], k: int
 ) -> Page:
-    """Return what algorithms would make of the energy of a recording without latency, at `k` macro steps."""
+    """Describe the energy that algorithms would make of a recording without latency, at `k` macro steps."""
     effort, flow = recording.columns.signals
     rows = [[label(name), *_shares(one.whole), one.whole.grade] for name, one in table.items()]
     title = f"Open loop, k = {k}, {convention.timing} timing: share of the transmitted energy"
@@ -118,7 +118,7 @@ def _budget(passage: Passage, k: int) -> str:
 
 
 def doubts(recording: BondRecording, convention: Convention, passage: Passage) -> Iterator[str]:
-    """Say what in a recording makes its energies doubtful, given what it transmits."""
+    """Name properties of a recording that make its energies doubtful, by the energy that it transmits."""
     columns, units = recording.columns.names, recording.units
     if recording.gaps:
         longest = f"the longest {recording.longest_gap:.3g} s"
@@ -137,7 +137,7 @@ def doubts(recording: BondRecording, convention: Convention, passage: Passage) -
     if passage.noisy:
         yield (
             f"What passes in {passage.macro_step:g} s is mostly noise, counts as transmitted and makes shares small: "
-            "give a --macro-step of many rows."
+            "give a macro step of many rows."
         )
     mean, moved = float(recording.effort.mean()), _speed(recording, convention)
     if abs(mean) > _PRELOAD * np.std(recording.effort) and abs(moved.mean()) < np.std(moved):
@@ -170,7 +170,7 @@ def _signs(recording: BondRecording, found: Balance) -> Iterator[str]:
         if wrong:
             yield f"{name} has the opposite sign of {sent}: energy grows like what is transmitted; give it as -{name}."
     if found.grade == "loses" and not any(reversed_ends):
-        yield f"If {names[0]} is the force that its receiver exerts, take the other --sign: what is lost is created."
+        yield f"If {names[0]} is the force on its receiver, `couplant energy --sign` turns it: what is lost is created."
 
 
 def _has_mass(unit: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the figures of a result say: which coupling is unstable, which algorithm is best, in one sentence."""
+"""Headline of a result: which coupling is unstable, which algorithm is best, in one sentence."""
 
 from __future__ import annotations
 

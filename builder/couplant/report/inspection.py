@@ -1,4 +1,4 @@
-"""What a recording or measured latencies say about the coupling, in words and tables."""
+"""Recordings and measured latencies in words and tables, with advice on the coupling."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COASTED = 4
 
 
 def describe(found: Inspection) -> Page:
-    """Return what is found in a recording."""
+    """Describe the findings in a recording."""
     table = error_table("Algorithms on the recording, the best first", found.table)
     title, text = f"Signal {found.recording.name}", _sentences(found)
     return Page("inspect", title, text, found.advice.warnings, tables=[table], toml=found.settings())
@@ -51,7 +51,7 @@ def judged_by(found: Judged, made_of: float) -> str:
 
 
 def sampling(recording: Recording) -> list[str]:
-    """Say what to do about steps of quantisation and about a sender slower than the macro step."""
+    """Advise on steps of quantisation and on a sender slower than the macro step."""
     lines, step, held = [], quantum(recording), repeats(recording)
     if step is not None:
         lines.append(
@@ -76,7 +76,8 @@ def noise(found: Noise | None, unit: str) -> str:
     if not found.certain:
         return f"Noise cannot be told from the signal, which moves as fast: its standard deviation is {size} at most."
     told = f"signal = {{ noise = {found.deviation:g} }} tells algorithm, detector and quality"
-    return f"Measurement noise has a standard deviation of {size}: {told}; design --noise {found.share:g} counts it."
+    size_and_setting = f"a standard deviation of {size}: {told}"
+    return f"Measurement noise has {size_and_setting}; `couplant design --noise {found.share:g}` counts it."
 
 
 def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, stamped: StepChoice) -> list[str]:
@@ -108,7 +109,7 @@ def advice(figures: LatencyStatistics, finest: StepChoice, chosen: StepChoice, s
 
 
 def _over_time(figures: LatencyStatistics) -> str:
-    """Say what only send times tell."""
+    """Describe the latencies over time, which only send times show."""
     if math.isnan(figures.drift):
         return "without sent_s nothing is known of overtaken messages and of drift"
     return f"{figures.reordered} overtaken, drift {1e6 * figures.drift:.3g} µs/s"

@@ -1,4 +1,4 @@
-"""What a command and its response say about the lag between them, in words, settings and a chart."""
+"""Lag between a command and its response, in words, settings and a chart."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDE = 40.0
 
 
 def describe(found: Lag, command: Samples, response: Samples, signal: str) -> Page:
-    """Return what is found, and the settings of the `signal` that make up for it."""
+    """Describe a lag, and give the settings of the `signal` that make up for it."""
     own = f"{1e3 * found.least:.4g} to {1e3 * found.most:.4g} ms in {found.parts} parts of the recording"
     lines = [
         f"{response.name} lags {1e3 * found.lag:.4g} ms behind {command.name} ({own}).",

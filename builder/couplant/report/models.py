@@ -1,4 +1,4 @@
-"""What designs of observers say, in words, tables and a chart."""
+"""Designs of observers in words, tables and a chart."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """What a page says, on a terminal too; charts come when it is written."""
+    """Content of a page, for a terminal too; charts come when it is written."""
 
     kind: str  # the verb that made it
     title: str
@@ -54,7 +54,7 @@ def write_page(page: Page, path: Path, charts: Sequence[Chart] = ()) -> Path:
 
 @dataclass(frozen=True)
 class Files:
-    """What is to be written; a picture whose name ends in none of its formats is refused with a `UsageError`."""
+    """Files to be written; a picture whose name ends in none of its formats is refused with a `UsageError`."""
 
     page: Path | None
     picture: Path | None

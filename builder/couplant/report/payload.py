@@ -60,7 +60,7 @@ def payload(result: Result, charts: Sequence[Chart] = ()) -> dict[str, Any]:
 
 
 def watched_units(result: Result) -> dict[str, str]:
-    """Return what is kept besides the signals, by name, with its unit."""
+    """Return the kept variables besides the signals, by name, with their units."""
     return {name: one.unit for run in result.runs for name, one in run.watched.items()}
 
 

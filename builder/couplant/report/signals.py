@@ -1,4 +1,4 @@
-"""What every picture of signals needs: axis limits, the level of the error, thinning of long runs."""
+"""Parts of every picture of signals: axis limits, the level of the error, thinning of long runs."""
 
 from __future__ import annotations
 

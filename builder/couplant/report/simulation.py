@@ -32,7 +32,7 @@ def write_report(result: Result, path: Path) -> Path:
 
 
 def content(result: Result, more: Sequence[Chart] = ()) -> dict[str, Any]:
-    """Return what the page of a `result` shows, by the names in its template; charts of bonds come before `more`."""
+    """Return the content of the page of a `result`, by names in its template; charts of bonds come before `more`."""
     found, strips = summary(result), bonds.charts(result)
     return {
         "kind": "recording" if found.open_loop else "co-simulation",

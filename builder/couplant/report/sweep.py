@@ -78,7 +78,7 @@ def write_pages(sweep: Sweep, folder: Path, picture: Path | None = None) -> list
 
 
 def _maps(sweep: Sweep, medians: list[Median]) -> list[dict[str, Any]]:
-    """Return what the template shows of each map; a row of the table is known by its number."""
+    """Return the content of each map; a row of the table is known by its number."""
     rows = {median.cell: i for i, median in enumerate(medians)}
     several = len(sweep.axes.seeds) > 1
     note = "Crossed out: unstable" + (", one stroke: with some seeds. Medians over the seeds." if several else ".")

@@ -1,4 +1,4 @@
-"""What a sweep varies: lists and ranges of the command line and of the table sweep, checked all at once."""
+"""Axes of a sweep: lists and ranges of the command line and of the table sweep, checked all at once."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def read_axes(loaded: Loaded, given: Mapping[str, str | None]) -> Axes:
     found: dict[str, tuple[Any, ...]] = {}
     for key in KEYS:
         text = given.get(key)
-        origin = f"--{key}" if text is not None else f"{loaded.path}: sweep.{key}"
+        origin = key if text is not None else f"{loaded.path}: sweep.{key}"
         source = text if text is not None else table.get(key)
         try:
             found[key] = _default(loaded, key) if source is None else _values(key, source, origin)
@@ -163,7 +163,7 @@ def _number(value: Decimal, whole: bool, where: str) -> float:
 
 
 def _refusals(loaded: Loaded, key: str, values: Sequence[Any], origin: str) -> list[str]:
-    """Return what the scenario says to each value of one axis."""
+    """Return the objections of the scenario to each value of one axis."""
     found = []
     for value in values:
         try:
@@ -188,6 +188,6 @@ def _together(loaded: Loaded, axes: Axes) -> Iterator[str]:
     if "network_server" in axes.algorithms:
         yield "network_server cannot be swept: its results depend on when a server answers; network_embedded can"
     replayed = [name for name, network in loaded.networks.items() if network.replay is not None]
-    varied = [f"--{key}" for key in ("latency", "jitter") if len(getattr(axes, key)) > 1]
+    varied = [key for key in ("latency", "jitter") if len(getattr(axes, key)) > 1]
     if varied and len(replayed) == len(loaded.networks):
         yield f"{' and '.join(varied)} cannot vary: network.replay gives the latencies"

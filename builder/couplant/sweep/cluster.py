@@ -55,16 +55,16 @@ def cluster(address: str) -> Iterator[Any]:
     CouplantError
         If nothing answers, there is no worker, or the workers have other versions.
     """
-    distributed = load_extra("distributed", "--dask needs the package distributed: pip install 'couplant[dask]'.")
+    distributed = load_extra("distributed", "dask = .. needs the package distributed: pip install 'couplant[dask]'.")
     if not _ADDRESS.fullmatch(address):
-        raise UsageError(f"--dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
+        raise UsageError(f"dask = {address}, allowed host:port or tcp://host:port (also tls, ws, wss)")
     connect: Callable[..., Any] = distributed.Client
     with _silence("distributed"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             client = connect(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, distributed.TimeoutError) as error:
-            raise CouplantError(f"--dask {address}: no scheduler answers there: {_text(error)}.") from None
+            raise CouplantError(f"dask = {address}: no scheduler answers there: {_text(error)}.") from None
         with client:
             _check(client, address)
             yield client
@@ -168,7 +168,7 @@ def _folder(worker: Any, settings: str) -> Path:
 
 
 def versions() -> dict[str, str]:
-    """Return what must be the same here and on a worker."""
+    """Return the versions that must be the same here and on a worker."""
     python = ".".join(map(str, sys.version_info[:2]))
     packages = {"couplant": __version__, "numpy": np.__version__, "distributed": version("distributed")}
     return {"platform": host().name, "python": python, **packages}
@@ -179,15 +179,15 @@ def _check(client: Any, address: str) -> None:
         client.wait_for_workers(1, timeout=PATIENCE)
         found = client.run(versions)
     except (TimeoutError, asyncio.TimeoutError):  # one class from Python 3.11 on
-        raise CouplantError(f"--dask {address}: the scheduler has no workers.") from None
+        raise CouplantError(f"dask = {address}: the scheduler has no workers.") from None
     except Exception as error:  # whatever importing couplant raises on a worker
-        raise CouplantError(f"--dask {address}: a worker cannot run couplant: {_text(error)}.") from None
+        raise CouplantError(f"dask = {address}: a worker cannot run couplant: {_text(error)}.") from None
     here = versions()
     for worker, there in found.items():
         for name, needed in here.items():
             if there[name] != needed:
                 text = f"worker {worker} has {name} {there[name]}, needed is {needed} as here"
-                raise CouplantError(f"--dask {address}: {text}.")
+                raise CouplantError(f"dask = {address}: {text}.")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What all points of a sweep share, made once: FMUs, files, the delay-free reference. A worker needs nothing else."""
+"""Job of a sweep, made once for all its points: FMUs, files, the delay-free reference. A worker needs nothing else."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _benches: dict[Path, _Bench] = {}
 
 
 class _Bench:
-    """What a process keeps between the points of a job: unpacked FMUs, recordings."""
+    """Store of a process between the points of a job: unpacked FMUs, recordings."""
 
     def __init__(self, job: Job, folder: Path, unpacked: Path | None) -> None:
         self.files: Mapping[str, Path] = {text: folder / name for text, name in job.files.items()}
@@ -77,7 +77,7 @@ def forget(folder: Path) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what the FMUs of a thousand runs say off the terminal; the reason of a failure is in its row."""
+    """Keep the messages of the FMUs of a thousand runs off the terminal; the reason of a failure is in its row."""
     log = logging.getLogger("couplant")
     level = log.level
     log.setLevel(logging.CRITICAL + 1)

@@ -29,7 +29,7 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What a sweep hands back."""
+    """Result of a sweep."""
 
     loaded: Loaded
     axes: Axes
@@ -44,7 +44,7 @@ class Sweep:
         return sum(row.verdict == FAILED for row in self.table.rows.values())
 
     def summary(self) -> dict[tuple[str, str], Summary]:
-        """Return what each algorithm did, by algorithm and timing."""
+        """Return the figures of each algorithm, by algorithm and timing."""
         medians, rows = self.table.medians(), self.table.sorted()
         places = Counter((name, place[0]) for place, name in best(medians).items())
         runs = dict.fromkeys((row.point.algorithm, row.point.timing) for row in rows)
@@ -156,9 +156,10 @@ def _checked(
     path: str | Path, assignments: Sequence[str], axes: Mapping[str, str | None], where: Where
 ) -> tuple[Loaded, Axes]:
     if where.workers is not None and where.workers < 1:
-        raise UsageError(f"--workers = {where.workers}, allowed 1 or more")
+        raise UsageError(f"workers = {where.workers}, allowed 1 or more")
     if where.workers is not None and where.dask is not None:
-        raise UsageError("--workers and --dask exclude each other: a cluster has its own workers.")
+        text = f"workers = {where.workers} and dask = {where.dask} exclude each other"
+        raise UsageError(f"{text}: a cluster has its own workers.")
     loaded = load_scenario(path, assignments)
     return loaded, read_axes(loaded, axes)
 
@@ -180,7 +181,7 @@ def _kept(path: Path, settings: str) -> Table:
     other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
     if other is not None:
         text = f"made with other settings ({other}, now {settings})"
-        raise UsageError(f"{path}: {text}: name another folder, or start anew with --fresh.")
+        raise UsageError(f"{path}: {text}: name another folder, or start anew, fresh = true.")
     return table
 
 

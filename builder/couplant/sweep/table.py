@@ -88,7 +88,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Median:
-    """What the seeds of a cell have in common.
+    """Medians over the seeds of a cell.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Median:
 
 
 class Summary(NamedTuple):
-    """What one algorithm did in one timing: numbers of points, medians, in how many places it is best."""
+    """Figures of one algorithm in one timing: numbers of points, medians, in how many places it is best."""
 
     points: int
     failed: int
@@ -187,7 +187,7 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """Return what an earlier sweep wrote; empty without a file.
+    """Return the table of an earlier sweep; empty without a file.
 
     A last line that was cut is left out: its point is run anew.
 
@@ -209,7 +209,7 @@ def read_table(path: Path) -> Table:
     except (ValueError, TypeError):
         good = len(rows) > 0 and _is_cut_after(path, sum(1 + row.reason.count("\n") for row in rows))
     if not good:
-        raise UsageError(f"{path}: not the CSV file of a sweep; --fresh replaces it.")
+        raise UsageError(f"{path}: not the CSV file of a sweep; fresh = true replaces it.")
     return Table({row.point: row for row in rows})
 
 

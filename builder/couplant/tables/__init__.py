@@ -1,4 +1,4 @@
-"""What engineers bring: recordings in the formats of their tools, measured latencies, results.
+"""Files of engineers: recordings in the formats of their tools, measured latencies, results.
 
 >>> from couplant.tables import open_table
 >>> t, y = open_table("run.csv").columns(["t", "y"])    # doctest: +SKIP

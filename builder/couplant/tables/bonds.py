@@ -37,7 +37,7 @@ class BondColumns:
         """Check that they are different columns, and both of those received."""
         if (self.effort_received is None) != (self.flow_received is None):
             missing = "flow" if self.flow_received is None else "effort"
-            raise UsageError(f"--{missing}-received is missing: created energy needs what both ends received")
+            raise UsageError(f"{missing}_received is missing: created energy needs what both ends received")
         names = self.names
         twice = [name for name in names if names.count(name) > 1]
         if twice:
@@ -45,12 +45,12 @@ class BondColumns:
 
     @property
     def names(self) -> list[str]:
-        """Return those that are given, without the sign."""
+        """Return the names of the columns, without their signs."""
         return [name.removeprefix("-") for name in astuple(self) if name is not None]
 
     @property
     def signals(self) -> tuple[str, str]:
-        """Return what effort and flow are called, in a file of a run without the part that was sent."""
+        """Return the names of effort and flow, in a file of a run without the part that was sent."""
         effort, flow = (name.removesuffix(".sent") for name in self.names[:2])
         return effort, flow
 
@@ -65,7 +65,7 @@ class BondColumns:
         """
         effort, colon, flow = bond.partition(":")
         if not (effort and colon and flow):
-            raise UsageError(f'--bond = "{bond}", allowed EFFORT:FLOW, such as f:x1')
+            raise UsageError(f'bond = "{bond}", allowed EFFORT:FLOW, such as f:x1')
         return cls(f"{effort}.sent", f"{flow}.sent", f"{effort}.estimate", f"{flow}.estimate")
 
 
@@ -141,7 +141,7 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     """
     found = read(path, how)
     if clocks := [name for name in columns.names if name in found.clocks]:
-        raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column; --time names that of the time")
+        raise UsageError(f"{path}: {clocks[0]} is the time, allowed another column: time = NAME names that of the time")
     own = columns.names
     channels = found.select([*own, *_estimation(found, columns)])
     t = channels[0].time

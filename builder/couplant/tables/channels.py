@@ -216,12 +216,12 @@ def _beginning(path: Path) -> bytes:
 
 
 def missing(path: Path, package: str, extra: str) -> UsageError:
-    """Return what says that an extra is needed for a file."""
+    """Return the sentence that an extra is needed for a file."""
     return UsageError(f"{path}: needs {package}: pip install couplant[{extra}]")
 
 
 def unreadable(path: Path, kind: str, error: Exception) -> UsageError:
-    """Return what says that the reader of a `kind` of files refuses one, for whatever reason it gives."""
+    """Return the error that the reader of a `kind` of files refuses one, for whatever reason it gives."""
     why = " ".join(str(error).split()).rstrip(".") or type(error).__name__
     return UsageError(f"{path}: cannot be read as {kind}: {why}.")
 
@@ -232,7 +232,7 @@ def doubtful(time: Vector) -> str:
     step = float(np.median(steps)) if steps.size else _LONGEST
     if _SHORTEST <= step <= _LONGEST:
         return ""
-    return f"times have steps of {step:g} s: are they in seconds? --time-unit tells it."
+    return f"times have steps of {step:g} s: are they in seconds? time_unit = s says so."
 
 
 def _described(one: Channel) -> list[str]:

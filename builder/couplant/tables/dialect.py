@@ -1,4 +1,4 @@
-"""What the first lines of a table say: characters between cells and in numbers, headings, units.
+"""Dialect of a table, from its first lines: characters between cells and in numbers, headings, units.
 
 Above the headings a tool may have written lines of its own (INCA, LabVIEW, CANape): the headings then are the text
 nearest to the first rows of numbers that fits them, and below them may stand units, types of numbers, or both.
@@ -82,7 +82,7 @@ def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, dec
     commas, grouped = _with_commas([cell for row, cells in lines if row > above for cell in cells])
     if grouped and not commas and not decimal and chosen != ",":
         raise UsageError(
-            f'{origin}: "{grouped}" may have a decimal comma or thousands: --decimal , or --decimal . tells it.'
+            f'{origin}: "{grouped}" may have a decimal comma or thousands: decimal = , or decimal = . tells it.'
         )
     decimal = decimal or ("." if chosen == "," else ",")
     return Dialect(encoding, chosen, decimal, commas, heading, above, names, units)
@@ -129,7 +129,7 @@ def _plain(lines: Sequence[tuple[int, list[str]]]) -> Layout | None:
 
 
 def _first_rows(lines: Sequence[tuple[int, list[str]]], origin: str) -> Layout:
-    """Return what the first two rows say, if they are a row of headings and one of numbers or units.
+    """Return the headings of the first two rows, if they are a row of headings and one of numbers or units.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the headings of a text tell: which columns are times and which are signals, what is assumed about the file."""
+"""Headings of a text: which columns are times and which are signals, what is assumed about the file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
 
 @dataclass(frozen=True)
 class Reading:
-    """What a user tells about a file that it does not tell itself.
+    """Answers of a user to questions that a file leaves open.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class Reading:
     decimal: str | None = None
 
     def __post_init__(self) -> None:
-        """Check what only certain values are allowed for."""
+        """Check fields for which only certain values are allowed."""
         if self.time_unit is not None and seconds_in(self.time_unit) is None:
-            raise UsageError(f'--time-unit = "{self.time_unit}", allowed {ALLOWED}')
+            raise UsageError(f'time_unit = "{self.time_unit}", allowed {ALLOWED}')
         if self.decimal not in (None, ",", "."):
-            raise UsageError(f'--decimal = "{self.decimal}", allowed , or .')
+            raise UsageError(f'decimal = "{self.decimal}", allowed , or .')
         if self.delimiter is not None and len(self.delimiter) != 1:
-            raise UsageError(f'--delimiter = "{self.delimiter}", allowed one character')
+            raise UsageError(f'delimiter = "{self.delimiter}", allowed one character')
 
 
 PLAIN = Reading()
@@ -72,7 +72,7 @@ def _before(name: str, headings: Sequence[str], times: Sequence[str]) -> str:
 
 
 def assumed(sheet: Sheet, time: str, how: Reading, has_stamps: Callable[[str], bool]) -> str:
-    """Return what is assumed about a file, in a line; `has_stamps` tells whether a column begins with a time stamp."""
+    """Return the assumptions about a file, in a line; `has_stamps` tells whether a column begins with a time stamp."""
     dialect = sheet.dialect
     said = []
     if dialect.encoding in _ENCODINGS:
@@ -87,7 +87,7 @@ def assumed(sheet: Sheet, time: str, how: Reading, has_stamps: Callable[[str], b
 
 
 def numeric(sheet: Sheet, names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return those of the names whose columns have numbers in some rows, and nothing else but gaps."""
+    """Return the names whose columns have numbers in some rows, and nothing else but gaps."""
     if not rows:
         return list(names)
     cells = {name: [row[sheet.names.index(name)].strip() for row in rows] for name in names}

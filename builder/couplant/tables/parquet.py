@@ -40,7 +40,7 @@ def channels(path: Path, how: Reading) -> Channels:
     unit = "s" if time in stamps else how.time_unit or _unit(schema.field(time)) or unit_in(time)
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
-        raise UsageError(f'{path}: unit of {time} = "{unit}", allowed {ALLOWED}; --time-unit tells it.')
+        raise UsageError(f'{path}: time_unit = "{unit}" of {time}, allowed {ALLOWED}')
     names = [name for name in numbers if name != time]
 
     def column(name: str) -> Any:

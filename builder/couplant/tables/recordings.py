@@ -76,7 +76,7 @@ class Recording:
 
     @property
     def constant(self) -> bool:
-        """Whether nothing ever changes."""
+        """True if nothing ever changes."""
         return bool(np.ptp(self.value) == 0)
 
 

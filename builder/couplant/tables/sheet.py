@@ -1,4 +1,4 @@
-"""What a table says of its columns and cells, without the file: names, units, numbers, what is wrong with a row."""
+"""Columns and cells of a table, without the file: names, units, numbers, what is wrong with a row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sheet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Headings; those of unnamed columns are empty."""
+        """Headings; empty texts for unnamed columns."""
         return self.dialect.names
 
     @property
@@ -49,7 +49,7 @@ class Sheet:
         given = unit or self.time_unit(time)
         factor = seconds_in(given) if given else 1.0
         if factor is None:
-            raise UsageError(f'{self.origin}: unit of {time} = "{given}", allowed {ALLOWED}; --time-unit tells it.')
+            raise UsageError(f'{self.origin}: time_unit = "{given}" of {time}, allowed {ALLOWED}')
         return factor
 
     def time_unit(self, name: str) -> str:
@@ -124,5 +124,5 @@ class Sheet:
         return cells[:count]
 
     def refusal(self, row: int, name: str, cell: str, allowed: str) -> str:
-        """Return what is said of a cell in a `row` of the file that is not what is `allowed`."""
+        """Return the complaint about a cell in a `row` of the file that is not what is `allowed`."""
         return f'{self.origin}, row {row}: {name} = "{cell.strip()[:40]}", allowed {allowed}.'

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Frame(Protocol):
-    """What of a data frame is needed; those of pandas and polars have it."""
+    """Data frame as far as it is needed; those of pandas and polars fit."""
 
     @property
     def columns(self) -> Iterable[Any]:

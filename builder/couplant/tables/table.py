@@ -171,7 +171,7 @@ class Table(Sheet):
         return found
 
     def _loaded(self, source: str | list[str], places: list[int], above: int = 0) -> Matrix | None:
-        """Return what numpy reads from a file or from lines, or None if it finds what is no number."""
+        """Return the numbers that numpy reads from a file or from lines, or None if it meets something else."""
         every = self._are_all(places)
         try:
             with warnings.catch_warnings():

@@ -113,5 +113,5 @@ def _seconds(name: str, time: Vector, how: Reading, origin: str) -> Vector:
     unit = how.time_unit or unit_in(name)
     factor = seconds_in(unit) if unit else 1.0
     if factor is None:
-        raise UsageError(f'{origin}: unit of {name} = "{unit}", allowed {ALLOWED}; --time-unit tells it.')
+        raise UsageError(f'{origin}: time_unit = "{unit}" of {name}, allowed {ALLOWED}')
     return time * factor

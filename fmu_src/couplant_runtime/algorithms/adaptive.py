@@ -81,7 +81,7 @@ def adaptive_learn(s: State) -> None:
 
 
 def adaptive_ready(s: State) -> bool:
-    """Return whether it has learnt enough, and there are values for its weights."""
+    """Return whether the algorithm has learnt enough, and there are values for its weights."""
     return s.adaptive.samples == ADAPTIVE_ENOUGH and s.latency.early == 0 and _sees(s, 0)
 
 
@@ -128,7 +128,7 @@ def _average(s: State, averages: list[float], place: int) -> None:
 
 
 def _values(s: State, back: int, averages: list[float]) -> list[float]:
-    """Return what is weighed, as it was `back` slots ago [signal unit]."""
+    """Return the values that are weighed, as they were `back` slots ago [signal unit]."""
     past = s.history.past
     newest = past[back]
     return [value - newest for value in (*past[back + 1 : back + 1 + LAGS], *averages)]

@@ -11,7 +11,7 @@ ORDER = 2  # values, and inputs
 
 
 def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:
-    """Return what the model weighs to continue `values` by one.
+    """Return the values that the model weighs to continue `values` by one.
 
     `values`, at least ORDER [signal unit], and `inputs` [unit of u] are newest first; `at` is the position of the last
     input that acted before the continuation.

@@ -47,7 +47,7 @@ from .least_squares import solved, system
 
 
 def spectrum_of(c: Settings) -> Spectrum:
-    """Return what an FMU that was built for it knows about the signal."""
+    """Return the spectrum of the signal that an FMU was built for."""
     assert c.spectrum is not None
     return c.spectrum
 

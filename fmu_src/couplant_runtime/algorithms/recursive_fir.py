@@ -6,7 +6,7 @@ ORDER = 4  # values
 
 
 def regressors(values: list[float], inputs: list[float], at: int) -> list[float]:
-    """Return what the model weighs to continue `values` [signal unit, newest first]; not `inputs`, wherever `at`."""
+    """Return the regressors that continue `values` [signal unit, newest first]; not `inputs`, wherever `at`."""
     return [*values[:ORDER], 1.0]
 
 

@@ -11,7 +11,7 @@ from . import ROWS
 
 
 class Algorithm(Protocol):
-    """What the module of an algorithm offers."""
+    """Protocol of the module of an algorithm."""
 
     def needed(self, c: Settings, s: State) -> int:
         """Return m(k) [slots]."""

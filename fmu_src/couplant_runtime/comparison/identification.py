@@ -33,7 +33,7 @@ Line = Callable[[Settings, State], tuple[float, float, float]]
 
 
 class Model(NamedTuple):
-    """What an algorithm identifies."""
+    """Model that an algorithm identifies."""
 
     order: int  # number of past values that it continues
     # what it weighs to continue past values [signal unit, newest first] by one, from these, from inputs [unit of u,

@@ -1,4 +1,4 @@
-"""What a step may have to tell: bits, with log category, sentence and the numbers in it."""
+"""Events of a step: bits, with log category, sentence and the numbers in it."""
 
 BAD_VALUE = 1 << 0
 BAD_STAMP = 1 << 1

@@ -10,7 +10,7 @@ from .numbers import (
 
 
 class Input(Record):
-    """What the host sets in every step."""
+    """Inputs that the host sets in every step."""
 
     FIELDS = (
         ("y", "d", 1), ("y_time", "d", 1), ("y_echo", "d", 1), ("burst", "d", BURST), ("burst_time", "d", BURST),
@@ -392,7 +392,7 @@ class Reconstruction(Record):
 
 
 class Log(Record):
-    """What a step has to tell."""
+    """Events of a step, for the log."""
 
     FIELDS = (("events", "i", 1), ("told", "i", 1))
     __slots__ = slots(FIELDS)
@@ -440,7 +440,7 @@ class Follow(Record):
 
 
 class Bond(Record):
-    """What the end of a power bond is given: inputs and parameters."""
+    """Inputs and parameters of the end of a power bond."""
 
     FIELDS = (
         ("conjugate", "d", 1), ("far_given", "d", 1), ("far_passed", "d", 1), ("far_time", "d", 1),

@@ -89,7 +89,7 @@ class Client:
         self.newest = -1
 
     def step(self, c: Settings, s: State) -> None:
-        """Do what is to be done after a step; never waits."""
+        """Do the client's work after a step; never waits."""
         self._remember(s)
         own = neural_of(s)
         if own.phase != TRAINING and self.job is not None:

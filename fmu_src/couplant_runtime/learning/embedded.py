@@ -59,7 +59,7 @@ def learn(c: Settings, s: State) -> None:
 
 
 def forget(s: State) -> None:
-    """Drop what was collected, after a jump that was not predicted: it no longer holds."""
+    """Drop the samples collected, after a jump that was not predicted: they no longer hold."""
     own = neural_of(s)
     own.power = 0.0
     own.right[:] = [0.0] * len(own.right)

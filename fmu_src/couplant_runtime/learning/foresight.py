@@ -1,4 +1,4 @@
-"""What the pipeline asks of a network: whether it has foreseen a jump, and whether its weights do harm."""
+"""Answers of a network to the pipeline: whether it has foreseen a jump, and whether its weights do harm."""
 
 from ..algorithms import BY_NAME
 from ..generated.constants import FORESEEN, PATIENCE

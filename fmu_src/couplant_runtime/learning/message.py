@@ -37,7 +37,7 @@ class Training(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What the client asks for."""
+    """Request of the client."""
 
     number: int  # of the request; the answer repeats it
     horizon: int  # how far the neural network predicts [macro steps]

@@ -98,7 +98,7 @@ def differences(past: list[float], slot: int, inputs: int, span: float) -> list[
 
 
 def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
-    """Return what the first layer of `net` with these `weights` gives for the inputs `x`."""
+    """Return the values of the first layer of `net` with these `weights` for the inputs `x`."""
     values = []
     for row in range(net.first):
         total = 0.0
@@ -109,7 +109,7 @@ def hidden(net: Neural, weights: list[float], x: list[float]) -> list[float]:
 
 
 def bent(net: Neural, weights: list[float], h: list[float]) -> tuple[list[float], list[float]]:
-    """Return what values `h` of the first layer change in the second of `net` with these `weights`, and its slopes."""
+    """Return the second layer of `net` for values `h` of the first with these `weights`, and its slopes."""
     values = []
     slopes = []
     place = net.first * net.inputs

@@ -1,4 +1,4 @@
-"""What an FMU with a neural network has besides."""
+"""Parts of an FMU with a neural network."""
 
 from ..config import Settings
 from ..generated.state import NeuralState

@@ -61,7 +61,7 @@ def book(c: Settings, s: State) -> None:
 
 
 def note(c: Settings, s: State) -> None:
-    """Keep what is given out over the step that begins, and a conjugate that came late."""
+    """Keep the output over the step that begins, and a conjugate that came late."""
     if s.bond.end == BOND_NONE or not c.event:
         return
     given, end = s.reconstruction.given, s.reconstruction.ends

@@ -1,4 +1,4 @@
-"""What messages tell besides y: other outputs of the sender, and what it was given.
+"""Companions of y in messages: other outputs of the sender, and its inputs.
 
 The algorithm `model` needs these; for `linear` with weights of the derivative that is the only companion.
 Below LEAST_STAMP, and where nothing is connected, they tell nothing.
@@ -18,7 +18,7 @@ INPUTS_TOLD = 2
 
 
 def take(c: Settings, s: State, slot: int) -> None:
-    """Keep what the message says besides y, for the sender's `slot`."""
+    """Keep the companions in the message, for the sender's `slot`."""
     own, plant = s.plant, c.plant
     if not c.hears:
         return
@@ -42,7 +42,7 @@ def changed(c: Settings, s: State, slot: int) -> None:
 
 
 def forget(c: Settings, s: State, slots: int) -> None:
-    """Forget what the messages of the newest `slots` told, at most all."""
+    """Forget the companions of the newest `slots`, at most all."""
     if c.hears:
         for i in range(slots if slots < SLOTS else SLOTS):
             s.plant.told[(s.history.newest - i) % SLOTS] = 0

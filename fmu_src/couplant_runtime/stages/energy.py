@@ -107,7 +107,7 @@ def _follow(c: Settings, s: State) -> None:
 
 
 def _moved(s: State) -> float:
-    """Return what an estimate held over the last macro step is multiplied by to give its energy."""
+    """Return the factor from an estimate held over the last macro step to its energy."""
     points, given = s.energy.points, s.bond
     if given.end == BOND_EFFORT and given.conjugate_is == CONJUGATE_DISPLACEMENT:
         return bounded(sign(s) * (points[0] - points[1]), 0.0)
@@ -196,7 +196,7 @@ def _is_news(s: State, stamped: bool) -> bool:
 
 
 def _credit(s: State) -> None:
-    """Add what the far end has passed on to the budget, as far as it fits and two messages in succession say so.
+    """Add energy that the far end has passed on to the budget, as far as it fits and two messages in succession say so.
 
     A far end that has begun anew starts from less, and from nothing that is added here.
     """

@@ -43,7 +43,7 @@ def follows(s: State) -> bool:
 
 
 def follows_gain(s: State) -> bool:
-    """Return whether it follows the amplitude of the answer too; not of a signal that wraps round."""
+    """Return whether the stage follows the amplitude of the answer too; not of a signal that wraps round."""
     return s.follow.mode == FOLLOW_LAG_AND_GAIN and not s.parameter.signal_period > 0.0
 
 
@@ -53,7 +53,7 @@ def offset(s: State) -> float:
 
 
 def note_given(s: State) -> None:
-    """Keep what is given out for this macro point."""
+    """Keep the output for this macro point."""
     s.follow.given[s.grid.n % SLOTS] = s.reconstruction.given
 
 
@@ -117,7 +117,7 @@ def _centred(s: State) -> list[float]:
 
 
 def _move(s: State, lag: float, found: float, gain: float) -> None:
-    """Move what is in force, `lag` [macro steps] and gain, towards what was found."""
+    """Move the values in force, `lag` [macro steps] and gain, towards those measured."""
     own = s.follow
     own.lag = (lag + between(found - lag, -FOLLOW_RATE, FOLLOW_RATE)) * s.grid.period
     own.gain = own.gain + between(gain - own.gain, -FOLLOW_GAIN_RATE, FOLLOW_GAIN_RATE)

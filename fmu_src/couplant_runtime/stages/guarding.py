@@ -218,7 +218,7 @@ def _reach(m: _Movement, lead: int) -> float:
 
 
 def _common(a: float, b: float) -> float:
-    """Return what two numbers have in common: the smaller one, 0 if their signs differ."""
+    """Return the common part of two numbers: the smaller one, 0 if their signs differ."""
     if a > 0.0 and b > 0.0:
         return a if a < b else b
     if a < 0.0 and b < 0.0:

@@ -54,7 +54,7 @@ def latency(c: Settings, s: State) -> None:
 
 
 def added(s: State) -> float:
-    """Return what the lead has beyond the age of the newest value [macro steps]."""
+    """Return the part of the lead beyond the age of the newest value [macro steps]."""
     return offset(s) / s.grid.period + (s.parameter.host_lead + s.parameter.hold_lead)
 
 

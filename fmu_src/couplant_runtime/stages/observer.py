@@ -63,7 +63,7 @@ def place(s: State, slot: int) -> float:
 
 
 def given(c: Settings, s: State, slot: int) -> tuple[list[float], list[float]]:
-    """Return what the prototype was given in `slot`, and its change in the macro step that began there."""
+    """Return the inputs of the prototype in `slot`, and their change in the macro step that began there."""
     own, at, plant = s.plant, slot % SLOTS, c.plant
     assert plant is not None
     if own.told[at] >= INPUTS_TOLD:

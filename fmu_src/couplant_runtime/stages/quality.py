@@ -119,7 +119,7 @@ def _measure(own: Quality, error: float, error_of_hold: float) -> None:
 
 
 def grade(skill: float) -> int:
-    """Return what a `skill` is worth: 1 harmful, 2 neutral, 3 useful, 4 good."""
+    """Return the grade of a `skill`: 1 harmful, 2 neutral, 3 useful, 4 good."""
     if skill < -0.1:
         return HARMFUL
     if skill < 0.1:

@@ -142,7 +142,7 @@ def _count(s: State, why: int) -> None:
 
 
 def _is_due(s: State) -> bool:
-    """Return whether it is a sender that began anew."""
+    """Return whether a sender has begun anew."""
     own, lost = s.clock, s.parameter.lost_steps
     patience = lost if lost < SLOTS else SLOTS
     old_is_gone = own.known < STRAYS or s.grid.due - s.history.news > patience

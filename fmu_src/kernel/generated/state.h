@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 typedef struct {
-    struct { /* what the host sets in every step */
+    struct { /* inputs that the host sets in every step */
         double y; /* newest value received, signal unit */
         double y_time; /* its send time in the receiver's time, s */
         double y_echo; /* send time of the receiver's message that the sender had last, s */
@@ -238,7 +238,7 @@ typedef struct {
         int32_t limited; /* the output is kept within its limits */
         uint8_t filler[4];
     } reconstruction;
-    struct { /* what a step has to tell */
+    struct { /* events of a step, for the log */
         int32_t events; /* of this step, bits */
         int32_t told; /* that are told once only and have been told, bits */
     } log;
@@ -266,7 +266,7 @@ typedef struct {
         int32_t followed; /* the answer is plausible: lag and gain are learnt from it */
         uint8_t filler[4];
     } follow;
-    struct { /* what the end of a power bond is given: inputs and parameters */
+    struct { /* inputs and parameters of the end of a power bond */
         double conjugate; /* present value of the signal of the bond that goes the other way, unit of the partner */
         double far_given; /* energy that the far end has given out, J */
         double far_passed; /* budget that the far end has passed on, J */

@@ -49,7 +49,7 @@ def test_the_readme_lists_the_parameters_of_fmus_from_elsewhere(foreign, tmp_pat
 
 
 def test_nothing_is_written_if_anything_is_wrong(oscillator, tmp_path):
-    with pytest.raises(UsageError, match="name one of them with --algorithm"):
+    with pytest.raises(UsageError, match="allowed one of them, such as algorithm = "):
         export(oscillator, tmp_path / "new")
     with pytest.raises(UsageError, match="platform = amiga"):
         export(oscillator, tmp_path / "new", algorithm="zoh", platform="amiga")

@@ -130,11 +130,11 @@ def test_ports_are_free():
 
 
 def test_a_component_that_is_none(address):
-    with pytest.raises(UsageError, match=r"--elsewhere = mass_3, allowed mass_1, mass_2"):
+    with pytest.raises(UsageError, match=r"elsewhere = mass_3, allowed mass_1, mass_2"):
         run_federation(loaded(), Place(("mass_3",), address))
-    with pytest.raises(UsageError, match=r"--elsewhere names all components"):
+    with pytest.raises(UsageError, match=r"elsewhere = all components"):
         run_federation(loaded(), Place(("mass_1", "mass_2"), address))
-    with pytest.raises(UsageError, match=r"--elsewhere: a federation of several machines has one run"):
+    with pytest.raises(UsageError, match=r"elsewhere: a federation of several machines has one run"):
         run_federation(loaded(algorithms=("zoh", "foh")), Place(("mass_2",), address))
 
 

@@ -109,8 +109,8 @@ def settings(more="", signal=""):
 
 
 WRONG = {
-    "nothing named": ({}, "give either --signals"),
-    "both": ({"signals": [X1], "settings": settings()}, "give either --signals"),
+    "nothing named": ({}, "is missing, allowed one of them"),
+    "both": ({"signals": [X1], "settings": settings()}, "is missing, allowed one of them"),
     "no arrow": ({"signals": ["mass_1.x1"]}, 'signals: "mass_1.x1", allowed a.x->b.u'),
     "no such input": ({"signals": ["a.x->b.u"]}, "a.x->b.u: b.u gets no signal; allowed are mass_1.x1->mass_2.x1, "),
     "another output": ({"signals": ["mass_1.v1->mass_2.x1"]}, "no such connection; mass_2.x1 gets mass_1.x1"),
@@ -126,7 +126,7 @@ WRONG = {
     "no text": ({"settings": settings("host = 3\n")}, "interface.host = 3, allowed"),
     "an order that is none": ({"settings": settings('order = "abc"\n')}, 'interface.order = "abc", allowed'),
     "an order without names": ({"settings": settings("order = [3]\n")}, "interface.order[1] = 3, allowed a text"),
-    "no order": ({"signals": [X1], "host": "sequential"}, "host = sequential needs --order"),
+    "no order": ({"signals": [X1], "host": "sequential"}, "order is missing: host = sequential needs the components"),
     "a stranger in the order": (
         {"signals": [X1], "host": "sequential", "order": ["mass_1", "b"]},
         'order has "b", allowed mass_1, mass_2, mass_2_x1_coupling',

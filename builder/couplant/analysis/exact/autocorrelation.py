@@ -1,4 +1,4 @@
-"""What the algorithms `irregular` and `auto` of a signal know about it: the autocorrelation of its band, and noise.
+"""Autocorrelation of a signal's band, and noise: all that the algorithms `irregular` and `auto` know about it.
 
 Power is equal at all frequencies of the band. Above it stands what transients leave: where a force sets in, the second
 derivative of a motion jumps, and the power of that falls with the sixth power of the frequency. The tail

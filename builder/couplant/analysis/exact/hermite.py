@@ -22,7 +22,7 @@ _LOW, _NODES = 0.01, 200
 
 @dataclass(frozen=True)
 class Prior:
-    """What is taken for granted about a signal and its derivative.
+    """Assumptions about a signal and its derivative.
 
     Parameters
     ----------

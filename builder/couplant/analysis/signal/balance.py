@@ -1,4 +1,4 @@
-"""What becomes of energy that is transmitted through a power bond: by window, share and grade."""
+"""Balance of energy that is transmitted through a power bond: by window, share and grade."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Span:
 
     @property
     def grade(self) -> str:
-        """What ``energy.grade`` of an FMU says: creates, loses, neutral, unknown."""
+        """Grade as ``energy.grade`` of an FMU says it: creates, loses, neutral, unknown."""
         share = self.share
         if share is None:
             return "unknown"
@@ -70,7 +70,7 @@ class Span:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """What is transmitted.
+    """Energy that is transmitted.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Passage:
 
     @property
     def noisy(self) -> bool:
-        """Whether what passes is mostly noise: with macro steps twice as long there is only half of it."""
+        """True if mostly noise passes: with macro steps twice as long there is only half of it."""
         return float(self.passed[-1]) > _NOISY * float(np.abs(np.diff(self.energy[::2])).sum())
 
     def budget(self, k: int) -> float:
@@ -109,7 +109,7 @@ class Passage:
 
 @dataclass(frozen=True, eq=False)
 class Balance:
-    """What a coupling has made of the energy that is transmitted.
+    """Energy that a coupling has made of the energy that is transmitted.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Balance:
 
     @property
     def grade(self) -> str:
-        """What the last window says; unknown with fewer than 100 macro steps and where hardly anything passes."""
+        """Grade of the last window; unknown with fewer than 100 macro steps and where hardly anything passes."""
         passed = self.passage.passed
         most = float((passed[self.window :] - passed[: -self.window]).max())
         few = self.created.size <= WINDOW_STEPS

@@ -29,7 +29,7 @@ _LONGEST_PREDICTED = 1_000_000
 
 @dataclass(frozen=True)
 class Convention:
-    """What the numbers of a bond mean.
+    """Meaning of the numbers of a bond.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Lines:
 
 
 def passage(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Passage:
-    """Return what the signals of a recording transmit; the `macro_step` [s] is by default that of the recording.
+    """Return the energy that a recording transmits; the `macro_step` [s] is by default that of the recording.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def passage(recording: BondRecording, convention: Convention, macro_step: float 
 
 
 def balance(recording: BondRecording, convention: Convention, macro_step: float | None = None) -> Balance:
-    """Return what the coupling has made of the energy; recording with received signals, `macro_step` as in `passage`.
+    """Return the energy that the coupling has created or lost; received signals recorded, `macro_step` as in `passage`.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def balance(recording: BondRecording, convention: Convention, macro_step: float 
         As in `passage`, and if the received signals are missing.
     """
     if recording.received is None:
-        raise UsageError("what was received is missing: --effort-received and --flow-received name the columns")
+        raise UsageError("effort_received and flow_received are missing: the columns of what arrived")
     time, signals = recording.time, (recording.effort, recording.flow)
     with np.errstate(over="ignore", invalid="ignore"):
         sent, h = _sent(recording, convention), np.diff(time)
@@ -138,7 +138,7 @@ def open_loop(
     algorithms: Mapping[str, tuple[Recursive, Recursive]],
     convention: Convention,
 ) -> dict[str, Balance]:
-    """Return what algorithms would make of the energy if their estimates changed nothing, by name.
+    """Return the energy that algorithms would create if their estimates changed nothing, by name.
 
     Each has estimators of effort and flow. At most the first million macro steps count, and not those at the start in
     which the longest of them looks back before it (at most a quarter).

@@ -54,7 +54,7 @@ class Lag:
 
     @property
     def offset(self) -> float:
-        """Return what ``latency.offset`` is to be, to a microsecond [s]."""
+        """Return the value for ``latency.offset``, to a microsecond [s]."""
         return round(self.lag, 6)
 
     def following(self, response: str) -> str:

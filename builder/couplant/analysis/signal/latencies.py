@@ -1,4 +1,4 @@
-"""What measured latencies tell: jitter, loss, reordering, drift, and which macro step keeps k constant."""
+"""Statistics of measured latencies: jitter, loss, reordering, drift, and the macro step that keeps k constant."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class StepChoice:
 
     @property
     def constant(self) -> bool:
-        """Whether k is the same for all messages without aligning the grids."""
+        """True if k is the same for all messages without aligning the grids."""
         return self.smallest == self.largest
 
     @property
     def gain(self) -> float:
-        """What aligning the grids saves of the latency to compensate, s; 0 if it cannot make k constant."""
+        """Latency that aligning the grids saves, s; 0 if it cannot make k constant."""
         if self.aligned is None:
             return 0.0
         return max(0.0, (self.largest - self.aligned) * self.macro_step - self.shift)

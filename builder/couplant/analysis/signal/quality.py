@@ -74,7 +74,7 @@ def quality_table(
 
 
 def _published(algorithm: Algorithm, timing: str) -> Algorithm:
-    """Return what an algorithm counts as where its limit is sought."""
+    """Return the algorithm that another one counts as where its limit is sought."""
     if isinstance(algorithm, SlidingModeObserver) and timing == "event":
         return SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
     return algorithm

@@ -1,4 +1,4 @@
-"""What a recording tells about a signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
+"""Analysis of a recorded signal: spectrum, bands, discontinuities, and how each algorithm would have done."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
 
 
 def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vector:
-    """Return what an algorithm would have given out for each macro point of a recording, shape (N,).
+    """Return the estimates of an algorithm for each macro point of a recording, shape (N,).
 
     Before the first `value` [signal unit], one a macro step, the signal is taken for constant.
     """

@@ -18,30 +18,32 @@ class Endpoint(NamedTuple):
     port: int
 
     def __str__(self) -> str:
-        """Return it as it is written."""
+        """Return the endpoint as it is written."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.protocol}/{host}:{self.port}"
 
 
-def check_addresses(options: Mapping[str, str | None], anywhere: bool) -> None:
-    """Refuse what is not ``host:port``, and other hosts than loopback unless allowed `anywhere`; None: not given.
+def check_addresses(addresses: Mapping[str, str | None], anywhere: bool) -> None:
+    """Refuse `addresses` that are not ``host:port``, and other hosts than loopback unless allowed `anywhere`.
+
+    They stand under their quantities; None is not given.
 
     Raises
     ------
     UsageError
-        Naming the option, the value and what is allowed.
+        Naming the quantity, the value and what is allowed.
     """
-    for option, text in options.items():
+    for quantity, text in addresses.items():
         if text is None:
             continue
-        least = int(option != "--listen")  # a port of 0 is any free one, which nobody can call
+        least = int(quantity != "listen")  # a port of 0 is any free one, which nobody can call
         if _split(text, least) is None:
-            raise UsageError(f"{option} {text}: allowed is HOST:PORT with a port of {least} to 65535.")
-        _check_host(option, text, text, anywhere)
+            raise UsageError(f"{quantity} = {text}: allowed is HOST:PORT with a port of {least} to 65535.")
+        _check_host(quantity, text, text, anywhere)
 
 
 def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool = True) -> Endpoint:
-    """Return the endpoint in a text; `said` is the option or key that it stands in.
+    """Return the endpoint in a text; `said` is the quantity or key that it stands in.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def endpoint_of(said: str, text: str, protocols: tuple[str, ...], anywhere: bool
     found = _split(address, 1)
     if protocol not in protocols or found is None:
         forms = " or ".join(f"{one}/HOST:PORT" for one in protocols)
-        raise UsageError(f"{said} {text}: allowed is {forms} with a port of 1 to 65535.")
+        raise UsageError(f"{said} = {text}: allowed is {forms} with a port of 1 to 65535.")
     _check_host(said, text, address, anywhere)
     return Endpoint(protocol, *found)
 
@@ -75,4 +77,4 @@ def _is_name(host: str) -> bool:
 
 def _check_host(said: str, text: str, address: str, anywhere: bool) -> None:
     if address.rpartition(":")[0].strip("[]") not in LOOPBACK and not anywhere:
-        raise UsageError(f"{said} {text}: other machines than this one are allowed with --anywhere only.")
+        raise UsageError(f"{said} = {text}: another machine than this one, allowed with anywhere = true only.")

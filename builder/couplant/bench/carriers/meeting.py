@@ -1,4 +1,4 @@
-"""What transports share whose ends meet at a router or broker, and whose messages arrive in a thread of their own.
+"""Base of transports whose ends meet at a router or broker, and whose messages arrive in a thread of their own.
 
 The thread touches nothing of the loop that runs in real time: it leaves messages in a box that holds so many, of which
 the newest stay, and neither of the two ever waits for the other.
@@ -68,7 +68,7 @@ class Mailbox:
         select.select([self._door], [], [], seconds)
 
     def fileno(self) -> int:
-        """Return what `select` can wait for."""
+        """Return the file number that `select` can wait for."""
         return self._door.fileno()
 
     def close(self) -> None:
@@ -174,7 +174,7 @@ class Meeting(Transport):
         UsageError
             If it is no endpoint, or on another machine although not allowed `anywhere`.
         """
-        said = "--peer" if end.peer else "bench.transport.endpoint ="
+        said = "peer" if end.peer else "bench.transport.endpoint"
         text = end.peer or end.settings.endpoint or f"tcp/127.0.0.1:{cls.PORT}"
         return endpoint_of(said, text, cls.PROTOCOLS, anywhere)
 
@@ -196,7 +196,7 @@ class Meeting(Transport):
         return self._contact.is_there
 
     def receive(self) -> list[bytes]:
-        """Return what has arrived."""
+        """Return messages that have arrived."""
         return self._mailbox.take()
 
     def wait(self, seconds: float) -> None:
@@ -204,11 +204,11 @@ class Meeting(Transport):
         self._mailbox.wait(seconds)
 
     def fileno(self) -> int:
-        """Return what `select` can wait for."""
+        """Return the file number that `select` can wait for."""
         return self._mailbox.fileno()
 
     def remarks(self) -> list[str]:
-        """Return what was lost on this side of the router or broker, and for how long there was no way to it."""
+        """Return losses on this side of the router or broker, and for how long there was no way to it."""
         times, seconds = self._contact.account()
         dropped, self._mailbox.dropped = self._mailbox.dropped, 0
         found = [f"{dropped} messages arrived faster than they were taken"] if dropped else []

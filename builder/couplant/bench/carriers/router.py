@@ -45,7 +45,7 @@ def run_router(
         If an endpoint or a certificate cannot be used.
     """
     zenoh = load()
-    endpoints = [endpoint_of("--listen", text, ZenohTransport.PROTOCOLS, anywhere) for text in listen]
+    endpoints = [endpoint_of("listen", text, ZenohTransport.PROTOCOLS, anywhere) for text in listen]
     keys = {"mode": "router", "listen/endpoints": list(map(str, endpoints)), "listen/exit_on_failure": True}
     keys |= _shown(endpoints, identity)
     try:
@@ -63,17 +63,17 @@ def run_router(
 
 
 def _shown(endpoints: Sequence[Endpoint], identity: Identity) -> dict[str, Any]:
-    given = [f"--{name}" for name, path in vars(identity).items() if path is not None]
+    given = [name for name, path in vars(identity).items() if path is not None]
     bare = [endpoint for endpoint in endpoints if endpoint.protocol != "tls"]
     if given and bare:
         text = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} for endpoints with tls/ only"
-        raise UsageError(f"--listen {bare[0]}: anybody could come in there, {text}.")
+        raise UsageError(f"listen = {bare[0]}: anybody could come in there, {text}.")
     if len(bare) == len(endpoints):
         return {}
     if identity.certificate is None or identity.key is None:
-        raise UsageError("--listen tls/..: needs --certificate and --key, the files that show who the router is.")
+        raise UsageError("certificate and key are missing: by these files listen = tls/.. shows who the router is.")
     for name, path in vars(identity).items():
-        readable(f"--{name}", path)
+        readable(name, path)
     found = {f"{_TLS}/listen_certificate": identity.certificate, f"{_TLS}/listen_private_key": identity.key}
     if identity.ca is None:
         return found

@@ -57,7 +57,7 @@ class UdpTransport(Transport):
             return
 
     def receive(self) -> list[bytes]:
-        """Return what has arrived from the peer."""
+        """Return messages that have arrived from the peer."""
         found = []
         for _ in range(_MOST_AT_ONCE):
             try:

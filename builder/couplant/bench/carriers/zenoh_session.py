@@ -106,7 +106,7 @@ def configuration(keys: Mapping[str, Any]) -> Any:
 
 
 def readable(said: str, path: str | None) -> None:
-    """Refuse a file whose `path` cannot be read, none is fine; `said` is the key or option that names it.
+    """Refuse a file whose `path` cannot be read, none is fine; `said` is the key or quantity that names it.
 
     Raises
     ------
@@ -118,14 +118,14 @@ def readable(said: str, path: str | None) -> None:
     try:
         Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{said} {path}: {why(error)}.") from None
+        raise UsageError(f"{said} = {path}: {why(error)}.") from None
 
 
 def _security(endpoint: Endpoint, settings: TransportTable) -> dict[str, Any]:
     if endpoint.protocol != "tls":
         return {}
     for name in ("ca", "certificate", "key"):
-        readable(f"bench.transport.{name} =", getattr(settings, name))
+        readable(f"bench.transport.{name}", getattr(settings, name))
     found: dict[str, Any] = {f"{_TLS}/verify_name_on_connect": settings.verify_name}
     if settings.ca is not None:
         found[f"{_TLS}/root_ca_certificate"] = settings.ca

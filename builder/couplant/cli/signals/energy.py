@@ -67,7 +67,7 @@ def command(
 
 
 class _Found(NamedTuple):
-    """What is shown: the share is that to compare with ``--limit``; charts are made when they are needed."""
+    """Findings to be shown: the share is that to compare with ``--limit``; charts are made when they are needed."""
 
     page: Page
     figures: dict[str, Any]

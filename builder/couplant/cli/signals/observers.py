@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """What the options say about noise, excitation and scattered plants."""
+    """Options about noise, excitation and scattered plants."""
 
     noise: Sequence[str] | None
     excited: Sequence[str] | None

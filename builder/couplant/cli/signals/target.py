@@ -1,4 +1,4 @@
-"""What a settings file says about the signal that gets weights: its macro step, timing and latency hold for them."""
+"""Settings of the signal that gets weights: its macro step, timing and latency hold for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Target(NamedTuple):
-    """What is known before a design or a lesson; None, or empty, where nothing says it."""
+    """Settings known before a design or a lesson; None, or empty, where nothing says them."""
 
     macro_step: float | None
     timing: str | None
@@ -81,7 +81,7 @@ def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, s
 
 
 def _agreed(option: str, given: T | None, written: T | None, config: Path) -> T | None:
-    """Return what a settings file says, which what is given must not contradict."""
+    """Return the value of a settings file, which the value given must not contradict."""
     from couplant.base.errors import UsageError
 
     if given is not None and written is not None and given != written:

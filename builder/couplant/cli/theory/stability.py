@@ -96,7 +96,7 @@ def _random(one: System, latencies: str, loss: float, seed: int, weights: Path |
 
 
 def _designed(path: Path) -> Callable[[int], Recursive]:
-    """Return what gives the algorithm for a k: the weights of a settings file, FOH outside its table as in the FMU."""
+    """Return a function from k to the algorithm: weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.base.errors import UsageError
     from couplant.config import load_interface

@@ -1,4 +1,4 @@
-"""What kind of settings file it is, where a verb gets one that is another verb's."""
+"""Kinds of settings files, named where a verb gets one that is another verb's."""
 
 from __future__ import annotations
 

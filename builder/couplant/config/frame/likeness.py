@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 
 def closest(word: str, words: list[str], least: float = 0.6) -> str | None:
-    """Return what is most like a `word`, None if nothing is.
+    """Return the word that is most like a `word`, None if nothing is.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class Allowed:
     phrase: str
 
     def __call__(self, value: object, inner: Callable[[object], object]) -> object:
-        """Return what the `inner` check makes of a value."""
+        """Return the result of the `inner` check of a value."""
         try:
             return inner(value)
         except ValidationError:
@@ -80,7 +80,7 @@ class Allowed:
 
 
 def allowed(phrase: str) -> WrapValidator:
-    """Replace whatever pydantic finds wrong with one `phrase`, to be read after the word "allowed"."""
+    """Replace every complaint of pydantic by one `phrase`, to be read after the word "allowed"."""
     return WrapValidator(Allowed(phrase))
 
 
@@ -88,7 +88,7 @@ Text = Annotated[str, Field(strict=True, min_length=1), allowed("a text")]
 
 
 def together(text: str) -> PydanticCustomError:
-    """Return what a validator raises whose keys do not fit together; `text` follows the key of its table."""
+    """Return the error of a validator whose keys do not fit together; `text` follows the key of its table."""
     return PydanticCustomError("together", "{text}", {"text": text})
 
 
@@ -307,7 +307,7 @@ def apply_assignments(document: Content, assignments: Sequence[str]) -> Content:
         for depth, table in enumerate(tables, start=1):
             node = node.setdefault(table, {})
             if not isinstance(node, dict):
-                raise UsageError(f"--set {assignment}: {'.'.join(tables[:depth])} is not a table.")
+                raise UsageError(f"assignment = {assignment}: {'.'.join(tables[:depth])} is not a table.")
         node[last] = _value(assignment)
     return changed
 
@@ -319,7 +319,8 @@ def _key(assignment: str) -> list[str]:
             raise ValueError("not one assignment")
         return list(_path(read_text(f"{key} = 0")))
     except ValueError:
-        raise UsageError(f"--set {assignment}: allowed is key=value, for instance network.latency_steps=4.") from None
+        text = f"assignment = {assignment}: allowed is key=value, for instance network.latency_steps=4."
+        raise UsageError(text) from None
 
 
 def _path(node: Any) -> Iterator[str]:
@@ -334,5 +335,5 @@ def _value(assignment: str) -> Any:
         return read_text(f"value = {text}")["value"]
     except ValueError:
         quoted = f'{key.strip()}="{text.strip()}"' if text.strip() else f'{key.strip()}=".."'
-        message = f"--set {assignment}: the value is not TOML; texts need quotes that the shell keeps: '{quoted}'."
-        raise UsageError(message) from None
+        text = f"the value is not TOML; texts need quotes that the shell keeps: '{quoted}'."
+        raise UsageError(f"assignment = {assignment}: {text}") from None

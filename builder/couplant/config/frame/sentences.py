@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class Key(TypedDict):
-    """What sentences say about a key of a table."""
+    """Words of sentences about a key of a table."""
 
     description: str  # what it means, with its unit
     range: str  # which numbers it takes, empty for what is no number
@@ -130,7 +130,7 @@ def _touches(problem: Problem, wrong: Iterable[str]) -> bool:
 
 
 def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
-    """Return what to say of a key that is wrong by itself.
+    """Return the sentence about a key that is wrong by itself.
 
     `root` is the name of the outermost of the `tables`, which stands under `prefix` in its file.
     """

@@ -42,7 +42,7 @@ def toml(document: dict[str, Any], comments: list[str]) -> str:
 
 
 def _add_values(lines: list[str], table: dict[str, Any]) -> None:
-    """Add what stands below the head of a table: all but the tables inside."""
+    """Add the values below the head of a table: all but the tables inside."""
     for key in table:
         if not _is_table(table[key]) and not _is_tables(table[key]):
             if lines and lines[-1].startswith("#"):

@@ -1,4 +1,4 @@
-"""What power bonds must fulfil, and their ends in a checked file."""
+"""Rules for power bonds, and their ends in a checked file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PER_SECOND = {DISPLACEMENT: "/s", VELOCITY: ""}
 
 
 def bond_problems(document: Document) -> Iterator[Problem]:
-    """Return what is wrong with the bonds of a file."""
+    """Return the problems of the bonds of a file."""
     seen: dict[str, str] = {}
     for name, bond in document.bonds.items():
         path = f"bonds.{name}"

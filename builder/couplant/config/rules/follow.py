@@ -1,4 +1,4 @@
-"""What the settings of a lag that is learnt while the FMU runs must fulfil together."""
+"""Rules for the settings of a lag that is learnt while the FMU runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def asks_to_follow(table: Any) -> bool:
 
 
 def follow_problems(signal: Signal, macro_step: float, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with the lag that a signal learns; `macro_step` is ΔT [s], `path` leads to its section."""
+    """Yield problems of the lag that a signal learns; `macro_step` is ΔT [s], `path` leads to its section."""
     latency, algorithm = signal.latency, signal.algorithm
     at = f"{path}.latency"
     keys = ("interface.macro_step", *(f"{at}.{key}" for key in ("follow", "offset", "offset_min", "offset_max")))

@@ -1,4 +1,4 @@
-"""What the settings must fulfil together, and what deserves a warning."""
+"""Rules that settings must fulfil together, and warnings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def waits_for_host(signal: Signal, common: Common) -> bool:
 
 
 def lead_problems(signal: Signal, common: Common, path: str) -> Iterator[Problem]:
-    """Return what is wrong with the latency of a signal and with what must fit it; `path` leads to its section."""
+    """Return problems of the latency of a signal and of settings that must fit it; `path` leads to its section."""
     k = latency_steps(signal.latency, common.macro_step)
     yield from neural_problems(signal, k, common.timing, path)
     yield from _latency_problems(signal.latency, common.macro_step, path)
@@ -55,7 +55,7 @@ def _interface_problems(document: Document) -> Iterator[Problem]:
 
 
 def name_problems(signals: Collection[str]) -> Iterator[Problem]:
-    """Yield what is wrong with names of `signals`, which become names of files."""
+    """Yield problems of the names of `signals`, which become names of files."""
     for other, name in same_files({name: name for name in signals}):
         text = f"signals.{name} and signals.{other} differ in case only: their FMUs would overwrite each other"
         yield Problem(text, ())
@@ -152,7 +152,7 @@ def _weight_problems(signal: Signal, path: str) -> Iterator[Problem]:
 
 
 def _derivative_problems(signal: Signal, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with the weights of the derivative."""
+    """Yield problems of the weights of the derivative."""
     at = f"{path}.algorithm"
     algorithm = signal.algorithm
     rows = [(at, algorithm.b, algorithm.B, algorithm.a is not None)]

@@ -1,4 +1,4 @@
-"""What the settings of a neural network must fulfil together, and the neural network that they describe."""
+"""Rules for the settings of a neural network, and the neural network that they describe."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def neural_of(signal: Signal, k: int) -> Neural | None:
 
 
 def neural_problems(signal: Signal, k: int, timing: str, path: str) -> Iterator[Problem]:
-    """Yield what is wrong with the neural network of a signal at the latency `k` [macro steps]."""
+    """Yield problems of the neural network of a signal at the latency `k` [macro steps]."""
     if BY_NAME[signal.algorithm.selected].needs != "neural":
         return
     keys = (f"{path}.algorithm", f"{path}.network", f"{path}.latency")

@@ -99,7 +99,7 @@ class BondTable(Bond):
 
 
 class _Scenario(Protocol):
-    """What the rules look at in a scenario, whose module uses this one."""
+    """Scenario as the rules see it, whose module uses this one."""
 
     @property
     def macro_step(self) -> float: ...
@@ -133,7 +133,7 @@ class _Scenario(Protocol):
 
 
 def problems(scenario: _Scenario, networks: Mapping[str, Content]) -> Iterator[Problem]:
-    """Return what does not fit together; `networks` are the tables of the signals, by name."""
+    """Return settings that do not fit together; `networks` are the tables of the signals, by name."""
     if DIRECT in scenario.algorithms:
         yield from _direct_problems(scenario, networks)
         yield from _step_problems(scenario)
@@ -195,7 +195,7 @@ def _bond_problems(scenario: _Scenario, name: str, owners: dict[str, str]) -> It
 
 
 def _direct_flow_problems(scenario: _Scenario, name: str, flow: Ref) -> Iterator[Problem]:
-    """Yield what is wrong with a bond whose flow passes no network: nothing but the effort is coupled."""
+    """Yield problems of a bond whose flow passes no network: nothing but the effort is coupled."""
     bond, key = scenario.bonds[name], f"bonds.{name}"
     receivers = [ref.component for ref in scenario.signals[bond.effort].to] if bond.effort in scenario.signals else None
     if receivers is not None and receivers != [flow.component]:

@@ -76,7 +76,7 @@ def _sections(schema: Content) -> Iterator[_Section]:
 
 
 def _inner(entry: Content) -> Iterator[tuple[str, Content, bool]]:
-    """Yield what tables a key may hold: how their names go on, their schema, if there is a list of them."""
+    """Yield the tables that a key may hold: how their names go on, their schema, if there is a list of them."""
     if "$ref" in entry or "properties" in entry:
         yield "", entry, False
     for one in entry.get("patternProperties", {}).values():

@@ -142,7 +142,7 @@ def _references(node: Any) -> list[str]:
 
 
 def _scenario(top: Content, named: Content) -> None:
-    """Say what the tables coupling, network and sweep may hold, and that named parameters stand at the top."""
+    """Describe the tables coupling, network and sweep, and say that named parameters stand at the top."""
     named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "source", "recording")]
     known = named["Signal"]["properties"] | _worded(OF_A_COUPLING)
     named["CouplingTable"] = {"type": "object", "properties": known}

@@ -1,4 +1,4 @@
-"""What the master runs: components with ports, whether an FMU or a class of this process."""
+"""Components that the master runs, with ports, whether an FMU or a class of this process."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Component(ABC):
         return tuple(port.name for port in self.ports.values() if port.causality == "input")
 
     def declare_feedthrough(self, outputs: Mapping[str, Sequence[str]]) -> None:
-        """Replace what the model description says about the direct feedthrough: by output, the inputs that act at once.
+        """Replace the direct feedthrough that the model description declares: by output, the inputs that act at once.
 
         Raises
         ------

@@ -46,7 +46,7 @@ def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: Non
 
 
 def sender_starts(loaded: Loaded) -> dict[Ref, float]:
-    """Return what the senders of signals that pass a network give out first, in their units.
+    """Return the first outputs of senders whose signals pass a network, in their units.
 
     Raises
     ------

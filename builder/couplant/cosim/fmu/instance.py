@@ -1,4 +1,4 @@
-"""What instances of FMUs of all versions have in common: ports, parameters, reading, setting, refusals."""
+"""Base of the instances of FMUs of all versions: ports, parameters, reading, setting, refusals."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class FmuComponent(Component):
 
     @property
     def has_partials(self) -> bool:
-        """Whether the FMU gives directional derivatives."""
+        """True if the FMU gives directional derivatives."""
         return bool(self._description.coSimulation.providesDirectionalDerivative)
 
     @property
@@ -276,7 +276,7 @@ class _Group:
 
 
 def keep_message(name: str, status: int, message: bytes | None) -> None:
-    """Log what an FMU says (`status` 0: all is well), and keep it as the reason of a refusal that may follow."""
+    """Log a message of an FMU (`status` 0: all is well), and keep it as the reason of a refusal that may follow."""
     text = (message or b"")[:_LONGEST_MESSAGE].decode("utf-8", "replace").strip()
     if status != 0 and text:
         _last_message[name] = text

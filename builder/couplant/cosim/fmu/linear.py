@@ -206,7 +206,7 @@ class _Experiment:
         return (whole[:n, :n], whole[:n, n:], whole[n:, :n], whole[n:, n:]) if n else whole
 
     def _at_point(self, work: Callable[[FmuComponent], Any]) -> Any:
-        """Return what `work` makes of a new instance that has run to the point."""
+        """Return the result of `work` on a new instance that has run to the point."""
         one = self._open()
         try:
             one.start(0.0, self._point.values)

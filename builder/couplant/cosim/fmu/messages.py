@@ -1,4 +1,4 @@
-"""What FMUs say during a run: kept instead of printed line by line."""
+"""Messages of FMUs during a run: kept instead of printed line by line."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Messages(logging.Handler):
 
 @contextmanager
 def kept_messages() -> Iterator[Messages]:
-    """Give what keeps the warnings of FMUs in place of the log: printing them would delay a step, and bury the rest."""
+    """Give a keeper of the warnings of FMUs in place of the log: printing them would delay a step and bury the rest."""
     logger, handler = logging.getLogger(_SOURCE), Messages()
     before = logger.propagate
     logger.addHandler(handler)

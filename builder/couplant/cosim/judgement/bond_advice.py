@@ -1,4 +1,4 @@
-"""What is likely to be a mistake in the power bonds of a scenario."""
+"""Advice on likely mistakes in the power bonds of a scenario."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SLOW = 0.1
 
 
 def bond_advice(loaded: Loaded) -> Iterator[str]:
-    """Say what is wrong with the units of power bonds, and where a budget needs the stiffness of the coupling."""
+    """Name wrong units of power bonds, and bonds whose budget needs the stiffness of the coupling."""
     signals = loaded.scenario.signals
     for name, bond in loaded.scenario.bonds.items():
         if bond.direct_flow is not None:

@@ -22,7 +22,7 @@ from couplant.cosim.wiring.names import coupling_name
 
 
 class _Port(NamedTuple):
-    """What a signal of a bond shows at the N macro points, shape (N,)."""
+    """Signal of a bond at the N macro points, shape (N,)."""
 
     sent: Vector
     estimate: Vector
@@ -43,7 +43,7 @@ def bond_traces(loaded: Loaded, recording: Recording, timing: str) -> dict[str, 
 
 
 class _Books(NamedTuple):
-    """What a bond is made of, shape (N,) each."""
+    """Columns that a bond's energies are made of, shape (N,) each."""
 
     given: tuple[Vector, Vector]  # energy since the start at the ends that receive effort and flow, J
     power: Vector  # W
@@ -139,7 +139,7 @@ def _sums(parts: Vector) -> Vector:
 
 
 def _stage(shown: list[dict[str, NDArray[Any]]], part: slice) -> dict[str, Any]:
-    """Return what the stages of both ends did; what an end without one does not tell is NaN."""
+    """Return the work of the stages of both ends; NaN of an end without one."""
     nothing = np.full_like(next(one for one in shown if one)["energy.left"], np.nan)
     left, taken = ([one.get(key, nothing)[part] for one in shown] for key in ("energy.left", "energy.taken"))
     limited = np.any([one["energy.limited"][part] > 0 for one in shown if one], axis=0)

@@ -128,7 +128,7 @@ def _connections(
 def _by_model(
     scenario: Scenario, name: str, coupling: Interface, k: int, senders: dict[Sender, Sender]
 ) -> ByModel | None:
-    """Return what the model of a signal's sender does; None without latency, or if its signals go nowhere."""
+    """Return the model of a signal's sender as an algorithm; None without latency, or if its signals go nowhere."""
     model, plant = model_of(coupling.models, name), plant_of(coupling, name)
     assert model is not None
     assert plant is not None

@@ -88,7 +88,7 @@ class Bonds:
         return math.sqrt(sum(term * term for term in terms) / len(terms)) if terms else 0.0
 
     def traces(self, t_0: float) -> dict[str, BondTrace]:
-        """Return what was noted since `t_0` [s], by bond."""
+        """Return the notes since `t_0` [s], by bond."""
         step = np.array(self._steps)
         time = t_0 + np.cumsum(step)
         found = {}

@@ -81,7 +81,7 @@ def _refuse_fixed_steps(wiring: Wiring, control: str) -> None:
 
 
 def _at_macro_points(recording: Recording, grid: Grid) -> Recording:
-    """Return what a run shows at macro points, NaN after its end."""
+    """Return the values of a run at macro points, NaN after its end."""
     points = grid.macro_points()
     if recording.time.size == points.size and np.allclose(recording.time, points, rtol=0.0, atol=1e-6 * grid.h):
         return Recording(points, recording.watched, {}, recording.units)

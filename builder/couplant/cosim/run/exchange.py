@@ -115,7 +115,7 @@ class Exchange:
             action(t_0, 0.0)
 
     def begun(self) -> None:
-        """Take what the components show once they have left initialisation: nothing, it is read before it is used."""
+        """Take the outputs of components that have left initialisation: nothing, they are read before they are used."""
 
     def run(self, t: float, h: float) -> None:
         """Exchange at time `t` [s]; early components step by `h` [s], with 0 (at the end) nothing steps."""

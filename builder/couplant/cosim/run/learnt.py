@@ -1,4 +1,4 @@
-"""What networks have learnt in a run: read from their FMUs, written as a file that the next run starts from."""
+"""Weights that networks have learnt in a run: read from their FMUs, written as a file that the next run starts from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a coupling FMU that learns the lag of its receiver hears from it."""
+"""Answers of a receiver to the coupling FMU that learns its lag."""
 
 from __future__ import annotations
 

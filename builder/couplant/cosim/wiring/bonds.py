@@ -62,7 +62,7 @@ def join(wiring: Wiring, place: Place, timing: str) -> None:
 
 
 def energy_parameters(end: BondEnd, coupling: Component, path: str) -> Mapping[str, Any]:
-    """Return what a coupling FMU that exists must be told of its `end` of a bond, by variable; `path` is its file.
+    """Return the parameters of a coupling FMU that exists for its `end` of a bond, by variable; `path` is its file.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class Workshop:
 
     @cached_property
     def starts(self) -> Mapping[Ref, float]:
-        """What the senders of signals that pass a network give out first."""
+        """First outputs of the senders of signals that pass a network."""
         signals = self._loaded.scenario.signals.items()
         sources = [table.source for name, table in signals if not self._loaded.networks[name].is_absent]
         if self._starts is not None or not sources:
@@ -101,7 +101,7 @@ class Workshop:
 
     @cached_property
     def added(self) -> dict[str, HostLead]:
-        """What the host adds to the latency of each signal."""
+        """Latency that the host adds to each signal."""
         scenario = self._loaded.scenario
         return host_leads(scenario.host, self._ways, self._feedthrough, scenario.connections, self._taking_turns())
 
@@ -135,7 +135,7 @@ class Workshop:
         return {name: self._way(name) for name in self._loaded.scenario.signals}
 
     def _host_lead(self, signal: str) -> float:
-        """Return what the host adds to the latency of a signal [macro steps]."""
+        """Return the latency that the host adds to a signal [macro steps]."""
         return self.added[signal].steps / self._loaded.scenario.micro_steps
 
     def _way(self, name: str) -> Way:
@@ -151,7 +151,7 @@ class Workshop:
         return sorted(names, key=lambda name: scenario.order.index(name) if name in scenario.order else len(names))
 
     def _taking_turns(self) -> list[str]:
-        """Return those of them that take turns."""
+        """Return the components that take turns."""
         return [name for name in self._order() if self._turns is None or name in self._turns]
 
     def grid(self) -> Grid:
@@ -183,7 +183,7 @@ class Workshop:
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def reference(self) -> Wiring:
-        """Return those of them that act on what signals are judged or watched: the delay-free reference.
+        """Return the components that judged or watched signals depend on: the delay-free reference.
 
         They have the parameters of the reference.
         """

@@ -43,7 +43,7 @@ class Prebuilt:
 def coupling_of(
     loaded: Loaded, signal: str, algorithm: str, timing: str, added: float = 0.0, late: bool = False
 ) -> Interface | Prebuilt:
-    """Return what the coupling FMU of a signal is made of; `added` are macro steps that the host adds to the latency.
+    """Return the settings of the coupling FMU of a signal; `added` are macro steps that the host adds to the latency.
 
     `late` tells that what goes back to the sender follows at once from the estimate.
 
@@ -135,7 +135,7 @@ def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:
 
 
 def _held(made: Interface, signal: str) -> Interface:
-    """Return what has the lead for the receiver's hold that comes with what the host adds."""
+    """Return the interface with the lead for the receiver's hold that comes with that of the host."""
     bare, held = made.signals[signal], with_hold(made.signals[signal])
     lead = HostLead(0, hold=held.latency.hold_lead - bare.latency.hold_lead)
     return made.model_copy(update={"signals": {signal: held}, "added": {signal: lead}})
@@ -152,7 +152,7 @@ Couplings = Mapping[str, Interface | Prebuilt]
 
 
 def couplings_of(loaded: Loaded, algorithm: str, timing: str) -> Couplings:
-    """Return what the coupling FMUs of a run are made of in a host that adds nothing."""
+    """Return the settings of the coupling FMUs of a run in a host that adds nothing."""
     return {name: coupling_of(loaded, name, algorithm, timing) for name in loaded.scenario.signals}
 
 
@@ -202,7 +202,7 @@ def _from_file(loaded: Loaded, merged: Mapping[str, Any], signal: str) -> dict[s
 
 
 def _latency(network: NetworkTable, given: Any) -> dict[str, Any]:
-    """Return what the network tells about the latency, for the mode that the table `given` names if it does."""
+    """Return the latency that the network tells, for the mode that the table `given` names if it does."""
     default = "constant" if network.is_constant else "stamps"
     mode = given.get("mode", default) if isinstance(given, dict) else default
     known = network.is_constant or (mode == "resequenced" and network.longest_steps is not None)

@@ -59,7 +59,7 @@ def loop_of(
     for c in loop.system.connections:
         k = c.algorithm.k if steps is None else steps
         if k < 1:
-            raise UsageError(f"{loop.signals[c.source]} has no latency, allowed 1 macro step and more: give --steps")
+            raise UsageError(f"{loop.signals[c.source]} has no latency: steps = {k}, allowed 1 macro step and more")
         found.append(replace(c, algorithm=generic("zoh", k), lead=lead))
     return Loop(replace(loop.system, connections=tuple(found)), loop.signals)
 
@@ -83,7 +83,7 @@ def _of_scenario(loaded: Loaded, timing: str | None) -> Loop:
     for name, table in sent.items():
         k = loaded.networks[name].longest_steps
         if k is None:
-            raise UsageError(f"{path}: signals.{name} has no longest latency: give --steps")
+            raise UsageError(f"{path}: signals.{name} has no longest latency, steps are missing")
         connections += [Connection(str(table.source), str(target), generic("zoh", k)) for target in table.to]
     stale = stale_outputs(scenario, prototypes, {c.target for c in connections})
     if stale is None:
@@ -115,7 +115,7 @@ def _prototype(loaded: Loaded, name: str) -> Prototype:
 
 
 def _variation(loaded: Loaded, one: Prototype) -> Callable[[np.random.Generator, float], Prototype]:
-    """Return what scatters the parameters of a prototype, of an FMU the entries of its matrices but 0, 1 and -1."""
+    """Return the scatter of the parameters of a prototype, of an FMU that of entries of matrices but 0, 1 and -1."""
     sheet = sheet_of(loaded, one.name)
     if sheet is None or sheet.linear is None:
         return partial(vary_entries, one)

@@ -1,4 +1,4 @@
-"""What coupling FMUs hear besides y: what goes to the sender, and what its messages tell besides it."""
+"""Inputs of coupling FMUs besides y: those that go to the sender, and other outputs that its messages carry."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], s
 
 
 def _told(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
-    """Return what a message tells, by its place in it: the input that takes it, and where it comes from."""
+    """Return the entries of a message, by their place in it: the input that takes each, and where it comes from."""
     sources = loaded.scenario.signals
     others = [sources[other].source for other in companions(model, signal)]
     told = {i: (f"companion[{i}]", Value(source)) for i, source in enumerate(others, start=1)}

@@ -15,7 +15,7 @@ class AlgebraicLoopError(UsageError):
 
 
 class Value(NamedTuple):
-    """What a connection carries: an output, or its slope over the step that begins."""
+    """Quantity that a connection carries: an output, or its slope over the step that begins."""
 
     ref: Ref
     slope: bool = False
@@ -67,7 +67,7 @@ class Order:
 
 
 def check_ref(components: Mapping[str, Component], ref: Ref, causality: str) -> str:
-    """Return what is wrong with a reference to an input or output, or an empty text."""
+    """Return the mistake in a reference to an input or output, or an empty text."""
     ports = components[ref.component].ports
     if ref.variable in ports and ports[ref.variable].causality == causality:
         return ""

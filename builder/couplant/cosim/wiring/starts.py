@@ -1,4 +1,4 @@
-"""What senders give out first: the values of signals before the first one arrives."""
+"""First outputs of senders: the values of signals before the first one arrives."""
 
 from __future__ import annotations
 

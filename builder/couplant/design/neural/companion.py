@@ -38,7 +38,7 @@ def learning_server() -> Iterator[Address]:
         If it does not start.
     """
     token = secrets.token_hex(16)
-    command = [sys.executable, "-m", "couplant", "serve", "--port", "0"]
+    command = [sys.executable, "-m", *"couplant serve --port 0".split()]
     environment = {**os.environ, TOKEN: token, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1

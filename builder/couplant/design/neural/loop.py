@@ -1,4 +1,4 @@
-"""What is known of the loop that learnt weights become part of, and weights that a known loop bears."""
+"""Knowledge of the loop that learnt weights become part of, and weights that a known loop bears."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PEAKS = (16.0, 10.0, 6.0, 4.0, 2.0)
 
 @dataclass(frozen=True)
 class Loop:
-    """What learnt weights may do to a loop.
+    """Effects of learnt weights on a loop.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Loop:
 
 
 def judge_loop(algorithm: LinearAlgorithm, plant: System | None = None) -> Loop:
-    """Return what is known of the loop of a learnt algorithm; a `plant` has learnt ones on its connections."""
+    """Return the judgement of the loop of a learnt algorithm; a `plant` has learnt ones on its connections."""
     ends = algorithm.a, [a + slope for a, slope in zip(algorithm.a, algorithm.A, strict=True)]
     found = Loop(largest_gain(algorithm), max(sum(h * h for h in end) for end in ends))
     if plant is None:

@@ -57,7 +57,7 @@ class NeuralWeights:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What was learnt, and what it is worth.
+    """Result of learning: the algorithm and its errors.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def learn(
     """
     steps = {f"{one.macro_step:.9g}" for one in (*recordings, *(r for _, r, _ in others))}
     if len(steps) > 1:
-        raise UsageError(f"recordings with macro steps of {', '.join(sorted(steps))} s: give --macro-step")
+        raise UsageError(f"macro_step is missing: recordings have steps of {', '.join(sorted(steps))} s, allowed one")
     if start is None:
         learnt, plant = learn_for_loop(recordings, k, timing, peak, system)
         algorithm, choice, neural = linear(learnt), learnt.choice, None
@@ -159,7 +159,7 @@ def learn_neural(
 
 
 def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) -> Vector:
-    """Return what a neural network estimates at the start of each macro step, shape (N,), signal unit.
+    """Return the estimates of a neural network at the start of each macro step, shape (N,), signal unit.
 
     `value` are the true values, one a macro step, constant before the first; `k` is the latency [macro steps].
     """

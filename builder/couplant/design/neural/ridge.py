@@ -30,7 +30,7 @@ BLOCKS = 4
 
 @dataclass(frozen=True)
 class Choice:
-    """What cross-validation has chosen.
+    """Choice of cross-validation.
 
     Parameters
     ----------

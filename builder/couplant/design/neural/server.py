@@ -56,7 +56,7 @@ class _Connection:
 
 
 class _Refusals:
-    """What the log says about refused requests: the first one, then how many more, no matter how many there are."""
+    """Log of refused requests: the first one, then how many more, no matter how many there are."""
 
     def __init__(self) -> None:
         self.more, self.last, self.quiet_until = 0, "", 0.0
@@ -71,7 +71,7 @@ class _Refusals:
             self.more, self.last = self.more + 1, text
 
     def sum_up(self, at_once: bool = False) -> None:
-        """Log what was counted if it is time."""
+        """Log the refusals counted so far if it is time."""
         if self.more and (at_once or time.monotonic() >= self.quiet_until):
             log.warning("%d more requests refused, the last one: %s", self.more, self.last)
             self.more, self.quiet_until = 0, time.monotonic() + QUIET
@@ -103,7 +103,7 @@ class LearningServer:
         if len(token) < SHORTEST_TOKEN:
             raise UsageError(f"a token of {len(token)} characters, allowed {SHORTEST_TOKEN} or more")
         if host not in LOOPBACK and not anywhere:
-            raise UsageError(f"host = {host}: other machines could connect, allowed with --anywhere only")
+            raise UsageError(f"host = {host}: other machines could connect, allowed with anywhere = true only")
         self.token = token.encode()
         self.selector = selectors.DefaultSelector()
         self.served = 0
@@ -140,7 +140,7 @@ class LearningServer:
         self.selector.close()
 
     def turn(self, patience: float) -> None:
-        """Do what is ready, waiting for it no longer than `patience` [s]."""
+        """Serve all connections that are ready, waiting for one no longer than `patience` [s]."""
         ready = [key for key, _ in self.selector.select(patience)]
         for key in ready:
             if key.data is not None:

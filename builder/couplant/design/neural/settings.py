@@ -1,4 +1,4 @@
-"""What was learnt as settings: into a configuration file, or as TOML to paste."""
+"""Settings of learnt weights: into a configuration file, or as TOML to paste."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings_text(signal: str, lesson: Lesson) -> str:
 
 
 def write_settings(path: str | Path, signal: str, lesson: Lesson) -> Path:
-    """Write what was learnt into a configuration file; comments and everything else stay.
+    """Write learnt weights into a configuration file; comments and everything else stay.
 
     Raises
     ------

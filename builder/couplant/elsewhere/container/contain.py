@@ -37,7 +37,7 @@ _IDENTIFIER = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class Contained:
-    """What was made.
+    """Container that was written.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ def contain(
     loaded = _load(path, assignments, algorithm, host, order)
     chosen, how = components or list(loaded.scenario.components), loaded.scenario.host
     if threads and how == SEQUENTIAL:
-        raise UsageError("--threads: parts that take turns have no use for threads; leave it out, or choose jacobi.")
+        raise UsageError("threads = true: parts that take turns have no use for them; leave it out, or choose jacobi.")
     selected = algorithm_of(loaded)
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         words = platform if platform == "host" else ",".join(one.name for one in platforms)
@@ -160,7 +160,7 @@ def _load(
     if host == READS_AGAIN:
         raise UsageError(f"host = {host}: a container does not read again, allowed {JACOBI}, {SEQUENTIAL}")
     if order and host != SEQUENTIAL:
-        raise UsageError(f"--order: only parts of a container that is {SEQUENTIAL} take turns, this one is {host}")
+        raise UsageError(f"order = {', '.join(order)}: parts take turns with host = {SEQUENTIAL} only, not {host}")
     return load_scenario(path, [*changes, f"host={json.dumps(host)}"])
 
 
@@ -170,7 +170,7 @@ def _check_order(loaded: Loaded, side: Side, order: Sequence[str]) -> None:
     wrong = next((name for name in order if name.replace(".", "_") not in inside), None)
     if wrong is not None:
         known = ", ".join(sorted(inside))
-        raise UsageError(f"--order: {wrong} is not in the container, which has {known}.")
+        raise UsageError(f"order = {wrong}: not in the container, which has {known}.")
 
 
 def _check_binaries(side: Side, platforms: Sequence[Platform]) -> None:
@@ -180,8 +180,8 @@ def _check_binaries(side: Side, platforms: Sequence[Platform]) -> None:
             folders = {name.split("/")[1] for name in archive.namelist() if name.startswith("binaries/")}
         missing = next((one for one in platforms if one.fmi2 not in folders), None)
         if missing is not None:
-            text = f"{part.name} has no binary for {missing.name} ({missing.fmi2})"
-            raise UsageError(f"{text}, it has {', '.join(sorted(folders)) or 'none'}; see --platform.")
+            text = f"platform = {missing.name}: {part.name} has no binary for it ({missing.fmi2})"
+            raise UsageError(f"{text}, it has {', '.join(sorted(folders)) or 'none'}.")
 
 
 def _check_names(side: Side) -> None:

@@ -1,4 +1,4 @@
-"""What the model description of a container says beyond what its tool writes.
+"""Additions to the model description of a container that its tool writes.
 
 The tool leaves out units, says of every output that it depends on every input, names who made the file and lists what
 goes on inside. Here outputs depend on what acts on them at once, which is much less: an input is handed on to no other
@@ -92,7 +92,7 @@ def _define_units(root: ET.Element, names: set[str]) -> None:
 
 
 def _set_structure(root: ET.Element, names: list[str], side: Side) -> None:
-    """Say what acts on the outputs at once, and what does before the first step."""
+    """Declare inputs that act on the outputs at once, and those that act before the first step."""
     structure = root.find("ModelStructure")
     assert structure is not None
     structure.clear()

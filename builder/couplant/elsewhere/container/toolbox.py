@@ -110,7 +110,7 @@ def _starts(part: Part) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def _quiet() -> Iterator[list[str]]:
-    """Keep what the tool logs from the screen; yield the list of what it calls critical and goes on in spite of."""
+    """Keep the log of the tool from the screen; yield the list of errors that it calls critical and ignores."""
     log, critical = logging.getLogger(PACKAGE), _Critical()
     before = log.propagate
     log.addHandler(critical)

@@ -27,7 +27,7 @@ FMUS = "fmus"
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written."""
+    """Files that were written."""
 
     folder: Path
     files: tuple[str, ...]  # relative to the folder

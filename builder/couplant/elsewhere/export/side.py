@@ -39,7 +39,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class Received:
-    """What a coupling FMU of a side predicts, in macro steps."""
+    """Prediction of a coupling FMU of a side, in macro steps."""
 
     signal: str
     network: int | None  # k; None: as the stamps or the settings of an existing FMU tell
@@ -114,7 +114,7 @@ def _signals(loaded: Loaded, inside: Collection[str]) -> Iterator[str]:
 
 
 def _refuse(loaded: Loaded, found: Gathered) -> None:
-    """Refuse what is in no container: FMUs of FMI 3 and of Python, values that its tool cannot set."""
+    """Refuse parts that are in no container: FMUs of FMI 3 and of Python, values that its tool cannot set."""
     for name in found.names:
         if isinstance(found.coupled.components[name], Fmu3Component):
             raise UsageError(f"{loaded.path}: {name} is an FMU of FMI 3.0; a container has FMUs of FMI 2.0 only.")
@@ -130,7 +130,7 @@ def _refuse(loaded: Loaded, found: Gathered) -> None:
 
 
 def _inputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterator[End]:
-    """Yield what comes from outside: messages, whether a network sends them here or not, and direct connections."""
+    """Yield inputs from outside: messages, whether a network sends them here or not, and direct connections."""
     outer = {link.target for link in found.links if link.source.ref.component not in inside}
     for own, component in found.coupled.components.items():
         if own in inside:
@@ -142,7 +142,7 @@ def _inputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterato
 
 
 def _outputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterator[End]:
-    """Yield what goes outside: signals, what goes with them, estimates and their state, direct connections, watched."""
+    """Yield outputs to outside: signals, their companions, estimates and their state, direct connections, watched."""
     named: dict[str, Ref] = {}
     for name, table in loaded.scenario.signals.items():
         if table.source.component in inside and coupling_name(name) not in inside:
@@ -159,7 +159,7 @@ def _outputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterat
 
 
 def _sent(loaded: Loaded, source: Ref, target: Ref) -> str:
-    """Return what an output is called: as the signal that carries it, or as what goes with the messages of one."""
+    """Return the name of an output: that of the signal that carries it, or of the companion in the messages of one."""
     signal, _, kind = target.component.rpartition(".")
     if signal not in loaded.scenario.signals:
         return str(source)

@@ -175,7 +175,7 @@ def gather(
 
 
 def _starts(loaded: Loaded) -> tuple[Mapping[Ref, float], str]:
-    """Return what senders give out first, and why it is not known: of an FMU that does not run here nothing is."""
+    """Return the first outputs of senders, and why they are not known: of an FMU that does not run here none are."""
     if any(table.recording is not None for table in loaded.scenario.components.values()):
         return {}, ""  # refused
     try:
@@ -271,9 +271,10 @@ def algorithm_of(loaded: Loaded) -> str:
     """
     timings, algorithms = loaded.scenario.timing, loaded.scenario.algorithms
     if "step" not in timings:
-        raise UsageError(f"{loaded.path}: timing = event cannot be exported; choose step, for instance with --host.")
+        raise UsageError(f"{loaded.path}: timing = event cannot be exported, allowed step; another host has it.")
     if DIRECT in algorithms:
         raise UsageError(f"{loaded.path}: algorithms = {DIRECT} cannot be exported: it has no coupling FMU.")
     if len(algorithms) > 1 and CONFIGURED not in algorithms:
-        raise UsageError(f"{loaded.path}: algorithms = {', '.join(algorithms)}: name one of them with --algorithm.")
+        text = f"algorithms = {', '.join(algorithms)}, allowed one of them, such as algorithm = {algorithms[0]}."
+        raise UsageError(f"{loaded.path}: {text}")
     return CONFIGURED if CONFIGURED in algorithms else algorithms[0]

@@ -110,7 +110,7 @@ class _Watch:
         return Lookout(Address(found[1], int(found[2])), known=True)
 
     def _cores(self, what: str) -> list[Any]:
-        """Return what the broker itself knows of the cores."""
+        """Return the broker's list of the cores."""
         found = self._ask("root", what)
         return list(found.get("cores", [])) if isinstance(found, dict) else []
 

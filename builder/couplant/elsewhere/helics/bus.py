@@ -116,7 +116,7 @@ class Bus:
                 raise Left(sender)
 
     def remarks(self, count: int) -> list[str]:
-        """Return what was odd in what arrived in a whole run of `count` macro steps.
+        """Return oddities of the messages of a whole run of `count` macro steps.
 
         Raises
         ------
@@ -206,7 +206,7 @@ class Bus:
         return [str(name) for name in found] if isinstance(found, list) else []
 
     def _receive(self, line: Line, t: float) -> bool:
-        """Deliver what has arrived, in the order in which it was sent; tell whether anything has."""
+        """Deliver messages that have arrived, in the order in which they were sent; tell whether there were any."""
         messages = sorted(self._checked(line, found, t) for found in self._arrived(line))
         came, new = self._came[line.signal]
         for message in messages:
@@ -247,7 +247,7 @@ class Bus:
         return states.get(sender) in ("disconnected", "error", "finalize", "finished")
 
     def _worded(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call what may raise an error of HELICS, which becomes a sentence."""
+        """Call a function that may raise an error of HELICS, which becomes a sentence."""
         try:
             return call(*arguments)
         except self._helics.HelicsException as error:

@@ -172,7 +172,7 @@ class Course:
             return  # of those who leave before others: all that counts is recorded
 
     def _not_there(self) -> str:
-        within = f"within {self.place.patience:g} s (--wait)"
+        within = f"within patience = {self.place.patience:g} s"
         if self.missing is None:
             return f"no broker answers at {self._address} {within}."
         if not self.missing:

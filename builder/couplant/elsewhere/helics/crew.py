@@ -31,7 +31,7 @@ class Gone(CouplantError):
 
 
 class Word(NamedTuple):
-    """What a process said."""
+    """Message of a process."""
 
     process: str
     kind: str
@@ -120,7 +120,7 @@ class Crew:
         process.join()
 
     def words(self) -> Iterator[Word]:
-        """Yield what the processes said within a tenth of a second.
+        """Yield the messages of the processes within a tenth of a second.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Crew:
         return kind, content
 
     def _cause(self, name: str, error: Exception) -> Exception:
-        """Return what made a process fail: often another one is gone, which it heard of sooner."""
+        """Return the cause of the failure of a process: often another one is gone, which it heard of sooner."""
         if not isinstance(error, CouplantError):
             return CouplantError(f"{name}: {type(error).__name__}: {error}")
         deadline = time.monotonic() + _HINDSIGHT

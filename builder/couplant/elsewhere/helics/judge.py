@@ -1,4 +1,4 @@
-"""From what the federates recorded to the figures that `simulate` gives."""
+"""Figures of a federation as those of `simulate`, from the records of its federates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Frame:
-    """What is known without the federation."""
+    """Facts that are known without the federation."""
 
     reference: dict[Ref, Array]  # the delay-free solution at the N macro points, shape (N,)
     coupled: list[Coupled]  # what each run is made of, without components

@@ -1,4 +1,4 @@
-"""What broker and federates share: the address of a broker, the module helics, its words as sentences."""
+"""Parts that broker and federates share: the address of a broker, the module helics, its words as sentences."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def helics() -> Any:
 
 
 def said(error: Exception) -> str:
-    """Return what HELICS says in an error without its number."""
+    """Return the words of HELICS in an error without its number."""
     text = re.sub(r"^\[-?\d+\]\s*", "", " ".join(str(error).split())).rstrip(".")
     return re.sub(r"lost comms with -?\d+", _LOST, text)
 

@@ -121,7 +121,7 @@ class _Walk:
 
 
 def _teller(talk: Talk) -> Callable[[float], None]:
-    """Return what hands a share on, ten times a second at most."""
+    """Return a function that hands a share on, ten times a second at most."""
     last = 0.0
 
     def told(share: float) -> None:

@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Part:
-    """What one federate runs."""
+    """Part of a system that one federate runs."""
 
     name: str
     wiring: Wiring
@@ -83,7 +83,7 @@ def _way(whole: Coupled, signal: str) -> Way:
 
 
 def _wiring(loaded: Loaded, whole: Coupled, own: dict[str, Component], deaf: set[str], mute: set[str]) -> Wiring:
-    """Return what is wired among the components `own`; ways that are `deaf` send nothing, `mute` ones get nothing."""
+    """Return the wiring among the components `own`; ways that are `deaf` send nothing, `mute` ones get nothing."""
     links = [link for link in whole.links if link.target.component in own.keys() - deaf]
     for link in links:
         if link.source.ref.component not in own.keys() - mute:

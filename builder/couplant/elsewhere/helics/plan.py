@@ -1,4 +1,4 @@
-"""What of a scenario a federation can carry out: all but what would reach across federates at one instant."""
+"""Plan of a scenario as a federation, which carries out all but connections across federates at one instant."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cases(loaded: Loaded) -> list[tuple[str, str]]:
 
 
 def filter_steps(loaded: Loaded, signal: str) -> int:
-    """Return what a delay filter adds to the federation's own step for a `signal` [macro steps]."""
+    """Return the steps that a delay filter adds to the federation's own step for a `signal` [macro steps]."""
     return loaded.networks[signal].latency_steps - OWN_STEP
 
 

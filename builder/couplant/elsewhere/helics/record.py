@@ -1,4 +1,4 @@
-"""What a federate recorded of a run: for whoever judges it, over a pipe or as a file from another machine."""
+"""Record of a run by a federate: for whoever judges it, over a pipe or as a file from another machine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fingerprint(loaded: Loaded) -> int:
 
 
 def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
-    """Write what a federate recorded to FEDERATE.npz in a `folder`, which is made if needed; whole or not at all.
+    """Write the record of a federate to FEDERATE.npz in a `folder`, which is made if needed; whole or not at all.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def write_part(folder: Path, loaded: Loaded, record: PartRecord) -> Path:
 
 
 def read_part(path: Path, loaded: Loaded) -> PartRecord:
-    """Read what `write_part` wrote for the same scenario.
+    """Read the record of `write_part` for the same scenario.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_part(path: Path, loaded: Loaded) -> PartRecord:
         head: dict[str, Any] = json.loads(data["head"].tobytes())
         record = _record(head, data)
     if head["fingerprint"] != fingerprint(loaded) or record.federate not in loaded.scenario.components:
-        raise UsageError(f"{path} belongs to another scenario, or to other values of --set.")
+        raise UsageError(f"{path} belongs to another scenario, or to one with other values.")
     return record
 
 

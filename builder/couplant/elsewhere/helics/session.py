@@ -86,8 +86,8 @@ def run_federate(
         If the broker or a federate fails, is lost, or does not join in time.
     """
     helics()
-    _check_component(loaded, name, "--federate")
-    _check_one_run(loaded, "--federate")
+    _check_component(loaded, name, "federate")
+    _check_one_run(loaded, "federate")
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     place = Place(tuple(n for n in loaded.scenario.components if n != name), None, patience)
     with scratch_folder() as scratch, _started(loaded, [name], scratch) as crew:
@@ -95,7 +95,7 @@ def run_federate(
 
 
 def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -> tuple[Result, list[str]]:
-    """Judge what federates recorded on several machines, the files FEDERATE.npz of a `folder`.
+    """Judge the records of federates on several machines, the files FEDERATE.npz of a `folder`.
 
     `progress` hears the share that is done, 0 to 1, and what is being done.
 
@@ -110,7 +110,7 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
         If there is no file, or one cannot be read or belongs to another scenario.
     """
     told = progress or (lambda share, text: None)
-    _check_one_run(loaded, "--join")
+    _check_one_run(loaded, "join")
     paths = [folder / f"{name}{SUFFIX}" for name in loaded.scenario.components]
     records = {record.federate: record for path in paths if path.is_file() for record in [read_part(path, loaded)]}
     if not records:
@@ -123,26 +123,26 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
 
 def _local(loaded: Loaded, place: Place) -> list[str]:
     for name in place.elsewhere:
-        _check_component(loaded, name, "--elsewhere")
+        _check_component(loaded, name, "elsewhere")
     if place.elsewhere:
-        _check_one_run(loaded, "--elsewhere")
+        _check_one_run(loaded, "elsewhere")
     local = [name for name in loaded.scenario.components if name not in place.elsewhere]
     if not local:
-        raise UsageError("--elsewhere names all components: one has to run here, for its figures.")
+        raise UsageError("elsewhere = all components: one has to run here, for its figures.")
     return local
 
 
-def _check_component(loaded: Loaded, name: str, option: str) -> None:
+def _check_component(loaded: Loaded, name: str, quantity: str) -> None:
     if name not in loaded.scenario.components:
-        raise UsageError(f"{option} = {name}, allowed {', '.join(loaded.scenario.components)}")
+        raise UsageError(f"{quantity} = {name}, allowed {', '.join(loaded.scenario.components)}")
 
 
-def _check_one_run(loaded: Loaded, option: str) -> None:
+def _check_one_run(loaded: Loaded, part: str) -> None:
     found = cases(loaded)
     if len(found) > 1:
         runs = ", ".join(f"{algorithm} in {timing}" for timing, algorithm in found)
-        text = "choose one by --set 'algorithms=[\"eros3\"]' --set 'timing=[\"step\"]'"
-        raise UsageError(f"{option}: a federation of several machines has one run, {loaded.path} has {runs}; {text}")
+        text = "assignments = 'algorithms=[\"eros3\"]' and 'timing=[\"step\"]' choose one"
+        raise UsageError(f"{part}: a federation of several machines has one run, {loaded.path} has {runs}; {text}")
 
 
 def _judged(

@@ -15,7 +15,7 @@ _FAR = re.compile(r"energy\.(given|passed|time)")
 
 
 class Way(LocalComponent):
-    """Keeps what is to be sent, gives out what arrived.
+    """Keeps messages to be sent, gives out those that arrived.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class Way(LocalComponent):
         self._past: list[tuple[float, float]] = []
 
     def start(self, t_0: float, parameters: Mapping[str, Any]) -> None:
-        """Show what the network FMU shows before a message: the start value, times of never."""
+        """Show the outputs of the network FMU before a message: the start value, times of never."""
         for name in self.values:
             if re.match(r"received\b", name):
                 self.values[name] = float(parameters["received.start"])
@@ -42,7 +42,7 @@ class Way(LocalComponent):
                 self.values[name] = _NEVER
 
     def message(self, stamp: float) -> list[float]:
-        """Return what is sent at a time `stamp` [s]: stamp, value, what is carried besides."""
+        """Return the message that is sent at a time `stamp` [s]: stamp, value, companions."""
         return [stamp, self.values["value"], *(self.values[name] for name in self._carried)]
 
     @property

@@ -45,7 +45,7 @@ class Chosen:
 
 
 def parse_signals(texts: Sequence[str]) -> list[Wanted]:
-    """Return what ``--signals`` names, ``a.x->b.u`` with commas between them; each becomes a signal of its own.
+    """Return the connections in ``a.x->b.u`` with commas between them; each becomes a signal of its own.
 
     Commas in brackets belong to names, ``a.x[1,2]``.
 

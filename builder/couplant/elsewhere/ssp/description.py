@@ -1,4 +1,4 @@
-"""What a system description says: systems in systems, their parts, and from where to where signals flow.
+"""System descriptions: systems in systems, their parts, and from where to where signals flow.
 
 Start and end of a connection do not tell its direction, the kinds of its connectors do.
 """
@@ -108,7 +108,7 @@ class Flow:
 
     @property
     def name(self) -> str:
-        """Return it as ``--signals`` takes it."""
+        """Return the name of the connection, as `parse_signals` reads it."""
         return f"{self.source}->{self.target}"
 
 
@@ -166,11 +166,11 @@ class Description:
 
     @property
     def components(self) -> Iterator[Part]:
-        """Return what is no system, of all systems."""
+        """Return the components of all systems, which are no systems themselves."""
         return (part for system in self._inside for part in system.parts.values() if not isinstance(part, System))
 
     def connector(self, place: Place) -> Connector | None:
-        """Return what is known of a connector."""
+        """Return the record of a connector."""
         found = place.part.connectors.get(place.connector)
         if isinstance(place.part, System) or (found is not None and found.type and found.unit is not None):
             return found
@@ -181,7 +181,7 @@ class Description:
         return Connector(found.kind, found.type or own.type, unit, found.is_array or own.is_array)
 
     def own(self, place: Place) -> Connector | None:
-        """Return what the FMU of a component tells of a connector."""
+        """Return the record of a connector in the FMU of a component."""
         return None if isinstance(place.part, System) else self._unlisted(place.part).get(place.connector)
 
     def flows(self) -> list[Flow]:

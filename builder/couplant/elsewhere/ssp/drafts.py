@@ -1,4 +1,4 @@
-"""What is written into a description: components, connections, units and enumerations, in the way of the file."""
+"""Elements for a description: components, connections, units and enumerations, as the file writes them."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Inserted:
-    """What `insert` has done.
+    """Result of `insert`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What connections an SSP has, and which of them can get a coupling FMU."""
+"""Connections of an SSP, and which of them can get a coupling FMU."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Listing:
-    """What `listing` has found: signals, version of the standard, all system descriptions, FMUs that cannot be read."""
+    """Result of `listing`: signals, version of the standard, all system descriptions, FMUs that cannot be read."""
 
     rows: tuple[Row, ...]
     version: str

@@ -20,7 +20,7 @@ _TRUTH = {"true": True, "false": False}
 
 @dataclass(frozen=True)
 class Mark:
-    """What the annotation of a component tells."""
+    """Mark of a component, from its annotation."""
 
     swapped: bool  # the connection started where the signal ends
     units: tuple[str, ...] = ()  # definitions that came with it

@@ -90,7 +90,7 @@ def parse(name: str, text: bytes) -> Element:
 
 
 class _Reader:
-    """Turns what the parser of the standard library reports into elements."""
+    """Turns events of the parser of the standard library into elements."""
 
     def __init__(self, name: str, text: bytes) -> None:
         self._name, self._text = name, text

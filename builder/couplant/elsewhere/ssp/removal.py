@@ -27,7 +27,7 @@ _KEEPS_UNITS = "suppressUnitConversion"
 
 @dataclass(frozen=True)
 class Removed:
-    """What `remove` has done: the names of coupling FMUs by system description, their files, the archive."""
+    """Result of `remove`: the names of coupling FMUs by system description, their files, the archive."""
 
     components: dict[str, tuple[str, ...]]
     files: tuple[str, ...]
@@ -80,7 +80,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
 
 
 def _checked(name: str, text: bytes, fmus: Fmus) -> bytes:
-    """Return what can be read again; connections to what is gone cannot for instance."""
+    """Return a description that can be read again; one with connections to removed parts cannot for instance."""
     try:
         Description(name, text, fmus.connectors)
     except Refused as refused:

@@ -24,7 +24,7 @@ _REFUSED = {"bonds": "a power bond connects more than one value", "models": "a m
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for.
+    """Request of a user.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Wishes:
         self._request = request
         given = request.settings
         if (given is None) == (not request.signals):
-            raise UsageError("signals: give either --signals a.x->b.u,.. or --map with a settings file")
+            raise UsageError("signals = a.x->b.u,.. or settings = FILE is missing, allowed one of them")
         self.origin = source_name(given if given is not None else {})
         named = parse_signals(request.signals)
         start: Source = given if given is not None else _content(archive, named)
@@ -86,7 +86,7 @@ class Wishes:
         self.host = str(self.common.host)
         self.order = tuple(request.order or self.common.order)
         if self.host == SEQUENTIAL and not self.order:
-            raise UsageError("host = sequential needs --order with the components in the order in which they step")
+            raise UsageError("order is missing: host = sequential needs the components in the order in which they step")
 
     def plan(self, description: Description, fmus: Fmus, chosen: Sequence[Chosen], names: Mapping[str, str]) -> Plan:
         """Return the settings; `names` are those of the coupling FMUs among the components, by signal.
@@ -131,10 +131,10 @@ class Wishes:
         return [*own, *step, *request.assignments]
 
     def _check(self, content: Content) -> None:
-        """Refuse what is wrong whatever the importer adds, and what one connection cannot do."""
+        """Refuse settings that are wrong whatever the importer adds, and those that one connection cannot have."""
         interface = content.get("interface")
         if isinstance(interface, dict) and "macro_step" not in interface:
-            raise UsageError("macro_step is missing: an SSD has no step size; give --macro-step in seconds")
+            raise UsageError("macro_step is missing: an SSD has no step size; give it in seconds")
         for key, reason in _REFUSED.items():
             if content.get(key):
                 raise UsageError(f"{self.origin}: {key} cannot be inserted: {reason}")

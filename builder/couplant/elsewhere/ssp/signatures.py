@@ -20,8 +20,8 @@ def drop_signatures(edits: Edits, description: Description, changed: Sequence[Sy
     found = dict(_found(description, changed))
     if found and not wanted:
         names = ", ".join(sorted(set(found.values())))
-        text = f"{description.name}: signatures of {names} would not hold any more; --drop-signatures takes them out"
-        raise Refused(text)
+        text = f"signatures of {names} would not hold any more; drop_signatures = true takes them out"
+        raise Refused(f"{description.name}: {text}")
     for signature in found:
         edits.remove(signature)
 

@@ -1,4 +1,4 @@
-"""What was given of a table; on the page ``workbench/take/dumped.js`` stands in the place of this module."""
+"""Tables as keys and values; on the page ``workbench/take/dumped.js`` stands in the place of this module."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from couplant.config.frame.written_toml import Real
 
 
 def dumped(table: Table) -> dict[str, Any]:
-    """Return what was given of a `table`, by the keys of files, with its real numbers marked."""
+    """Return the entries of a `table`, by the keys of files, with its real numbers marked."""
     found: dict[str, Any] = _marked(table.model_dump(mode="json", exclude_unset=True, exclude_none=True, by_alias=True))
     return found
 

@@ -1,4 +1,4 @@
-"""What tells one FMU from all others, as canonical JSON: tokens and fingerprints are taken from its hash."""
+"""Identity of an FMU as canonical JSON: tokens and fingerprints are taken from its hash."""
 
 from __future__ import annotations
 

@@ -9,5 +9,5 @@ ORIGIN = "extra/couplant/origin.txt"
 
 
 def origin_file(interface: Interface, signal: str) -> dict[str, bytes]:
-    """Return what the FMU of a `signal` carries to tell whose it is, by name inside the archive."""
+    """Return the file that tells whose the FMU of a `signal` is, by name inside the archive."""
     return {ORIGIN: f"{interface.name}\n{signal}\n".encode()}

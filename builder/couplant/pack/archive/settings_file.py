@@ -1,4 +1,4 @@
-"""What an FMU reads once at instantiation: `settings.txt` in its resources, or the same as C among its sources."""
+"""Settings that an FMU reads at instantiation: `settings.txt` in its resources, or the same as C in its sources."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def framed(
     trees: Sequence[str] = (),
     defines: Sequence[str] = (),
 ) -> Unit:
-    """Return what is compiled behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
+    """Return the sources behind the face of `fmi` for a `model.c`, `generated` or in one of the `folders`.
 
     All as for `Unit`; `folders` and `trees` by their names below `fmu_src`, folders from elsewhere as paths.
     """
@@ -81,7 +81,7 @@ def framed(
 
 
 def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
-    """Return what is compiled into a module of WebAssembly for a `model.c`, which has the face of FMI 3.
+    """Return the sources of a module of WebAssembly for a `model.c`, which has the face of FMI 3.
 
     All as for `framed`.
     """
@@ -209,7 +209,7 @@ def _environment() -> dict[str, str]:
 
 
 def _text(said: bytes) -> str:
-    """Return what a program says: UTF-8, else in the way of this system; what fits neither is no reason to fail."""
+    """Return the words of a program: UTF-8, else in the way of this system; other bytes are no reason to fail."""
     try:
         return said.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What is compiled for coupling FMUs."""
+"""Sources of coupling FMUs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MODEL = {"model.c": '#include "coupling.c"\n'}
 
 
 def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
-    """Return what is compiled for all coupling FMUs of version `fmi`.
+    """Return the sources of all coupling FMUs of version `fmi`.
 
     The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
     """
@@ -18,7 +18,7 @@ def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
 
 
 def coupling_module() -> Unit:
-    """Return what is compiled for all coupling FMUs in a page."""
+    """Return the sources of all coupling FMUs in a page."""
     return in_page(_MODEL, trees=_kernel())
 
 
@@ -29,5 +29,5 @@ def _kernel(neural: bool = True) -> list[str]:
 
 
 def units(fmi: str) -> list[Unit]:
-    """Return what is compiled for coupling FMUs of version `fmi`."""
+    """Return the units of coupling FMUs of version `fmi`."""
     return [coupling_unit(fmi, neural, energy) for neural in (False, True) for energy in (False, True)]

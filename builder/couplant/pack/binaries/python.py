@@ -40,7 +40,7 @@ def _modules() -> dict[str, bytes]:
 
 @dataclass(frozen=True)
 class PythonRuntime:
-    """What makes an FMI 2.0 FMU run in the host's Python interpreter; a `couplant.pack.fmu.Backend`."""
+    """Runtime of an FMI 2.0 FMU in the host's Python interpreter; a `couplant.pack.fmu.Backend`."""
 
     fmi: str = "2"
     source_files: tuple[str, ...] = ()

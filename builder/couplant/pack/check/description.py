@@ -1,4 +1,4 @@
-"""What a model description of couplant must fulfil beyond the standard (docs/behaviour.md)."""
+"""Rules for a model description of couplant beyond the standard (docs/behaviour.md)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _LONGEST_ANSWER = 10**6
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found about one FMU."""
+    """Findings about one FMU."""
 
     problems: tuple[str, ...] = ()  # sentences; empty when all is well
     notes: tuple[str, ...] = ()  # what could not be checked here, and why

@@ -19,7 +19,7 @@ _OF_COUPLINGS = {"y", "y_hat", "macro_step"}
 
 
 def compare_reference(folder: str, description: ModelDescription) -> list[str]:
-    """Return what is wrong with an extracted coupling FMU or its reference result, one sentence at most."""
+    """Return mistakes in an extracted coupling FMU or its reference result, one sentence at most."""
     variables = {variable.name: variable for variable in description.modelVariables}
     if not (description.generationTool or "").startswith("couplant") or not variables.keys() >= _OF_COUPLINGS:
         return []

@@ -1,4 +1,4 @@
-"""What FMUs show alike, from the files of the installation: frame of the page, icons, licences."""
+"""Files that FMUs show alike, from those of the installation: frame of the page, icons, licences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ICONS = {
 
 
 def around(fmi: str, licences: Sequence[str]) -> Around:
-    """Return it for version `fmi` of the standard; `licences` are those of what the backend has from others.
+    """Return the frame for version `fmi` of the standard; `licences` are those of the backend's parts from others.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def header_licence(fmi: str) -> str:
 
 @cache
 def frame() -> tuple[str, str]:
-    """Return what stands before and behind the data of a page, which allows its own script and no other."""
+    """Return the text before and behind the data of a page, which allows its own script and no other."""
     text = paths.resource("importer/index.html").read_text(encoding="utf-8")
     (script,) = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)
     before, after = text.replace("@HASH@", script_hash(script)).split("@DATA@")

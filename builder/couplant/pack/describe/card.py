@@ -1,4 +1,4 @@
-"""What an FMU is, read from its file without running it."""
+"""Card of an FMU, read from its file without running it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SILENT = ("0.0", "-1.7976931348623157e+308", "1.7976931348623157e+308")
 
 @dataclass(frozen=True)
 class Card:
-    """What an FMU is.
+    """Card of an FMU: kind, settings and contents.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Card:
 
 
 def card_of(path: Path) -> Card:
-    """Read what an FMU is.
+    """Read the card of an FMU.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the page and the terminals of a coupling FMU say: what it does with these settings, how to connect it."""
+"""Page and terminals of a coupling FMU: its work with these settings, and how to connect it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PLAIN = "\0"
 def coupling_page(
     interface: Interface, signal: str, description: ModelDescription, capabilities: Capabilities
 ) -> Shown:
-    """Return what is shown of the coupling FMU of a `signal`, whose backend has `capabilities`."""
+    """Return the page of the coupling FMU of a `signal`, whose backend has `capabilities`."""
     section = interface.signals[signal]
     names = [variable.name for variable in description.variables]
     inputs = [variable.name for variable in description.variables if variable.causality == "input"]

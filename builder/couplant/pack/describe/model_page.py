@@ -1,4 +1,4 @@
-"""What the page and the terminals of a prototype, of the network and of the probe say."""
+"""Page and terminals of a prototype, of the network and of the probe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FIRST, _LIST = "[1]", "["
 
 
 def model_page(sheet: Sheet) -> Shown:
-    """Return what is shown of the model of a `sheet`."""
+    """Return the page of the model of a `sheet`."""
     inputs = [variable.name for variable in sheet.variables if variable.causality == "input"]
     sloped = [name for name in inputs if name + _SLOPE in inputs]
     pairs = [Terminal(name, f"Input {name}", {name: "value", name + _SLOPE: "slope"}) for name in sloped]

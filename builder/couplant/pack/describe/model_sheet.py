@@ -1,4 +1,4 @@
-"""What `model.toml` in the source folder of a prototype or network says about it."""
+"""Sheet of a prototype or network, from `model.toml` in its source folder."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _listed(row: _Row) -> list[_Row]:
 
 
 def _entry(row: _Row, i: int) -> dict[str, object]:
-    """Return what entry i of a list has of its own."""
+    """Return the fields of entry i of a list."""
     words = row.list_description.format(i=i)
     own: dict[str, object] = {"name": f"{row.name.removesuffix(_FIRST)}[{i}]", "description": words}
     if not row.name.endswith(_FIRST):

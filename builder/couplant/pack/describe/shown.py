@@ -1,4 +1,4 @@
-"""What an importer shows of an FMU: the data of its page and, in FMI 3, terminals.
+"""Files of an FMU that an importer shows: the data of its page and, in FMI 3, terminals.
 
 The page is one fixed file with one JSON text in it, so that it works from an unpacked folder without a network: a
 browser lets no page there read its neighbours.
@@ -48,7 +48,7 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Shown:
-    """What tells the page and the terminals of one FMU from those of others; words between backticks are code."""
+    """Words and members for the page and the terminals of one FMU; words between backticks are code."""
 
     kind: str = ""  # what kind of FMU it is
     what: str = ""  # what it does, in one sentence; empty: the description of the model
@@ -61,7 +61,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Around:
-    """What all FMUs with the same backend show alike."""
+    """Files that all FMUs with the same backend share."""
 
     frame: tuple[str, str]  # what stands before and behind the data of the page
     licences: Sequence[str]  # our own, then those of others
@@ -71,7 +71,7 @@ class Around:
 def shown_files(
     description: ModelDescription, fmi: str, shown: Shown, carried: Sequence[str], around: Around
 ) -> dict[str, bytes]:
-    """Return what an importer of version `fmi` shows of an FMU, by names inside the archive.
+    """Return the files that an importer of version `fmi` shows of an FMU, by names inside the archive.
 
     Parameters
     ----------

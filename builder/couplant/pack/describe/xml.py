@@ -71,7 +71,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Capabilities:
-    """In what FMUs of couplant differ; version 2 of the standard has no Event Mode."""
+    """Capabilities in which FMUs of couplant differ; version 2 of the standard has no Event Mode."""
 
     needs_execution_tool: bool = False
     directional_derivatives: bool = False
@@ -119,7 +119,7 @@ def write_xml(description: ModelDescription, fmi: str) -> str:
 
 
 def check_version(fmi: str) -> None:
-    """Refuse what is none of `VERSIONS`.
+    """Refuse versions other than `VERSIONS`.
 
     Raises
     ------

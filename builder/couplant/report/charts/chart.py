@@ -84,7 +84,7 @@ class Chart:
 
 
 def payload(charts: Sequence[Chart], store: Store | None = None) -> dict[str, Any]:
-    """Return what the script needs to draw some charts; columns are stored once, in the `store` if it is given."""
+    """Return the data of some charts for the script; columns are stored once, in the `store` if it is given."""
     kept = store or Store()
     return {"charts": [_chart(one, kept) for one in charts], "columns": kept.columns, "palette": palette()}
 

@@ -153,7 +153,7 @@ def inspection_charts(found: Inspection) -> list[Chart]:
 
 
 def design_charts(answers: Mapping[int, Answer]) -> list[Chart]:
-    """Return what each of the `answers` does on the recording, if there is one, and its coupling process."""
+    """Return charts of each of the `answers` on the recording, if there is one, and of its coupling process."""
     judged = {k: one.judged for k, one in answers.items() if one.judged}
     signals = [judged_chart(one, k, ("zoh", DESIGNED), title=f"On the recording, k = {k}") for k, one in judged.items()]
     return [*signals, *(_design_chart(k, one.design) for k, one in answers.items())]
@@ -166,7 +166,7 @@ def _design_chart(k: int, one: Design) -> Chart:
 
 
 def lesson_charts(lesson: Lesson) -> list[Chart]:
-    """Return what the learnt algorithm does on recordings, and the coupling process before and after learning."""
+    """Return charts of the learnt algorithm on recordings, and of the coupling process before and after learning."""
     judged = lesson.judged.items()
     signals = [judged_chart(one, lesson.steps, ("zoh", LEARNT), title=f"On {name}") for name, one in judged]
     before = lesson.neural.origin if lesson.neural else generic("eros3", lesson.steps)

@@ -88,7 +88,7 @@ def draw_panel(axis: Axes, panel: Panel, log: bool = False) -> None:
 
 
 def _legend(axis: Axes, named: set[str]) -> None:
-    """Name what no panel above has named."""
+    """Name the lines that no panel above has named."""
     found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
     fresh = {name: handle for name, handle in found.items() if name not in named}
     named.update(fresh)

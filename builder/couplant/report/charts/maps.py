@@ -46,7 +46,7 @@ Scale = tuple[LogNorm, Colormap]
 
 @dataclass(frozen=True)
 class Tile:
-    """What a map shows at one place; nothing is known where there is no cell."""
+    """Field of a map at one place; nothing is known where there is no cell."""
 
     text: str
     face: str = ""
@@ -57,7 +57,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Layout:
-    """What lies on which axis of the pictures."""
+    """Layout of the axes of the pictures."""
 
     up: str  # axis of the panels besides latency: jitter or loss
     rows: str  # the other one: a row of panels for each of its values
@@ -163,7 +163,7 @@ class Map:
                 self._draw_tile(axis, (x, y), self.tile(name, latency, up, group))
 
     def tile(self, name: str, latency: int, up: float, group: float) -> Tile:
-        """Return what is shown of an algorithm, of the best one if `name` is empty, at a `latency` in macro steps.
+        """Return the field of an algorithm, of the best one if `name` is empty, at a `latency` in macro steps.
 
         `up` and `group` are values of the other two axes, by `Layout`.
         """
