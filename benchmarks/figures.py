@@ -30,10 +30,10 @@ BOUNDS = {
     "entries of builder/couplant": 35,
     "files of couplant": 428,
     "small files of couplant": 105,
-    "docstrings without a subject": 566,
-    "bare participles": 336,
+    "docstrings without a subject": 66,
+    "bare participles": 197,
     "texts that name an option": 0,
-    "comments per 1000 lines of analysis and design": 8,
+    "comments per 1000 lines of analysis and design": 40,
 }
 """The ratchet: the most that is allowed, of comments the least. Whoever betters a figure moves its bound along."""
 

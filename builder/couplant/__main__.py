@@ -28,7 +28,7 @@ _SIGNAL_EXIT = 128
 def entry() -> None:
     """Run the command line and leave with its status."""
     sys.unraisablehook = _heard_again
-    ended_by = _turned()
+    ended_by = _turn_signals()
     try:
         from couplant.cli import main
 
@@ -44,7 +44,7 @@ def entry() -> None:
     sys.exit(status)
 
 
-def _turned() -> list[int]:
+def _turn_signals() -> list[int]:
     """Let signals that end a command do what Ctrl-C does, and return where the first one that came will stand."""
     came: list[int] = []
     numbers = [getattr(signal, name) for name in _ENDINGS if hasattr(signal, name)]

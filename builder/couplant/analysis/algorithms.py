@@ -107,12 +107,16 @@ class LinearAlgorithm:
     @property
     def degree(self) -> int:
         """Highest degree of which polynomials are continued exactly to the end of the macro step; -1: of none."""
+        # the estimate at the end of the step looks one step further than k: ages count from there
         ages, end = np.arange(self.k, self.k + self.m) + 1.0, np.add(self.a, self.A)
         of_derivative, rise = np.arange(self.k, self.k + len(self.b)) + 1.0, np.add(self.b, self.B)
+        # ages as shares of the longest, so that high powers neither overflow nor drown in rounding
         unit = max([ages[-1], *of_derivative[-1:]])
         for degree in range(self.m + len(self.b)):
+            # moment of t^degree: the weights must give 0^degree, the value at age 0
             moment = end * (-ages / unit) ** degree
             if degree:
+                # d/dt t^degree = degree t^(degree-1): the derivative has its part in the moment
                 moment = np.append(moment, rise * degree / unit * (-of_derivative / unit) ** (degree - 1))
             if abs(moment.sum() - (degree == 0)) > _ROUNDING * np.abs(moment).sum():
                 return degree - 1
@@ -128,6 +132,7 @@ class LinearAlgorithm:
 
     def _answer(self, own: tuple[float, ...], of_derivative: tuple[float, ...], q: ComplexArray) -> ComplexArray:
         alone = _polynomial(own, q, self.k)
+        # sΔT = -ln q, for q = exp(-sΔT)
         return alone - np.log(q) * _polynomial(of_derivative, q, self.k) if of_derivative else alone
 
 
@@ -182,11 +187,13 @@ class SlidingModeObserver:
     @property
     def lambda_dt(self) -> float:
         """Observer gain times macro step, λΔT; 0 without latency, -."""
+        # λ̄ = π/(2kΔT) is the gain at which the feedback over k steps begins to oscillate
         return self.gain_ratio * math.pi / (2 * self.ahead) if self.ahead else 0.0
 
     @property
     def bracket(self) -> tuple[float, float, float]:
         """Factors of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before in the slope, -."""
+        # the received slope bridges the fraction by which the recursion looks too far
         kept = 1.0 - self.lambda_dt * (self.ahead - self.k - self.lead)
         return kept + self.lambda_dt, -kept, -self.lambda_dt
 
@@ -194,6 +201,7 @@ class SlidingModeObserver:
         """Return the estimate of the recursion over the newest true value, shape as `q`."""
         if self.ahead == 0:
             return np.ones_like(q)
+        # ŷ (1 - q) = bracket: the sum p_n = ŷ_n - ŷ_{n-1} in the z-domain
         newest, before, observed = self.bracket
         return q**self.k * (newest + before * q) / (1 - q - observed * q**self.ahead)
 
@@ -241,6 +249,7 @@ class Shifted:
 
     def value(self, q: ComplexArray) -> ComplexArray:
         """Return the estimate at θ = 0, from values a fraction younger, shape as `q`."""
+        # the line runs back by f: ŷ(θ - f) = value - f slope; q^-f makes up for values that are a fraction younger
         return (self.algorithm.value(q) - self.fraction * self.algorithm.slope(q)) * q**-self.fraction
 
     def slope(self, q: ComplexArray) -> ComplexArray:
@@ -282,10 +291,12 @@ def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     if not lead:
         return make(k)
     ahead = max(0, latency_in_steps(k + lead))
+    # no recursion at latency 0: the observer is FOH there
     one = make(ahead) if ahead else flat(make(0))
     if isinstance(one, SlidingModeObserver):
         return replace(one, k=k, lead=lead)
     fraction = ahead - k - lead
+    # the line a + θ A is moved by -f: a - f A, the slope stays
     level, derived = (
         tuple(low - fraction * rise for low, rise in zip(*pair, strict=True))
         for pair in ((one.a, one.A), (one.b, one.B))
@@ -315,6 +326,7 @@ def _polynomial(coefficients: Sequence[float], q: ArrayLike, first: int) -> Comp
     q = np.asarray(q)
     total = np.zeros_like(q)
     for power, c in enumerate(coefficients, first):
+        # zero weights are left out: 0 q^l is NaN where q^l overflows
         if c:
             total = total + c * q**power
     return total

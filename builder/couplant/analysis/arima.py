@@ -57,6 +57,7 @@ class Arima:
     @property
     def weights(self) -> tuple[float, ...]:
         """Weights h of the past values in the prediction of one step, newest first, shape (p + d,), -."""
+        # φ(z) = 1 - Σ ar z^i, times (1 - z)^d: weights are its coefficients but for the 1
         product = np.array([1.0, *(-w for w in self.ar)])
         for _ in range(self.d):
             product = np.convolve(product, (1.0, -1.0))
@@ -72,8 +73,10 @@ class Arima:
         """
         if self.ma:
             raise UsageError(f"{self.name} weighs all past values, allowed q = 0 for an algorithm with m values")
-        start = _continued(np.array(self.weights), k)
+        # k steps of one-step predictions; one more to the end of the macro step
+        start = _continue(np.array(self.weights), k)
         end = _next(start, np.array(self.weights))
+        # slope = end less start
         return LinearAlgorithm(k, tuple(start), tuple(end - start), self.name)
 
 
@@ -95,32 +98,39 @@ def arima(algorithm: Recursive | str) -> Arima:
         return _observer(algorithm)
     start, end = np.array(algorithm.a), np.add(algorithm.a, algorithm.A)
     if abs(start[0]) > _SAME * np.abs(start).max():
+        # one step more: the weights of the end, from those of the start, tell h
         h = (end - np.append(start[1:], 0.0)) / start[0]
-        again = _continued(h, algorithm.k)
+        again = _continue(h, algorithm.k)
+        # it is one only if k of these steps give the weights themselves
         far = max(np.abs(again - start).max(), np.abs(_next(again, h) - end).max())
         if far <= _SAME * max(1.0, np.abs(start).max(), np.abs(end).max()):
-            return _factored(h)
+            return _factor(h)
     raise UsageError(f"algorithm {algorithm.name} at k = {algorithm.k} is not an ARIMA(p,d,0) model used k times")
 
 
 def _observer(algorithm: SlidingModeObserver) -> Arima:
     if algorithm.k != 1 or algorithm.lead or algorithm.variant != "recursion":
         raise UsageError(f"algorithm {algorithm.name}: at k = 1 it is an ARIMA(0,2,1) model, nowhere else one")
+    # at k = 1 the recursion is ARIMA(0,2,1) with θ = 1 - λΔT
     return Arima((), 2, (1.0 - algorithm.lambda_dt,))
 
 
-def _factored(h: Vector) -> Arima:
+def _factor(h: Vector) -> Arima:
     """Return φ and d of the weights of one step: divide by 1 - z as often as nothing remains."""
     left, d = np.array([1.0, *-h]), 0
     rounding = _SAME * np.abs(left).sum()
+    # a root at z = 1: the coefficients add up to 0
     while left.size > 1 and abs(left.sum()) <= rounding:
+        # division by 1 - z is a running sum
         left, d = np.cumsum(left)[:-1], d + 1
+    # trailing zeros are no orders
     kept = np.flatnonzero(np.abs(left) > rounding)[-1]
     return Arima(tuple(float(-w) for w in left[1 : kept + 1]), d)
 
 
-def _continued(h: Vector, steps: int) -> Vector:
+def _continue(h: Vector, steps: int) -> Vector:
     """Return the weights of a prediction over many steps, shape (m,)."""
+    # no step: the newest value itself
     reached: Vector = np.eye(h.size)[0]
     for _ in range(steps):
         reached = _next(reached, h)
@@ -129,5 +139,6 @@ def _continued(h: Vector, steps: int) -> Vector:
 
 def _next(reached: Vector, h: Vector) -> Vector:
     """Return the weights for one step more: what would be the newest value is predicted from those before."""
+    # the newest value in the weights is replaced by its prediction
     further: Vector = reached[0] * h + np.append(reached[1:], 0.0)
     return further

@@ -52,6 +52,7 @@ class ErlangLatency:
 
     def response(self, s_dt: ComplexArray) -> ComplexArray:
         """Return the mean of exp(-s τ) over all latencies τ at `s_dt`, sΔT, any shape, -."""
+        # characteristic function of an Erlang distribution of this order and mean, moved by the least latency
         spread = 1.0 + s_dt * (self.mean - self.least) / self.order
         mean: ComplexArray = np.exp(-s_dt * self.least) * spread**-self.order
         return mean
@@ -61,6 +62,7 @@ class ErlangLatency:
         """Return the distribution with shortest, mean and variance of `latencies` [s]; `macro_step` is ΔT, s."""
         steps = np.asarray(latencies) / macro_step
         least, mean, deviation = float(steps.min()), float(steps.mean()), float(steps.std())
+        # an Erlang distribution has order = (mean/deviation)²
         order = round(((mean - least) / deviation) ** 2) if deviation > 0.0 else 1
         return cls(mean, max(1, order), least)
 
@@ -95,12 +97,14 @@ def transfer_function(
     z = np.asarray(s_dt, dtype=complex)
     check_timing(timing)
     if latency is not None:
+        # takes the k steps out that the algorithm is told, and puts the mean of the real ones in
         late: ComplexArray = transfer_function(algorithm, z, timing) * np.exp(z * algorithm.k) * latency.response(z)
         return late
     if isinstance(algorithm, SlidingModeObserver) and algorithm.variant == "transfer" and algorithm.k:
         return _observer_transfer(algorithm, z, timing)
     q = np.exp(-z)
     value, slope = algorithm.value(q), algorithm.slope(q)
+    # step: the value at θ = 1, a step late, is held; event: the level is held, the slope continues it
     return (value + slope) * q * hold(z) if timing == "step" else value * hold(z) + slope * ramp(z)
 
 
@@ -123,15 +127,18 @@ def estimate_error(algorithm: Algorithm, share: ArrayLike, timing: str = "event"
     ndarray of complex, shape as `share`
         ŷ/y - 1 as phasors, -.
     """
+    # a tone turns by π share per macro step
     q = np.exp(-1j * np.pi * np.asarray(share, dtype=float))
     if check_timing(timing) == "step":
         return (algorithm.value(q) + algorithm.slope(q)) * q - 1.0
+    # the estimate for the end of the step is valid one step later: q compares it with the value there
     return algorithm.value(q) - 1.0
 
 
 def hold(z: ComplexArray) -> ComplexArray:
     """Return (1 - exp(-z))/z, the transfer function of a held value; `z` is sΔT, any shape, 1 comes out at 0, -."""
     small = np.abs(z) < _SERIES
+    # any number but 0, for the closed form is not used there
     safe = np.where(small, 1.0, z)
     return np.where(small, _series(z, _HOLD), (1.0 - np.exp(-safe)) / safe)
 
@@ -161,6 +168,7 @@ def _observer_transfer(algorithm: SlidingModeObserver, z: ComplexArray, timing: 
         raise UsageError("the transfer function (0-5) of the sliding-mode observer is defined in event timing only")
     q = np.exp(-z)
     gain = algorithm.lambda_dt
+    # (0-5): estimate and its own feedback both pass the delay and the ramp
     delayed = np.exp(-z * algorithm.k) * ramp(z)
     return delayed * (1 - q + gain) / (_one_minus_hold(z) + gain * delayed)
 
@@ -168,4 +176,5 @@ def _observer_transfer(algorithm: SlidingModeObserver, z: ComplexArray, timing: 
 def _one_minus_hold(z: ComplexArray) -> ComplexArray:
     small = np.abs(z) < _SERIES
     safe = np.where(small, 1.0, z)
+    # 1 - (1 - e^-z)/z has a zero of first order at 0: the series without its leading 1
     return np.where(small, -z * _series(z, _HOLD[1:]), 1.0 - (1.0 - np.exp(-safe)) / safe)

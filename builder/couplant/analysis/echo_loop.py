@@ -37,7 +37,7 @@ def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
         ΔT, s.
     """
     sides = (one, other)
-    prototypes = (_named(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True))
+    prototypes = (_with_name(name, side.prototype) for name, side in zip(_NAMES, sides, strict=True))
     connections = []
     for i, side in enumerate(sides):
         sender = _sender(_NAMES[i], side.model, late=bool(sides[1 - i].prototype.D.any()))
@@ -46,7 +46,7 @@ def radius(one: Side, other: Side, steps: int, macro_step: float) -> float:
     return stability(System(tuple(prototypes), tuple(connections), macro_step)).radius
 
 
-def _named(name: str, one: Linear) -> Prototype:
+def _with_name(name: str, one: Linear) -> Prototype:
     return Prototype(name, one.A, one.B, one.C, one.D)
 
 
@@ -62,13 +62,17 @@ def undelayed(one: Linear, other: Linear, macro_step: float) -> float:
 
     `one` and `other` are as in `radius`.
     """
+    # y = C x + D u, u = C' x' + D' y: solved at once
     closed = np.eye(len(one.C)) - one.D @ other.D
     if np.linalg.cond(closed) > 1e9:
+        # closed loop in continuous time, both prototypes' states
         return float("inf")
     y = np.linalg.solve(closed, np.hstack([one.C, one.D @ other.C]))
     u = np.hstack([np.zeros((len(other.C), len(one.A))), other.C]) + other.D @ y
     n = len(one.A)
     whole = np.zeros((n + len(other.A),) * 2)
     whole[:n, :n], whole[n:, n:] = one.A, other.A
+    # inputs are outputs of the other one
     whole += np.vstack([one.B @ u, other.B @ y])
+    # a mode grows by exp(Re s ΔT) in a macro step
     return float(np.exp(np.linalg.eigvals(whole).real.max() * macro_step))

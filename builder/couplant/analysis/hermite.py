@@ -33,6 +33,7 @@ def hermite(k: int, prior: Prior | None = None) -> LinearAlgorithm:
     UsageError
         If k is out of range.
     """
+    # cubics at short latencies, lower degrees beyond
     prior = prior or (NEAR if k <= FARTHEST_NEAR else FAR)
     found = hermite_weights(k, prior, _moments(MAX_STEPS + prior.m + 1))
     return LinearAlgorithm(k, found.a, found.slopes, "linear", found.b, found.b_slopes)

@@ -67,8 +67,10 @@ def response_of(algorithm: Algorithm, timing: str, latency: ErlangLatency | None
     step = check_timing(timing) == "step"
     weights, fraction = weights_of(algorithm)
     if latency is None and weights:
+        # of weights in the same bits on every machine
         return response_of_weights(weights, fraction, step), weights.steps + max(len(weights.a), len(weights.b))
     if latency is None and isinstance(algorithm, SlidingModeObserver):
+        # k for the newest value, `ahead` for the recursion, two more for its bracket
         reach = algorithm.k + algorithm.ahead + 2
         if algorithm.variant == "recursion" or not algorithm.k:
             return response_of_observer(observer_of(algorithm), step), reach
@@ -79,6 +81,7 @@ def response_of(algorithm: Algorithm, timing: str, latency: ErlangLatency | None
         found = complex(frequency_response(algorithm, omega / math.pi, timing, latency))
         return found.real, found.imag
 
+    # without weights, old values count as far as `_REACH` steps back
     return response, math.ceil(max(algorithm.k, latency.mean if latency else 0.0)) + _REACH
 
 
@@ -86,6 +89,7 @@ def weights_of(algorithm: Algorithm) -> tuple[Weights | None, float]:
     """Return the weights that an algorithm consists of, if any, and how much younger than k its newest value is."""
     if isinstance(algorithm, Shifted):
         weights, fraction = weights_of(algorithm.algorithm)
+        # two fractions in a row would not be a fraction
         return (weights, algorithm.fraction) if fraction == 0.0 else (None, 0.0)
     if isinstance(algorithm, LinearAlgorithm):
         return Weights(algorithm.k, algorithm.a, algorithm.A, algorithm.b, algorithm.B), 0.0

@@ -54,13 +54,16 @@ def recursion(algorithm: Recursive | ByModel) -> Recursion:
     parts = [_filter(algorithm.k, algorithm.a, algorithm.A)]
     parts += [_filter(algorithm.k, algorithm.b, algorithm.B)] if algorithm.b else []
     gather = {name: np.hstack([getattr(part, name) for part in parts]) for name in ("h", "h_slope", "j", "j_slope")}
+    # y and its derivative have weights of their own: two filters side by side, whose estimates add up
     return Recursion(block_diag(part.F for part in parts), block_diag(part.g for part in parts), **gather)
 
 
 def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recursion:
     size = k + len(weights)
+    # k slots pass before the first weight: y_{n-k} is the newest that counts
     taps, slopes = np.zeros(size), np.zeros(size)
     taps[k:], slopes[k:] = weights, of_slope
+    # the newest value enters the shift register at its top, the rest moves down
     newest = np.eye(size, 1)[: size - 1]
     return Recursion(_shift(size - 1), newest, taps[1:], slopes[1:], taps[:1], slopes[:1])
 
@@ -68,11 +71,15 @@ def _filter(k: int, weights: Sequence[float], of_slope: Sequence[float]) -> Recu
 def _observer(algorithm: SlidingModeObserver) -> Recursion:
     """Remember y of the last k + 1 steps, then ŷ of as many steps as the observer looks ahead; y itself comes first."""
     k, ahead = algorithm.k, algorithm.ahead
+    # slots: y_n .. y_{n-k-1}, then ŷ_{n-1} .. ŷ_{n-ahead}
     slope = np.zeros(k + ahead + 2)
+    # p_n = bracket of y_{n-k}, y_{n-k-1} and of the estimate made `ahead` steps before
     slope[k], slope[k + 1], slope[-1] = algorithm.bracket
     estimate = slope.copy()
+    # ŷ_n = ŷ_{n-1} + p_n
     estimate[k + 2] += 1.0
     F = block_diag([_shift(k + 1), _shift(ahead)])
+    # the estimate becomes the newest remembered one, at the top of its register
     F[k + 1] += estimate[1:]
     g = np.zeros((k + 1 + ahead, 1))
     g[0], g[k + 1] = 1.0, estimate[0]
@@ -89,6 +96,7 @@ def discretise(A: Matrix, B: Matrix, macro_step: float) -> tuple[Matrix, Matrix,
     `A`, `B` are the continuous state space, shapes (nx, nx), (nx, nu), time in s.
     """
     nx, nu = B.shape
+    # Van Loan: exp of [[A, B, 0], [0, 0, I], [0, 0, 0]] ΔT has Φ, Γ₀ and Γ₁ in its first row
     block = np.zeros((nx + 2 * nu, nx + 2 * nu))
     block[:nx, :nx], block[:nx, nx : nx + nu] = A * macro_step, B * macro_step
     block[nx : nx + nu, nx + nu :] = np.eye(nu)
@@ -126,12 +134,15 @@ def noise_map(system: System) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     loop = _Loop.of(system, [recursion(c.algorithm) for c in system.connections])
     M, (ny, nu), nx, nz = macro_map(system), loop.D.shape, loop.phi.shape[0], loop.F.shape[0]
     if system.timing == "step":
+        # noise is sent with y, so it enters the algorithms, and the estimate for the next step
         into = np.vstack([np.zeros((nx, ny)), loop.G, loop.J + loop.J_slope])
         into = np.vstack([into, np.zeros((M.shape[0] - into.shape[0], ny))])
         return M, into, np.eye(nu, M.shape[0], k=nx + nz), np.zeros((nu, ny))
+    # y is solved from y = C x + D (H z + J (y + w)): noise comes back to y through D J
     inner = np.eye(ny) - loop.D @ loop.J
     y = solve_loop(inner, np.hstack([loop.C, loop.D @ loop.H]))
     sent = np.eye(ny) + solve_loop(inner, loop.D @ loop.J)
+    # the estimate sees y and the noise on it
     at_once, slope = loop.J @ sent, loop.J_slope @ sent
     into = np.vstack([loop.gamma @ at_once + loop.gamma_slope @ slope, loop.G @ sent])
     return M, into, np.hstack([np.zeros((nu, nx)), loop.H]) + loop.J @ y, at_once
@@ -165,7 +176,9 @@ class _Loop:
         targets, sent = system.targets, system.sent
         direct, late = system.feedthrough(sent)
         places = (place for c in system.connections for place in range(len(c.sent)))
+        # derivatives are worked with as ΔT y', in the unit of the signal
         unit = np.array([system.macro_step if place else 1.0 for place in places])
+        # a receiver that holds gets no slope, in event timing only: step timing gives it none anyway
         moving = [0.0 if c.hold and system.timing == "event" else 1.0 for c in system.connections]
         return cls(
             *discretise(A, B[:, targets], system.macro_step),
@@ -183,6 +196,7 @@ class _Loop:
 
 def _event_map(loop: _Loop) -> Matrix:
     """Y = Cx + Du, u = Hz + Jy solved for y; then everything steps with u and its slope."""
+    # (I - D J) y = C x + D H z: what outputs depend on at once goes in a circle
     y = solve_loop(np.eye(loop.D.shape[0]) - loop.D @ loop.J, np.hstack([loop.C, loop.D @ loop.H]))
     nx, nz = loop.phi.shape[0], loop.F.shape[0]
     z = np.hstack([np.zeros((nz, nx)), np.eye(nz)])
@@ -197,9 +211,11 @@ def _step_map(loop: _Loop) -> Matrix:
     What the host reads too early has the estimates of the step before in it.
     """
     nx, nz, nu = loop.phi.shape[0], loop.F.shape[0], loop.D.shape[1]
+    # stale outputs see the inputs of the step before: those are remembered
     late = nu if loop.D_late.any() else 0
     x, z, u, before = np.split(np.eye(nx + nz + nu + late), np.cumsum([nx, nz, nu]))
     y = loop.C @ x + loop.D @ u + (loop.D_late @ before if late else 0.0)
+    # step timing: the value at θ = 1, level and slope together, is what the next step gets
     estimate = (loop.H + loop.H_slope) @ z + (loop.J + loop.J_slope) @ y
     return np.vstack([loop.phi @ x + loop.gamma @ u, loop.F @ z + loop.G @ y, estimate, u[:late]])
 
@@ -212,6 +228,7 @@ def solve_loop(matrix: Matrix, right: Matrix) -> Matrix:
     CouplantError
         If there is none, or more than one.
     """
+    # no feedthrough, nothing to solve: also keeps the result free of rounding
     if np.array_equal(matrix, np.eye(matrix.shape[0])):
         return right
     if np.linalg.cond(matrix) > 1e12:

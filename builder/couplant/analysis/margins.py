@@ -71,15 +71,20 @@ def margins(system: System, cut: str, ideal: bool = False) -> Margins:
     def at(w: float) -> complex:
         return complex(open_loop(system, cut, w, ideal)[0])
 
+    # the axis is crossed where the imaginary part changes sign
     crossings = _crossings(omega, loop.imag, lambda w: at(w).imag)
+    # only the negative axis counts: factor -1/Re puts the crossing onto -1
     factors = [(-1.0 / at(w).real, w) for w in crossings if at(w).real < 0.0]
+    # the circle of radius 1: there only the phase decides
     ones = _crossings(omega, np.abs(loop) - 1.0, lambda w: abs(at(w)) - 1.0)
+    # from the critical point: distance of the phase to -180 degrees
     turns = [(math.remainder(np.angle(at(w)) + math.pi, 2.0 * math.pi), w) for w in ones]
     nearest = int(np.argmin(np.abs(1.0 + loop)))
     return Margins(
         _least([(f, w) for f, w in factors if f > 1.0]),
         _least([(f, w) for f, w in factors if f < 1.0], lambda f: -f),
         _least([(math.degrees(turn), w) for turn, w in turns], abs),
+        # a delay turns by ω τ: the least positive turn that reaches -180 degrees
         _least([(turn % (2.0 * math.pi) / w, w) for turn, w in turns]),
         Margin(float(np.abs(1.0 + loop[nearest])), float(omega[nearest])),
     )

@@ -43,6 +43,7 @@ class MacroStep:
 
 def sent_of(system: System) -> list[str]:
     """Return the outputs that are sent, as ``prototype.signal``: those of connections, then companions without any."""
+    # companions are sent too, although no connection leads from them
     told = [name for sender in senders_of(system) for name in sender.outputs]
     return list(dict.fromkeys([*(name for c in system.connections for name in c.sent), *told]))
 
@@ -90,6 +91,7 @@ class _Step:
         self._back = [way_back(system, one) for one in self._senders]
         A, B, C, D = system.matrices()
         outputs = [system.output_names.index(name) for name in self._sent]
+        # where the host reads before it sets, feedthrough acts one step later
         late = np.isin(self._sent, system.stale)[:, None]
         D = D[np.ix_(outputs, system.targets)]
         self._C, self._D, self._D_late = C[outputs], np.where(late, 0.0, D), np.where(late, D, 0.0)
@@ -101,7 +103,9 @@ class _Step:
     def _lay_out(self, excited: tuple[int, ...]) -> None:
         """Give every number a column."""
         ny, nc, ends = len(self._sent), len(self._connections), 2 if self._event else 1
+        # a line of k steps ahead needs the inputs of as many steps back
         back = max((one.sent.shape[1] for one in self._parts if isinstance(one, Line)), default=1)
+        # the state: plants, sent values, inputs, slopes or held values, models, and what each estimate remembers
         sizes: dict[str, tuple[int, ...]] = {"x": (excited[0],), "Y": (max(back - 1, 1), ny), "U": (nc,)}
         sizes["S" if self._event else "held"] = (nc,)
         sizes |= {f"model {i}": (len(one.plant.phi),) for i, one in enumerate(self._senders)}
@@ -109,6 +113,7 @@ class _Step:
             sizes[f"{i}"] = (self._connections[i].algorithm.k, ends) if isinstance(one, Line) else (len(one.F),)
         counts = {name: int(np.prod(shape)) for name, shape in sizes.items()}
         self._split = (sum(counts.values()), excited[1], excited[1], ny)
+        # unknowns that depend on each other at once: Y, and in event timing U and its slope S
         free = (ny, nc, nc) if self._event else (ny,)
         every = np.split(np.eye(sum(self._split) + sum(free)), np.cumsum([*counts.values(), *self._split[1:], *free]))
         blocks = zip(sizes.items(), every, strict=False)
@@ -120,33 +125,40 @@ class _Step:
         """Return the macro step."""
         was, new, nu = self.was, self.new, len(self._connections)
         for i, sender in enumerate(self._senders):
-            new[f"model {i}"] = self._followed(i, sender)
+            new[f"model {i}"] = self._correct_states(i, sender)
         estimates = np.array([self._estimate(i, one) for i, one in enumerate(self._parts)])
+        # what is sent: direct feedthrough of now, late feedthrough of the step before, noise
         y = self._C @ was["x"] + self._D @ self._U + self._D_late @ was["U"] + self._noise
         phi, gamma, gamma_slope = self._plant
+        # inputs run as lines over the step: level and change
         inputs, change = np.vstack([self._U, self._w]), np.vstack([self._S, self._w_next - self._w])
         new["x"] = phi @ was["x"] + gamma @ inputs + gamma_slope @ change
         new["Y"], new["U"] = np.concatenate([self._Y[None], was["Y"]])[:-1], self._U
         new["S" if self._event else "held"] = self._S if self._event else estimates[:, 0]
         count, width = sum(self._split), y.shape[1]
         free = np.vstack([y, estimates[:, 0], estimates[:, 1]]) if self._event else y
+        # Y, U, S stand on both sides: (I - own part) free = the rest, solved once
         solved = solve_loop(np.eye(len(free)) - free[:, count:], free[:, :count])
         rows = np.vstack([*(new[name].reshape(-1, width) for name in was), self._U])
+        # the unknowns are put in, columns of the state alone remain
         rows = rows @ np.vstack([np.eye(count), solved])
         return MacroStep(self._split, rows[:-nu], rows[-nu:])
 
-    def _followed(self, i: int, sender: Sender) -> Matrix:
+    def _correct_states(self, i: int, sender: Sender) -> Matrix:
         """Return the states of a model at the sender, corrected by what it sends now."""
         (phi, level, change, C, D, K), back = sender.matrices, self._back[i]
         if sender.plant.echo:
+            # an echo tells the model what the prototype was really given
             given, now = self.was["U"][back], self._U[back]
             rise = self.was["S"][back] if self._event else 0.0 * given
         else:
+            # without an echo the model has what was sent back, taken as a line over the step
             places = [self._source[j] for j in back]
             given, now = self.was["Y"][0][places], self._Y[places]
             rise = now - given
         x = phi @ self.was[f"model {i}"] + level @ given + change @ rise
         seen = self._Y[[self._sent.index(name) for name in sender.outputs]]
+        # Kalman's correction: prediction plus K times what was sent less what was expected
         return np.asarray(x + K @ (seen - C @ x - D @ (given if sender.plant.stale else now)))
 
     def _estimate(self, i: int, part: Line | Recursion) -> Matrix:
@@ -158,10 +170,14 @@ class _Step:
         if isinstance(part, Line):
             rows = self._by_model(i, part)
         else:
+            # what went to the sender since, newest first: the line weighs it
             y = self._Y[[self._sent.index(name) for name in one.sent]]
+            # derivatives enter as ΔT y'
             y[1:] = self._system.macro_step * y[1:]
             rows = np.array([part.h @ was + part.j @ y, part.h_slope @ was + part.j_slope @ y])
+            # an estimate made at the sender waits k steps until it counts here
             self.new[f"{i}"] = part.F @ was + part.g @ y
+            # in step timing the value at θ = 1 is what is held
             rows = rows if self._event else rows.sum(axis=0, keepdims=True)
         return rows * [[1.0], [0.0]] if one.hold and self._event else rows
 

@@ -33,6 +33,7 @@ def time_varying_models(
     if any(not isinstance(c.algorithm, ByModel) for c in system.connections) or k.min() < 1:
         raise UsageError("random latencies with models: allowed from 1 macro step on, with a model on all connections")
     start = rng.standard_normal((runs, sum(len(p.A) for p in system.prototypes)))
+    # the map of one step has a table for each age that occurs
     loop = _Runs(system, int(k.max()), np.unique(k), start)
     return measured(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
 
@@ -63,10 +64,12 @@ class _Runs:
     def step(self, k: IndexArray) -> Vector:
         """Advance by one macro step with ages `k` (runs, connections); return the growth of each run's norm."""
         before = self._norm()
-        known, now = self._known(k)
+        # all but now's value is known before it: feedthrough solves for it
+        known, now = self._known_part(k)
         held, slopes = self.given[2], np.zeros_like(self.given[2])
         free = self.x @ self._C.T + self.given[0] @ self._D_late.T
         if self._event:
+            # (I - D now) y = the rest, for each run
             inner = np.eye(free.shape[1]) - self._D @ now[:, :, 0]
             y = np.linalg.solve(inner, (free + known[:, :, 0] @ self._D.T)[:, :, None])[:, :, 0]
         else:
@@ -80,17 +83,19 @@ class _Runs:
         self.past = np.concatenate([y[:, None], self.past[:, :-1]], axis=1)
         self.given = np.array([held, slopes, made.sum(axis=2)])
         after = self._norm()
+        # back to norm 1, as in `monte_carlo`
         self.x, self.past, self.given = (part / after.reshape(shape) for part, shape in (
             (self.x, (-1, 1)), (self.past, (-1, 1, 1)), (self.given, (1, -1, 1))))  # fmt: skip
         self.states = [one / after[:, None, None] for one in self.states]
         return np.asarray(after / before)
 
-    def _known(self, k: IndexArray) -> tuple[Matrix, Matrix]:
+    def _known_part(self, k: IndexArray) -> tuple[Matrix, Matrix]:
         """Return estimate and slope but for what is sent now, and what that adds, (runs, nc, 2), (runs, nc, 2, ny)."""
         runs, nc, ny = len(self.x), k.shape[1], self.past.shape[2]
         known, now = np.zeros((runs, nc, 2)), np.zeros((runs, nc, 2, ny))
         for i, (of_states, of_sent) in enumerate(self._tables):
             which = self._which[i]
+            # states of k - 1 steps ago: they arrive now, k counts the way
             states = self.states[which][np.arange(runs), k[:, i] - 1]
             places = [self._source[j] for j in self._back[which]]
             known[:, i] = np.einsum("ren,rn->re", of_states[k[:, i]], states)
@@ -106,9 +111,11 @@ class _Runs:
             places = [self._source[j] for j in back]
             if one.plant.echo:
                 given, now, rise = self.given[0][:, back], held[:, back], self.given[1][:, back]
+            # an echo tells what was really given, a step before
             else:
                 given, now = self.past[:, 0, places], y[:, places]
                 rise = now - given
+            # predict, then correct by what is sent
             x = self.states[i][:, 0] @ phi.T + given @ level.T + rise @ change.T
             x = x + (y[:, self._seen[i]] - x @ C.T - (given if one.plant.stale else now) @ D.T) @ K.T
             self.states[i] = np.concatenate([x[:, None], self.states[i][:, :-1]], axis=1)

@@ -57,13 +57,17 @@ def ages(latencies: ArrayLike, loss: float, size: tuple[int, ...], rng: np.rando
         raise UsageError(f"latencies in macro steps are allowed from 0 to {MAX_STEPS}, whole numbers, at least one")
     if not 0.0 <= loss < 1.0:
         raise UsageError(f"loss = {loss}, allowed 0 to below 1")
+    # sent long before the start, so that the first step has a newest value already
     sent = np.arange(-2 * MAX_STEPS, size[-1])
     shape = (*size[:-1], sent.size)
     arrival = sent + rng.choice(pool.astype(int), shape)
+    # a lost one arrives after the end
     arrival[rng.random(shape) < loss] = size[-1]
     newest = np.full((*size[:-1], size[-1] + 1), -MAX_STEPS)
     place = np.clip(arrival, 0, size[-1])
+    # of all that arrive in one step the one sent last
     np.maximum.at(newest, (*np.indices(shape)[:-1], place), np.broadcast_to(sent, shape))
+    # an older value that arrives later changes nothing
     newest = np.maximum.accumulate(newest[..., :-1], axis=-1)
     return np.minimum(np.arange(size[-1]) - newest, MAX_STEPS)
 
@@ -95,6 +99,7 @@ def time_varying(
     value, slope = _weight_tables(algorithm, np.unique(k), [c.lead for c in system.connections])
     hold = [c.hold and system.timing == "event" for c in system.connections]
     loop = _Runs(system, value, slope, np.array(hold), rng, runs)
+    # all runs side by side: one matrix product per step for all of them
     return measured(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
 
 
@@ -103,6 +108,7 @@ def measured(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCarlo:
 
     `k` are the ages of the newest values, of any shape, in macro steps of `macro_step` [s].
     """
+    # the second half alone: the first forgets the random start
     growth = _trend(np.cumsum(np.log(norms), axis=0)[len(norms) // 2 :]) / macro_step
     return MonteCarlo(growth, np.bincount(k.ravel(), minlength=MAX_STEPS + 1) / k.size)
 
@@ -119,14 +125,17 @@ def _weight_tables(
             has = "weights of the derivative" if isinstance(one, LinearAlgorithm) else "a state of its own"
             raise UsageError(f"algorithm = {one.name!r}, allowed linear ones of one signal: {one.name} has {has}")
         chosen[place, k] = one
+    # one table for all k: shorter weights are filled up with zeros
     length = max(k + one.m for (_, k), one in chosen.items())
     tables = np.zeros((2, len(leads), MAX_STEPS + 1, length))
     for (place, k), one in chosen.items():
+        # row k begins at slot k: older values only have arrived
         tables[0, place, k, k : k + one.m], tables[1, place, k, k : k + one.m] = one.a, one.A
     return tables[0], tables[1]
 
 
 def _trend(levels: Matrix) -> Vector:
+    # least squares with times about their mean
     """Return the slope of the straight line through each column: the norm of an oscillation swings about it."""
     n = np.arange(levels.shape[0]) - (levels.shape[0] - 1) / 2
     slope: Vector = n @ levels / (n @ n)
@@ -152,23 +161,28 @@ class _Runs:
     def step(self, k: IndexArray) -> Vector:
         """Advance by one macro step with ages k (runs, connections); return the growth of each run's norm."""
         before = self._norm()
+        # the weights for the age that each run has here
         value, slope = self.value[self.places, k], self.slope[self.places, k] * ~self.hold[:, None]
         self.past = np.roll(self.past, 1, axis=2)
+        # the slot of now is filled when y is known; until then it adds nothing
         self.past[:, :, 0] = 0.0
         if self.timing == "event":
             self._event(value, slope)
         else:
             self._step(value + slope)
         growth = self._norm() / before
+        # back to norm 1 in each step: growth or decay never leaves the range of numbers
         scale = 1.0 / self._norm()
         parts = (part * scale.reshape(-1, *[1] * (part.ndim - 1)) for part in self._state())
         self.x, self.past, self.estimate, self.before = parts
         return growth
 
     def _event(self, value: Matrix, slope: Matrix) -> None:
+        # all that does not depend on now
         known = np.sum(value * self.past, axis=2)
         y = self.x @ self.C.T + known @ self.D.T
         if np.any(value[:, :, 0]):
+            # only with latency 0 does y come back to itself: (1 - D a_0) y = known
             y = _solve(np.eye(self.D.shape[0]) - self.D * value[:, None, :, 0], y)
         self.past[:, :, 0] = y
         u, du = known + value[:, :, 0] * y, np.sum(slope * self.past, axis=2)
@@ -179,6 +193,7 @@ class _Runs:
         if self.D_late.any():
             self.before = self.estimate
         self.x = self.x @ self.phi.T + self.estimate @ self.gamma.T
+        # step timing: estimates made now act from the next step on
         self.estimate = np.sum(weights * self.past, axis=2)
 
     def _state(self) -> tuple[Matrix, Matrix, Matrix, Matrix]:
@@ -186,6 +201,7 @@ class _Runs:
 
     def _norm(self) -> Vector:
         squares = sum(np.sum(a**2, axis=tuple(range(1, a.ndim))) for a in self._state())
+        # never 0, for its logarithm is taken
         norm: Vector = np.sqrt(np.maximum(squares, np.finfo(float).tiny))
         return norm
 

@@ -64,14 +64,19 @@ def morphism(near: Vector, shape: Shape = SHAPE, seed: int = 1) -> Vector:
     UsageError
         If the shape cannot represent a line.
     """
+    # weights of differences to the newest value, which itself passes around the network
     w = np.asarray(near, float)[1:]
     if shape.second % 2 and shape.leak != 1.0:
         raise UsageError(f"network.second = {shape.second}, allowed an even number with network.leak below 1")
     largest = np.abs(w).max(initial=0.0) or 1.0
+    # noise makes neurons different, else all would learn alike
     noise = np.random.default_rng(seed).uniform(-1.0, 1.0, (shape.first, w.size)) * NOISE * largest
+    # its mean is taken off: the sum of the neurons stays the linear predictor
     first = w + (noise - noise.mean(axis=0) if shape.first > 1 else 0.0)
+    # pairs of opposite sign: a leaky unit bends, two opposite ones add up to a line
     sign = np.ones(shape.second) if shape.leak == 1.0 else np.where(np.arange(shape.second) % 2 == 0, 1.0, -1.0)
     second = np.outer(sign, np.full(shape.first, 1.0 / shape.first))
+    # a pair gives (1 + leak) times its input, so this undoes it
     output = sign * (1.0 / shape.second if shape.leak == 1.0 else 2.0 / shape.second / (1.0 + shape.leak))
     kinks = KINK * np.where(np.arange(shape.second) // 2 % 2 == 0, 1.0, -1.0)
     return np.concatenate([first.ravel(), second.ravel(), output, *([-sign * kinks] if shape.offsets else [])])

@@ -31,7 +31,9 @@ def noise_of_estimates(system: System, noise: Vector) -> Vector:
     M, N, R, S = noise_map(system)
     if np.abs(np.linalg.eigvals(M)).max(initial=0.0) >= 1.0:
         return np.full(noise.size, np.inf)
+    # stationary covariance: P = M P Mᵀ + N R Nᵀ
     known = solve_discrete_lyapunov(M, N @ np.diag(noise**2) @ N.T)
+    # of states plus what the noise does directly, for it is independent of them
     variance = np.einsum("ij,jk,ik->i", R, known, R) + (S**2) @ noise**2
     return np.asarray(np.sqrt(np.maximum(variance, 0.0)), dtype=float)
 
@@ -43,13 +45,17 @@ def usual_sizes(system: System) -> Vector:
     density 1. All ones where that is not stationary or a signal does not answer.
     """
     A, B, C, D = system.matrices()
+    # without algebraic loop there is a solution; near one sizes are meaningless
     inner = np.eye(len(system.sources)) - D[np.ix_(system.sources, system.targets)]
     if np.linalg.cond(inner) > _SINGULAR:
         return np.ones(len(system.sources))
     seen = np.linalg.solve(inner, C[system.sources])
+    # prototypes coupled without delay: what the coupling strives for
     ideal = A + B[:, system.targets] @ seen
+    # an unstable ideal has no stationary sizes: all count alike
     if np.linalg.eigvals(ideal).real.max(initial=-1.0) >= 0.0:
         return np.ones(len(system.sources))
+    # driven by white noise at all inputs: A P + P Aᵀ + B Bᵀ = 0
     variance = np.diag(seen @ solve_continuous_lyapunov(ideal, -B @ B.T) @ seen.T)
     return np.sqrt(variance) if np.all(variance > 0.0) else np.ones(variance.size)
 

@@ -47,6 +47,7 @@ class Observer:
     @property
     def radius(self) -> float:
         """Return the largest size of a mode of the estimation error, Φ (1 - K C): below 1 it dies out [-]."""
+        # the error before each correction: prediction times what the correction leaves
         return float(np.abs(np.linalg.eigvals(self.phi @ (np.eye(len(self.phi)) - self.gain @ self.C))).max())
 
 
@@ -80,6 +81,7 @@ def observer(
     """
     n, (p, m) = len(A), D.shape
     states = n + order
+    # the disturbance w joins the states: a chain of leaky integrators drives it
     whole = np.zeros((states, states))
     whole[:n, :n], whole[:n, n] = A, disturbance
     whole[n:, n:] = np.diag(np.full(order, -leak)) + np.diag(np.ones(order - 1), 1)
@@ -87,13 +89,18 @@ def observer(
     phi, level, change = discretise(whole, driven, macro_step)
     seen = np.hstack([C, np.zeros((p, order))])
     acts = np.append(disturbance, np.zeros(order))
+    # noise of the process along w, and a little of each state, else Riccati has no solution
     Q = drive * macro_step * process * (np.outer(acts, acts) + _REGULAR * np.eye(states))
+    # the last of the chain is driven
     Q[-1, -1] += drive * macro_step
     try:
+        # S = Φ S Φᵀ + Q - .. : the covariance of prediction, in its steady state
         S = solve_discrete_are(phi.T, seen.T, Q, np.diag(noise**2))
     except (LinAlgError, ValueError):
         raise UsageError("no observer: w or a state does not show in the outputs; a leak above 0 helps") from None
     gain = S @ seen.T @ np.linalg.inv(seen @ S @ seen.T + np.diag(noise**2))
+    # the rest at which the observer starts: nothing moves, outputs are as measured
     rest = np.vstack([(np.eye(states) - phi) / macro_step, seen])
     sides = np.block([[np.zeros((states, p)), level / macro_step], [np.eye(p), -D]])
+    # the pseudo-inverse: rest is not unique where a prototype is a free integrator
     return Observer(phi, level, change, seen, D, gain, np.linalg.pinv(rest) @ sides)

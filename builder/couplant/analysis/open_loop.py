@@ -29,12 +29,15 @@ def open_loop(system: System, cut: str, omega: ArrayLike, ideal: bool = False) -
         raise UsageError(f"cut = {cut!r}, allowed {', '.join(names)}")
     at = names.index(cut)
     omega = np.atleast_1d(np.asarray(omega, dtype=float))
+    # along each connection, and then through the plant to every source
     around = np.stack([_process(system, i, omega, ideal) for i in range(len(names))], axis=1)[:, :, None]
     plant = system.response(omega)[:, system.sources][:, :, system.targets]
     around = around * (plant if ideal else plant + _late(system, omega))
+    # all but the cut one
     kept = [i for i in range(len(names)) if i != at]
     direct, into, out = around[:, at, at], around[:, kept, at], around[:, at, kept]
     inner = np.eye(len(kept)) - around[:, kept][:, :, kept]
+    # loops besides the cut stay closed: G = G_cc + G_cr (I - G_rr)^-1 G_rc, negative feedback
     gain: ComplexArray = -(direct + np.einsum("ni,ni->n", out, np.linalg.solve(inner, into[:, :, None])[:, :, 0]))
     return gain
 
@@ -49,12 +52,15 @@ def nyquist_curve(system: System, cut: str, ideal: bool = False) -> tuple[Vector
     loop : ndarray of complex, shape (N,)
         Neighbours differ by at most a twentieth of their size plus one unless 14 halvings of the grid are not enough.
     """
+    # from 1e-4 of the Nyquist frequency on: below, loops are constant
     omega = np.pi / system.macro_step * np.geomspace(1e-4, 1.0, 1500)
     loop = open_loop(system, cut, omega, ideal)
     for _ in range(14):
+        # points where the curve turns by more than a twentieth: around poles it is fast
         far = np.abs(np.diff(loop)) > 0.05 * (1.0 + np.minimum(np.abs(loop[1:]), np.abs(loop[:-1])))
         if not far.any():
             break
+        # halved there, until it is smooth or fourteen times
         between = 0.5 * (omega[1:] + omega[:-1])[far]
         order = np.argsort(omega := np.append(omega, between))
         loop = np.append(loop, open_loop(system, cut, between, ideal))[order]
@@ -75,5 +81,6 @@ def _process(system: System, index: int, omega: Vector, ideal: bool) -> ComplexA
 
 def _late(system: System, omega: Vector) -> ComplexArray:
     """Return the change by a host that reads outputs before it sets inputs: their feedthrough is a step late."""
+    # a step late at the frequency: (q - 1) of the feedthrough is added
     change: ComplexArray = (np.exp(-1j * omega * system.macro_step) - 1.0)[:, None, None] * system.feedthrough()[1]
     return change

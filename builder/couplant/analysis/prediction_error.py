@@ -106,11 +106,13 @@ def fitted(data: Pieces, states: int, through: bool, start: Linear | None = None
         If no observer follows such a model.
     """
     y_size, u_size = data.sizes
+    # all signals of size 1, so that errors and derivatives compare; what does not count is 0
     plain = replace(data, y=data.y / y_size * data.counts[..., None], u=data.u / u_size * data.counts[..., None])
     if start is None:
         starts = [_autoregressive(plain, states, lags, through) for lags in _LAGS if lags >= states]
     else:
         starts = [start.scaled(1.0 / y_size, 1.0 / u_size)]
+    # several starts, for the error has many minima: the search goes on from the best one
     first, search = min(((one, _Search(plain, one, through)) for one in starts), key=lambda pair: pair[1].begins)
     return search.with_noise(search.read(_least(search, search.written(first)))).scaled(y_size, u_size)
 
@@ -124,15 +126,18 @@ def predictions(data: Pieces, model: Linear, steps: int) -> Matrix:
         At the macro steps, in signal units; NaN where there is none.
     """
     own = model.observer(data.macro_step)
-    states = _followed([own], data)[0] if steps else None
+    states = _follow_states([own], data)[0] if steps else None
     found = np.full(data.y.shape, np.nan)
     if states is None:
         return found
     u, last = data.u, len(data.y) - steps
+    # innovation: measured output less predicted one
     e = data.y - states @ own.C.T - u @ own.D.T
+    # corrected by the gain, as the FMU's observer is
     x = (states + e @ own.gain.T)[:last]
     for i in range(steps):
         now, then = u[i : last + i], u[i + 1 : last + i + 1]
+        # inputs are lines over a step: level and change
         x = x @ own.phi.T + now @ own.level.T + (then - now) @ own.change.T
     found[steps:] = data.y[steps:] - x @ own.C.T - u[steps:] @ own.D.T
     found[~data.counts] = np.nan
@@ -144,15 +149,19 @@ def _least(search: _Search, values: Vector) -> Vector:
     """Return the parameters at which the errors are least, from `values` on (Levenberg 1944, Marquardt 1963)."""
     damping, e = 1e-3, search.errors(values)
     for _ in range(_EVALUATIONS):
+        # Gauss-Newton: H = JᵀJ in place of the second derivatives
         slopes, before = search.slopes(values), float(e @ e)
         H, g = slopes.T @ slopes, slopes.T @ e
+        # damped in proportion to each parameter's own curvature, never by 0
         own = np.diag(H).max() * 1e-12 + np.diag(H)
         for _ in range(_TRIALS):
             tried = values - np.linalg.solve(H + np.diag(damping * own), g)
             other = search.errors(tried)
+            # taken only if it is better; then the next step may be bolder
             if other @ other < before:
                 values, e, damping = tried, other, 0.2 * damping
                 break
+            # nearer to the gradient, and shorter
             damping *= 5.0
         if float(e @ e) > (1.0 - _ENOUGH) * before:
             break
@@ -167,14 +176,17 @@ class _Search:
         (n, m), p = like.B.shape, len(like.C)
         self.shapes = [(n, n), (n, m), (p, n), (p, m) if through else (0, m), (n,), (p,)]
         counts = data.counts.copy()
+        # states are unknown at the start: errors there say nothing of the model
         counts[:_SETTLING] = False
         self.counts = counts
         e = self._raw([like])[0]
         self.begins = float(np.sum(e**2))
+        # errors weighed by the inverse of their covariance: likelihood, not the loudest output, decides
         self.weight = np.linalg.inv(np.linalg.cholesky(e.T @ e / len(e) + 1e-12 * np.eye(p))) / np.sqrt(len(e))
 
     def written(self, model: Linear) -> Vector:
         own = (model.A, model.B, model.C, model.D[: self.shapes[3][0]], model.disturbance)
+        # noise over drive as a logarithm: it stays positive
         return np.concatenate([one.ravel() for one in own] + [np.log(model.noise / np.sqrt(model.drive))])
 
     def read(self, values: Vector) -> Linear:
@@ -189,9 +201,11 @@ class _Search:
         return np.asarray((self._raw([self.read(values)])[0] @ self.weight.T).ravel())
 
     def slopes(self, values: Vector) -> Matrix:
+        # a millionth of each parameter, of small ones a millionth of 1e-2
         sizes = _CHANGE * np.maximum(np.abs(values), 1e-2)
         models = [self.read(values + change) for change in np.vstack([np.zeros_like(values), np.diag(sizes)])]
         found = (self._raw(models) @ self.weight.T).reshape(len(models), -1)
+        # one-sided differences: all models in one pass of the recording
         return np.asarray(((found[1:] - found[0]) / sizes[:, None]).T)
 
     def _raw(self, models: Sequence[Linear]) -> Matrix:
@@ -202,20 +216,23 @@ class _Search:
                 kept.append(model.observer(self.data.macro_step))
             except UsageError:
                 kept.append(None)
+        # a model without an observer counts as useless, which the search leaves by itself
         found = np.full((len(models), int(self.counts.sum()), self.data.y.shape[2]), _LARGEST)
         own = [one for one in kept if one is not None]
         if own:
-            states = _followed(own, self.data)
+            states = _follow_states(own, self.data)
             there = [i for i, one in enumerate(kept) if one is not None]
             for i, one, x in zip(there, own, states, strict=True):
                 with np.errstate(over="ignore", invalid="ignore"):
                     e = (self.data.y - x @ one.C.T - self.data.u @ one.D.T)[self.counts]
+                # a model that diverges stays a finite, large error
                 found[i] = np.clip(np.nan_to_num(e, nan=_LARGEST), -_LARGEST, _LARGEST)
         return found
 
     def with_noise(self, model: Linear) -> Linear:
         """Return a model with drive and noise as large as the errors are."""
         e, own = self._raw([model])[0], model.observer(self.data.macro_step)
+        # the errors' covariance that the model expects with a drive of 1; the trace compares it with theirs
         expected = _innovation(own, model.noise)
         drive = float(np.trace(np.linalg.solve(expected, e.T @ e / len(e))) / len(expected))
         if not 0.0 < drive < np.inf:
@@ -226,16 +243,19 @@ class _Search:
 
 def _innovation(own: Observer, noise: Vector) -> Matrix:
     """Return the covariance of the errors: K = S Cᵀ E⁻¹, E = C S Cᵀ + R, thus E = (1 - C K)⁻¹ R."""
+    # slightly more than 1, for K C may be 1 where nothing is noisy
     left = (1.0 + 1e-9) * np.eye(len(own.C)) - own.C @ own.gain
     return np.asarray(np.linalg.solve(left, np.diag(noise**2)))
 
 
-def _followed(own: Sequence[Observer], data: Pieces) -> Matrix:
+def _follow_states(own: Sequence[Observer], data: Pieces) -> Matrix:
     """Return the states before each correction, shape (models, N, R, n + 1); they begin at rest."""
     y, u = data.y, data.u
+    # all that drives the states in one row: u of now and then, y of before
     lead = np.concatenate([u[:-1], u[1:], y[:-1]], axis=2)
     moves, drives, starts = [], [], []
     for one in own:
+        # prediction and correction in one: x⁺ = (Φ - ΦK C) x + drive
         K = one.phi @ one.gain
         moves.append((one.phi - K @ one.C).T)
         drives.append(np.hstack([one.level - one.change - K @ one.D, one.change, K]).T)
@@ -243,7 +263,9 @@ def _followed(own: Sequence[Observer], data: Pieces) -> Matrix:
     move, drive = np.array(moves), np.array(drives)
     states = np.empty((len(y), *np.shape(starts)))
     states[0] = starts
+    # a diverging model overflows quietly; its errors are clipped later
     with np.errstate(over="ignore", invalid="ignore"):
+        # the driven part of all steps in one product; only the recursion needs a loop
         states[1:] = np.matmul(lead[:, None], drive)
         for j in range(1, len(y)):
             states[j] += np.matmul(states[j - 1], move)
@@ -256,13 +278,17 @@ def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Line
     phi, gamma, C, D = realised(A, B, states)
     h = data.macro_step
     modes, vectors = np.linalg.eig(phi)
+    # modes of a sampled system that a continuous one of moderate speed can have
     sizes = np.clip(np.abs(modes), 0.05, 0.999)
+    # at most 2.5 rad a step: a mode that turns further is made of noise
     turns = np.where(modes.real < 0.0, np.sign(modes.imag) * np.minimum(np.abs(np.angle(modes)), 2.5), np.angle(modes))
+    # a single negative mode has no continuous one
     turns = np.where((modes.real < 0.0) & (np.abs(modes.imag) < 1e-9), 0.0, turns)
     try:
         slow = np.real(vectors @ np.diag(sizes * np.exp(1j * turns)) @ np.linalg.inv(vectors))
         own = np.real(logm(slow)) / h
     except (LinAlgError, ValueError):
+        # the forward difference where the logarithm fails: the search corrects it
         own = (phi - np.eye(states)) / h
     p, m = D.shape
     noise = np.full(p, 0.05)

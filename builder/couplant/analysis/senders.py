@@ -83,6 +83,7 @@ def with_models(
         name = c.source.partition(".")[0]
         if name not in weights or (only is not None and c.target not in only):
             return c
+        # models of one prototype are one object: the map follows them once
         found = _sender(system, name, weights[name], _late(system, c), jacobi)
         one = senders.setdefault(found, found)
         return replace(c, algorithm=ByModel(c.algorithm.k, one, one.outputs.index(c.source), c.lead))
@@ -95,6 +96,7 @@ def _late(system: System, c: Connection) -> bool:
     D, head = system.matrices()[3], c.source.partition(".")[0] + "."
     column = system.input_names.index(c.target)
     back = [system.output_names.index(one.source) for one in system.connections if one.target.startswith(head)]
+    # direct feedthrough from this input to what goes back
     return bool(np.any(D[back, column]))
 
 

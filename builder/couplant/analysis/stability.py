@@ -67,9 +67,11 @@ def stability(system: System) -> Stability:
     CouplantError
         If the system has an algebraic loop without a unique solution.
     """
+    # without models of senders the map of recursions is smaller, with the same modes
     modes = np.linalg.eigvals(macro_step(system).matrix if senders_of(system) else macro_map(system))
     mode = modes[np.argmax(np.abs(modes))] if modes.size else 0.0
     radius = float(abs(mode))
+    # radius = exp(growth ΔT)
     growth = math.log(radius) / system.macro_step if radius else -math.inf
     return Stability(radius, float(abs(np.angle(mode))) / system.macro_step, growth)
 
@@ -80,9 +82,11 @@ def latency_range(system: System, algorithm: str | Callable[[int], Recursive], m
     One k and one `algorithm`, a name or what gives one for a k, replace those of all connections. With their leads they
     look up to 64 macro steps ahead.
     """
+    # latency and lead together stay within what a history can hold
     most = min(most, MAX_STEPS - max(0, *(latency_in_steps(one.lead) for one in system.connections)))
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     name = algorithm if isinstance(algorithm, str) else make(0).name
+    # upwards, and the first instability ends it: larger k that happen to be stable are of no use
     for k in range(most + 1):
         found = stability(system.with_algorithms(make, k))
         if not found.stable:

@@ -67,6 +67,7 @@ class Prototype:
     def response(self, s: ArrayLike) -> ComplexArray:
         """Return C (sI - A)⁻¹ B + D, shape (N, ny, nu), at `s`, shape (N,), rad/s."""
         z = np.atleast_1d(np.asarray(s, dtype=complex))
+        # solved rather than inverted: the resolvent is nearly singular at lightly damped modes
         resolvent = z[:, None, None] * np.eye(self.A.shape[0]) - self.A
         return np.asarray(self.C @ np.linalg.solve(resolvent, self.B.astype(complex)[None]) + self.D, dtype=complex)
 
@@ -149,7 +150,9 @@ class System:
             raise UsageError("a system needs at least one connection")
         _all_different("prototype", [p.name for p in self.prototypes])
         _all_different("input", [c.target for c in self.connections])
+        # a misspelt signal is told here, not in the middle of a calculation
         self.sources, self.targets, self.sent  # noqa: B018 - looks every name up
+        # in event timing values are read until they settle: nothing is stale
         if self.stale and self.timing == "event":
             raise UsageError("event timing needs a host that reads outputs again after it has set inputs")
         for name in self.stale:

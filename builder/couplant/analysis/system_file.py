@@ -56,7 +56,7 @@ def _system(document: SystemTable) -> System:
         return _prototypes(document, {n: v * (1 + spread * rng.uniform(-1, 1)) for n, v in nominal.items()})
 
     prototypes = _prototypes(document, document.parameters)
-    added = _added(document, prototypes)
+    added = _added_steps(document, prototypes)
     connections = tuple(_connection(c, document, added[c.target]) for c in document.connections)
     modelled = [c.target for c in document.connections if (c.algorithm or document.algorithm) == MODEL]
     driven = {c.target for c in connections}
@@ -82,7 +82,7 @@ def _feedthrough(one: Prototype) -> list[tuple[str, set[str]]]:
     return [(o, {i for i, d in zip(named, row, strict=True) if d}) for o, row in zip(one.outputs, one.D, strict=True)]
 
 
-def _added(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, int]:
+def _added_steps(document: SystemTable, prototypes: Sequence[Prototype]) -> dict[str, int]:
     """Return the steps that the host adds, by the input that a connection leads to."""
     ways = {c.target: Way(Ref.parse(c.source), (), (Ref.parse(c.target),)) for c in document.connections}
     paths = {

@@ -163,7 +163,7 @@ def problems(archive: zipfile.ZipFile) -> Iterator[str]:
 
 
 def _of_entry(entry: zipfile.ZipInfo) -> Iterator[str]:
-    name, kind = _named(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
+    name, kind = _quoted_name(entry.orig_filename), stat.S_IFMT(entry.external_attr >> 16)
     path = PurePosixPath(entry.filename)
     if path.is_absolute() or ".." in path.parts:
         yield f"the path {name} leads out of the archive."
@@ -191,8 +191,8 @@ def _of_paths(entries: Sequence[zipfile.ZipInfo]) -> Iterator[str]:
         while path not in folders and len(folders) <= MOST_ENTRIES:
             folders.add(path)
             path = path.parent
-    yield from (f"the archive holds {_named(path)} more than once." for path in sorted(twice))
-    yield from (f"{_named(path)} is a file and a folder in the archive." for path in sorted(files & folders))
+    yield from (f"the archive holds {_quoted_name(path)} more than once." for path in sorted(twice))
+    yield from (f"{_quoted_name(path)} is a file and a folder in the archive." for path in sorted(files & folders))
     if len(folders) > MOST_ENTRIES:
         yield f"the archive has more than {MOST_ENTRIES} folders."
 
@@ -203,7 +203,7 @@ def _overlaps(entries: Sequence[zipfile.ZipInfo], end: int) -> Iterator[str]:
     begins = [entry.header_offset for entry in placed] + [end]
     for entry, (begin, after) in zip(placed, pairwise(begins), strict=True):
         if begin + _LOCAL_HEADER + entry.compress_size > after:
-            yield f"the entry {_named(entry.filename)} overlaps with the next one in the archive."
+            yield f"the entry {_quoted_name(entry.filename)} overlaps with the next one in the archive."
             return
 
 
@@ -215,7 +215,7 @@ def unpack(path: Path, folder: Path) -> None:
     UsageError
         If it is no archive, has no model description, or holds what is not allowed.
     """
-    with _told(path), opened(path) as archive:
+    with _errors_as_sentences(path), opened(path) as archive:
         _require(archive)
         archive.extractall(folder)
 
@@ -232,7 +232,7 @@ def read_description(source: Path, origin: Path | None = None) -> ModelDescripti
     """
     from fmpy import read_model_description  # takes its time
 
-    with _told(origin or source):
+    with _errors_as_sentences(origin or source):
         if source.is_dir():
             for path in (source / name for name in DESCRIPTIONS):
                 if path.is_file():
@@ -246,7 +246,7 @@ def read_description(source: Path, origin: Path | None = None) -> ModelDescripti
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _errors_as_sentences(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # FMPy lets whatever lxml raises through
@@ -342,7 +342,7 @@ def quoted(text: str, longest: int = 300) -> str:
     return whole if len(whole) <= longest else f"{whole[: longest - 2]}.."
 
 
-def _named(path: object) -> str:
+def _quoted_name(path: object) -> str:
     return quoted(str(path), 100)
 
 

@@ -94,7 +94,7 @@ class _Child:
             if kind == "done":
                 return content
             if kind == "error":
-                raise self._worded(content)
+                raise self._with_last_words(content)
             if kind == "end":
                 raise CouplantError(self._ending())
             told(*content) if kind == "told" else _log_again(content)
@@ -126,17 +126,17 @@ class _Child:
             self._tail = (self._tail + printed)[-_TAIL:]
 
     def _ending(self) -> str:
-        said = self._said()
+        said = self._last_words()
         code = self._process.poll()
         how = "it closed the connection to couplant" if code is None else ending(code)
         return f"{_Mark.read(self._scratch / _MARK)}: {how}{said}."
 
-    def _worded(self, error: Exception) -> Exception:
+    def _with_last_words(self, error: Exception) -> Exception:
         """Return an error with what was printed last, where a component refused: the reason may be there only."""
-        said = self._said() if type(error) is CouplantError else ""
+        said = self._last_words() if type(error) is CouplantError else ""
         return CouplantError(str(error).rstrip(".") + f"{said}.") if said else error
 
-    def _said(self) -> str:
+    def _last_words(self) -> str:
         """Wait for the end of the process and return the last line that it printed, with words before it."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_TURN * _TURNS)

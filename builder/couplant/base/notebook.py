@@ -47,7 +47,7 @@ class Summary(NamedTuple):
 
     def text(self) -> str:
         """Return the table in lines of text."""
-        lines = [[_shortened(text) for text in row] for row in (self.columns, *self.rows[:_MOST_ROWS])]
+        lines = [[_shorten(text) for text in row] for row in (self.columns, *self.rows[:_MOST_ROWS])]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         aligned = [
             "  ".join(
@@ -75,7 +75,7 @@ class Shows:
         return self._summary().html()
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]}.."
 
 

@@ -130,7 +130,7 @@ def run_relay(
         If the address cannot be used, or there is no way to the router or broker.
     """
     scenario = loaded.scenario
-    with _linked(loaded, ends) as (link, address):
+    with _open_link(loaded, ends) as (link, address):
         told(address)
         server = RelayServer(scenario.relay, scenario.fingerprint(), link, time.perf_counter)
         with urgent(scenario.bench.real_time):
@@ -148,7 +148,7 @@ def run_relay(
 
 
 @contextmanager
-def _linked(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
+def _open_link(loaded: LoadedBench, ends: Ends) -> Iterator[tuple[Link, str]]:
     """Yield the link by which the relay reaches both sides, and its address in words."""
     with ExitStack() as kept:
         if issubclass(ends.transport, Meeting):

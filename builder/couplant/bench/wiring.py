@@ -67,11 +67,12 @@ class SideWorkshop:
         """
         signals, workshop = self._loaded.scenario.signals, self._workshop
         couplings = {name: workshop.coupling(name, algorithm, timing) for name in self.receives}
-        inputs = {name: self._heard(coupling) for name, (coupling, *_) in couplings.items()}
+        inputs = {name: self._inputs_by_message(coupling) for name, (coupling, *_) in couplings.items()}
         settings = {name: found for name, (*_, found) in couplings.items()}
         starts = {name: start_value(found, name) or 0.0 for name, found in settings.items()}
         ahead = any(_is_free(s, name) for name, s in settings.items())
-        inbox = Inbox(inputs, self.receives, starts, ahead, {name: self._told(name, inputs[name]) for name in inputs})
+        places = {name: self._model_places(name, inputs[name]) for name in inputs}
+        inbox = Inbox(inputs, self.receives, starts, ahead, places)
         components: dict[str, Component] = {inbox.name: inbox}
         parameters = {self._side: dict(self._loaded.parameters[self._side])}
         for coupling, values, _ in couplings.values():
@@ -88,7 +89,7 @@ class SideWorkshop:
         estimates = [Ref(coupling_name(name), "y_hat") for name in self.receives]
         status = [Ref(coupling_name(name), output) for name in self.receives for output in STATUS]
         wiring.watched.extend([*sent, *estimates, *status])
-        given = self._given(wiring)
+        given = self._values_for_models(wiring)
         width = len(self.receives) + 2 * len(self.sends) * bool(self._models)
         ends = self.sends, self.receives, wiring, inbox, (sent, estimates), status, given, width
         return SideWiring(self._side, algorithm, timing, *ends)
@@ -97,11 +98,11 @@ class SideWorkshop:
     def _models(self) -> dict[str, Model]:
         return self._loaded.scenario.models
 
-    def _heard(self, coupling: Component) -> tuple[str, ...]:
+    def _inputs_by_message(self, coupling: Component) -> tuple[str, ...]:
         """Return the inputs of a coupling FMU that messages set."""
         return tuple(name for name in coupling.inputs() if not name.startswith("u["))
 
-    def _told(self, name: str, inputs: Sequence[str]) -> dict[str, int]:
+    def _model_places(self, name: str, inputs: Sequence[str]) -> dict[str, int]:
         """Return where a block has what the coupling FMU of a signal takes for its model."""
         model, derivative = model_of(self._models, name), self._loaded.scenario.signals[name].derivative
         if model is None:
@@ -121,7 +122,7 @@ class SideWorkshop:
             if f"u[{i}]" in coupling.inputs():
                 yield Link(Value(self._loaded.scenario.signals[back].source), Ref(coupling.name, f"u[{i}]"))
 
-    def _given(self, wiring: Wiring) -> list[Value | None]:
+    def _values_for_models(self, wiring: Wiring) -> list[Value | None]:
         """Return value and slope of what the prototype is given for each signal; nothing without models."""
         linked = {link.source for link in wiring.links}
         ours = [Value(Ref(coupling_name(name), "y_hat")) for name in self.receives] if self._models else []

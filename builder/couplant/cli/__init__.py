@@ -106,13 +106,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     root = typer.main.get_command(app)
     try:
         status = int(root(args=words, prog_name="couplant", standalone_mode=False) or 0)
-        return _stopped() if status == Stopped.exit_code else status  # what typer makes of Ctrl-C
+        return _report_stop() if status == Stopped.exit_code else status  # what typer makes of Ctrl-C
     except _ClickException as error:
         return _fail(_usage_message(error), error.exit_code)
     except CouplantError as error:
         return _fail(with_options(str(error), offered_by(root, words)), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _stopped()
+        return _report_stop()
     except BrokenPipeError:
         sys.stderr.close()
         return 1
@@ -120,13 +120,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_system_message(error), 1)
     except Exception as error:
         if comes_from_stop(error):
-            return _stopped()
+            return _report_stop()
         if os.environ.get("COUPLANT_TRACEBACK"):
             raise
         return _fail(f"{_first_line(error)} (an error of couplant itself; COUPLANT_TRACEBACK=1 shows where).", 1)
 
 
-def _stopped() -> int:
+def _report_stop() -> int:
     return _fail(f"{Stopped.words}.", Stopped.exit_code)
 
 

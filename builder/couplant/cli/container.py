@@ -61,7 +61,7 @@ def _names(words: str | None) -> list[str]:
 def _show(done: Contained) -> None:
     print_table(("", "variable", "unit", "of"), [*_rows("in", done.inputs), *_rows("out", done.outputs)])
     typer.echo(f"predicted, in macro steps, for a container that is {done.host}:")
-    print_table(("signal", "network", "host", "hold", "because"), [_told(signal) for signal in done.received])
+    print_table(("signal", "network", "host", "hold", "because"), [_signal_lines(signal) for signal in done.received])
     typer.echo(f"{', '.join(done.order)} in {done.file}")
     told = f"algorithm {done.algorithm}, {done.host}, communication step a multiple of {done.step:g} s"
     typer.echo(f"{told}, for {', '.join(done.platforms)}")
@@ -71,7 +71,7 @@ def _rows(word: str, ends: tuple[End, ...]) -> list[list[str]]:
     return [[word, end.name, end.port.unit, f"{end.part}.{end.port.name}"] for end in ends]
 
 
-def _told(signal: Received) -> list[str]:
+def _signal_lines(signal: Received) -> list[str]:
     network = "by stamps" if signal.network is None else str(signal.network)
     because = "; ".join(signal.reasons) or "nothing that goes out depends on it at once"
     return [signal.signal, network, f"{signal.host:g}", f"{signal.hold:g}", because]

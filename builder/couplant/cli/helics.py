@@ -61,7 +61,7 @@ def command(
         _federate(loaded, (federate, str(broker), wait), folder, as_json)
         return
     if join is not None:
-        result = _joined(loaded, join, as_json)
+        result = _join(loaded, join, as_json)
     else:
         result = _federation(loaded, _place(elsewhere, listen, wait), folder, as_json)
     _show(result, folder, picture, as_json)
@@ -103,7 +103,7 @@ def _federation(loaded: Loaded, place: Place, folder: Path | None, as_json: bool
         return run_federation(loaded, place, folder, progress, _say)
 
 
-def _joined(loaded: Loaded, parts: Path, as_json: bool) -> Result:
+def _join(loaded: Loaded, parts: Path, as_json: bool) -> Result:
     from couplant.elsewhere.helics.session import join_parts
 
     with progress_bar(wanted=not as_json) as progress:

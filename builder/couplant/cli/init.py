@@ -52,14 +52,14 @@ def command(
     if recording is not None:
         how = (time, time_unit, delimiter, decimal)
         pair = None if commanded is None or response is None else (commanded, response)
-        start = _started(recording, how, pair, columns=columns or (), macro_step=macro_step, latency=latency)
+        start = _start(recording, how, pair, columns=columns or (), macro_step=macro_step, latency=latency)
         contents |= {FILES[0]: start.interface().encode(), FILES[1]: start.scenario(target).encode()}
     for name, content in with_schemas(contents).items():
         typer.echo(f"wrote {write_atomic(target / name, content)}")
     typer.echo(f"Next: couplant build {target / FILES[0]}, couplant simulate {target / FILES[1]}")
 
 
-def _started(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None, **told: Any) -> Start:
+def _start(path: Path, how: tuple[str | None, ...], pair: tuple[str, str] | None, **told: Any) -> Start:
     """Return the start that a recording gives, and say what was assumed, and how far a response lags."""
     from couplant.design.start import answering, start_from
     from couplant.tables import Reading

@@ -90,7 +90,7 @@ def print_result(result: Result) -> None:
             run.algorithm,
             run.timing,
             *(plain(run.metrics.get(name)) for name in figures),
-            *([_known(run.energy.get("created"))] if bonds else []),
+            *([_or_dash(run.energy.get("created"))] if bonds else []),
             *(_theory(run) if theory else []),
         ]
         for run in result.runs
@@ -150,9 +150,9 @@ def _say_own(result: Result) -> None:
     for name in dict.fromkeys(name for run in result.runs for name in run.figures):
         runs = [(run, run.figures[name]) for run in result.runs if name in run.figures]
         first = runs[0][1]
-        rows.append([name, "no delay", "", _own(first.reference), first.unit, _known(first.reference_time), "-"])
+        rows.append([name, "no delay", "", _own(first.reference), first.unit, _or_dash(first.reference_time), "-"])
         for run, one in runs:
-            figures = (_own(one.value), one.unit, _known(one.time), _known(100.0 * one.change))
+            figures = (_own(one.value), one.unit, _or_dash(one.time), _or_dash(100.0 * one.change))
             rows.append(["", run.algorithm, run.timing, *figures])
     if rows:
         print_table(("figure", "run", "timing", "value", "unit", "at / s", "difference / %"), rows)
@@ -163,10 +163,10 @@ def _own(value: float) -> str:
 
 
 def _energies(figures: dict[str, float]) -> list[str]:
-    return [_known(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
+    return [_or_dash(figures[key] * (100.0 if key.endswith("share") else 1.0)) for key in _BONDS.values()]
 
 
-def _known(value: float | None) -> str:
+def _or_dash(value: float | None) -> str:
     return plain(None if value is None or math.isnan(value) else value)
 
 

@@ -73,7 +73,7 @@ def host_leads(
         return {name: HostLead(0) for name in ways}
     places = _places(host, order)
     paths = _Paths(ways, feedthrough, connections or {}, whole, places)
-    return {name: _turned(paths.lead(way), way, places) for name, way in ways.items()}
+    return {name: _in_turn(paths.lead(way), way, places) for name, way in ways.items()}
 
 
 def left_late(
@@ -127,14 +127,14 @@ class _Paths:
         led = [target for target in way.targets if target in self._led]
         if led:
             steps += 1
-            reasons.append(f"{_listed(self._followers(led))} depends on it at once")
+            reasons.append(f"{_names_of(self._followers(led))} depends on it at once")
         inputs = self._inputs.get(way.source, set()) if way.source else set()
         if inputs and not inputs <= self._led:
             steps += 1
-            reasons.append(f"{way.source} depends at once on {_listed(inputs)}, which cannot be led alone")
+            reasons.append(f"{way.source} depends at once on {_names_of(inputs)}, which cannot be led alone")
         elsewhere = inputs - self._coupled if inputs <= self._led and not self._whole else ()
         if elsewhere:
-            reasons.append(f"assumed: {_listed(elsewhere)}, on which {way.source} depends at once, made up for there")
+            reasons.append(f"assumed: {_names_of(elsewhere)}, on which {way.source} depends at once, made up for there")
         return HostLead(steps, tuple(reasons), tuple(sorted(inputs)) if inputs <= self._led else ())
 
     def left(self, direct: Collection[Ref]) -> dict[Ref, set[Ref]]:
@@ -172,7 +172,7 @@ class _Paths:
             yield inputs, outputs
 
 
-def _turned(lead: HostLead, way: Way, places: Mapping[str, int]) -> HostLead:
+def _in_turn(lead: HostLead, way: Way, places: Mapping[str, int]) -> HostLead:
     """Take off a step for every component that has its turn before the one that it gives values to."""
     source = way.source.component if way.source else ""
     first = [source, *way.through]
@@ -192,5 +192,5 @@ def _is_early(hop: tuple[str, str], places: Mapping[str, int]) -> bool:
     return before is not None and after is not None and before < after
 
 
-def _listed(refs: Collection[Ref]) -> str:
+def _names_of(refs: Collection[Ref]) -> str:
     return ", ".join(sorted(map(str, refs)))

@@ -70,7 +70,7 @@ def simulate(
         If a component refuses to run, or an FMU that this process did not build ends the process that runs it.
     """
     told = progress or (lambda share, text: None)
-    with _served(load_scenario(path, assignments)) as loaded:
+    with _serve(load_scenario(path, assignments)) as loaded:
         work = loaded, None if output is None else Path(output)
         result: Result = isolated(_simulate, *work, told=told) if has_foreign(loaded) else _simulate(*work, told)
     if output is not None:
@@ -88,10 +88,10 @@ def _simulate(loaded: Loaded, output: Path | None, progress: Progress) -> Result
             _log.warning("%s", line)
         grid = workshop.grid()
         found = result_of(loaded, list(_runs(workshop, loaded, grid, progress)), workshop.added)
-        return replace(found, replayed=_replayed(loaded, grid.count + 1))
+        return replace(found, replayed=_replays(loaded, grid.count + 1))
 
 
-def _replayed(loaded: Loaded, count: int) -> dict[str, Replayed]:
+def _replays(loaded: Loaded, count: int) -> dict[str, Replayed]:
     """Return the latencies of the first `count` messages of the signals that replay them."""
     found = {}
     for name, network in loaded.networks.items():
@@ -102,7 +102,7 @@ def _replayed(loaded: Loaded, count: int) -> dict[str, Replayed]:
 
 
 @contextmanager
-def _served(loaded: Loaded) -> Iterator[Loaded]:
+def _serve(loaded: Loaded) -> Iterator[Loaded]:
     """Give the scenario the address of a learning server of its own if one of its runs needs it."""
     if "network_server" not in loaded.scenario.algorithms:
         yield loaded
@@ -130,11 +130,11 @@ def _runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progress) ->
         return
     cases = [(t, a) for t in loaded.scenario.timing for a in loaded.scenario.algorithms]
     total = len(cases) + 1
-    told = _told(progress, 0, total, "reference")
+    told = _part_of_progress(progress, 0, total, "reference")
     reference = solve(workshop.reference, grid.macro_step, grid.count, told)
     for done, (timing, algorithm) in enumerate(cases, start=1):
         coupled = workshop.coupled(algorithm, timing)
-        told = _told(progress, done, total, f"{algorithm}, {timing}")
+        told = _part_of_progress(progress, done, total, f"{algorithm}, {timing}")
         with _told_messages(timing, algorithm) as said:
             recording = master.run(coupled, grid, told)
         yield judged(loaded, coupled, reference.values, recording, said.lines)
@@ -157,17 +157,17 @@ def _direct_runs(workshop: Workshop, loaded: Loaded, grid: Grid, progress: Progr
     total = len(controls) + 1
     truth = {}
     if loaded.scenario.watch or any(table.judge for table in loaded.scenario.signals.values()):
-        told = _told(progress, 0, total, "reference")
+        told = _part_of_progress(progress, 0, total, "reference")
         truth = solve(workshop.reference, grid.macro_step, grid.count, told).values
     for done, control in enumerate(controls, start=1):
-        told = _told(progress, done, total, f"{DIRECT}, {control}")
+        told = _part_of_progress(progress, done, total, f"{DIRECT}, {control}")
         with _told_messages(DIRECT, control) as said:
             run = run_direct(loaded, workshop.direct(), grid, control, truth, told, said.lines)
         yield run
     progress(1.0, "done")
 
 
-def _told(progress: Progress, done: int, total: int, text: str) -> Callable[[float], None]:
+def _part_of_progress(progress: Progress, done: int, total: int, text: str) -> Callable[[float], None]:
     return lambda share: progress((done + share) / total, text)
 
 

@@ -39,6 +39,7 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
         raise UsageError(f"{recording.name} never changes: there is nothing to design for")
     best, *others = [(_error(recording, one, timing), one) for one in _candidates(recording, k, timing)]
     for other in others:
+        # only clearly better ones replace the first
         best = other if other[0] < _BETTER * best[0] else best
     return best[1]
 
@@ -46,7 +47,9 @@ def design_for(recording: Recording, k: int, timing: str = "event") -> Design:
 def _candidates(recording: Recording, k: int, timing: str) -> list[Design]:
     power, band = _band(recording)
     weights = Spectrum(power.omega, power.power)
+    # noise, or a flat spectrum: many values, exact for constants only, by the spectrum itself
     noisy = DesignTask(recording.macro_step, k, band, timing, NOISY_TAPS, 0, slope=0.0, spectrum=weights)
+    # a clean signal: parabolas, by the band alone
     clean = DesignTask(recording.macro_step, k, band, timing)
 
     parabolas = choose_taps(clean, judge=lambda one: _error(recording, one, timing), floor=0.0)
@@ -60,6 +63,7 @@ def _error(recording: Recording, one: Design, timing: str) -> float:
 def _band(recording: Recording) -> tuple[PowerSpectrum, tuple[float, float]]:
     power = spectrum(recording)
     nyquist = np.pi / recording.macro_step
+    # at least two bins wide, and below Nyquist, where nothing can be predicted
     high = min(max(bands(power).useful, 2.0 * float(power.omega[0])), 0.9 * nyquist)
     return power, (min(0.01 * nyquist, 0.05 * high), high)
 
@@ -74,6 +78,7 @@ def parts(
     if judge is not None:
         other, true = judge
         return recording, true, received(true, k, timing), other
+    # three fifths make, two fifths judge
     train, span = split(recording)
     return train, recording, span, ""
 
@@ -97,6 +102,7 @@ def energy_table(
         for y, name in zip(signals, recording.columns.names, strict=False)
     )
     pairs: dict[str, tuple[Recursive, Recursive]] = {name: (generic(name, k), generic(name, k)) for name in GENERIC}
+    # without any age to make up for there is nothing to design
     if k + (convention.timing == "step"):
         designs = [design_for(one, k, convention.timing).algorithm for one in (effort, flow)]
         pairs["designed"] = designs[0], designs[1]

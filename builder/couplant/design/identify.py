@@ -132,10 +132,10 @@ class Identification:
     def settings(self) -> dict[str, Any]:
         """Return the table of the model for settings files."""
         model = self.chosen.model
-        found: dict[str, Any] = {part: _rounded(getattr(model, part)) for part in "ABC"}
-        found |= {"D": _rounded(model.D)} if model.D.any() else {}
+        found: dict[str, Any] = {part: _round_matrix(getattr(model, part)) for part in "ABC"}
+        found |= {"D": _round_matrix(model.D)} if model.D.any() else {}
         found |= {"inputs": list(self.inputs), "outputs": list(self.outputs)}
-        found |= {"disturbance": _rounded(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
+        found |= {"disturbance": _round_matrix(model.disturbance), "order": 1, "leak": float(f"{model.leak:.9g}")}
         return found | {"drive": float(f"{model.drive:.6g}"), "noise": [float(f"{one:.4g}") for one in model.noise]}
 
 
@@ -198,15 +198,18 @@ def learn(
     check_wanted(inputs, outputs, states)
     _check_data(data, inputs, outputs)
     tried = sorted(set(states)) or list(range(1, USUAL_STATES + 1))
-    data, found = _used(data), []
+    data, found = _beginnings(data), []
     through, (folds, left_out) = _acts_at_once(data), _folds(data)
+    # one state more than may be chosen: what it explains shows how far the models are from the truth
     for i, count in enumerate([*tried, tried[-1] + 1]):
         if progress:
             progress((i + 1) / (len(tried) + 2))
+        # more states than the FMU has room for are none
         if count <= MOST_STATES:
             found += _models(data, folds, count, through)
     if not found or len(found[0][0].A) > tried[-1]:
         raise CouplantError("no model is found: no observer follows any of those that were tried.")
+    # what makes the inputs of the outputs: only one of both can act at once, else nothing is a loop
     other = _other_side(data.turned(), folds, not through)
     return Learnt(data, tuple(inputs), tuple(outputs), tuple(found), tried[-1], tuple(folds), left_out, other)
 
@@ -220,6 +223,7 @@ def identify(learnt: Learnt, steps: int) -> Identification:
         If the number is out of range, or too large for the recordings.
     """
     check_wanted(learnt.inputs, learnt.outputs, steps=steps)
+    # the first steps do not count, `steps` more are not known
     shortest = min(len(judged.y) for _, judged in learnt.folds)
     if shortest < SHORTEST + steps:
         text = f"{shortest} macro steps are left to judge the model, allowed at least {SHORTEST + steps}"
@@ -266,8 +270,9 @@ def _check_data(data: Pieces, inputs: Sequence[str], outputs: Sequence[str]) -> 
         raise UsageError(f"the recordings have {len(data.y)} macro steps at most, allowed at least {3 * SHORTEST}")
 
 
-def _used(data: Pieces) -> Pieces:
+def _beginnings(data: Pieces) -> Pieces:
     """Return the beginnings of the recordings, as much as is used of them."""
+    # all recordings by as much: each is another experiment
     each = MOST_USED // data.y.shape[1]
     return data.span(0, each) if len(data.y) > each else data
 
@@ -277,14 +282,15 @@ def _acts_at_once(data: Pieces) -> bool:
 
     In a loop an input and an output of the same moment belong together whether or not one follows the other.
     """
+    # with three states too: one state too few looks like feedthrough
     for count in (2, 3):
-        without, through = (_tried(data, count, how) for how in (False, True))
+        without, through = (_try_model(data, count, how) for how in (False, True))
         if not through[1] <= _THROUGH * without[1]:
             return False
     return True
 
 
-def _tried(data: Pieces, states: int, through: bool) -> tuple[Linear | None, float]:
+def _try_model(data: Pieces, states: int, through: bool) -> tuple[Linear | None, float]:
     """Return a model and its error one step ahead over the sizes of the outputs [-]; none and infinity if none fits."""
     try:
         model = fitted(data, states, through)
@@ -297,8 +303,10 @@ def _folds(data: Pieces) -> tuple[list[tuple[Pieces, Pieces]], str]:
     """Return the parts that make and judge: recordings are left out in turn; of a single one it is the last part."""
     count = data.y.shape[1]
     if count == 1:
+        # a single recording: what comes later judges
         cut = int(MADE_OF * len(data.y))
         return [(data.span(0, cut), data.span(cut, len(data.y)))], "the last two fifths of the recording"
+    # at most four groups: each model is found once per group
     groups = np.array_split(np.arange(count), min(count, _GROUPS))
     pairs = [(data.only(np.setdiff1d(range(count), group).tolist()), data.only(group.tolist())) for group in groups]
     return pairs, "recordings that were left out in turn"
@@ -310,6 +318,7 @@ def _models(
     """Return the model with a number of `states`, and those of parts of the recordings; none without an observer."""
     try:
         model = fitted(data, states, through)
+        # models of the parts start from that of the whole: the same minimum
         return [(model, tuple(fitted(made, states, through, model) for made, _ in folds))]
     except UsageError:
         return []
@@ -319,9 +328,11 @@ def _candidate(learnt: Learnt, model: Linear, others: tuple[Linear, ...], steps:
     errors: dict[str, list[Matrix]] = {"one": [], "ahead": [], "zoh": []}
     for other, (_, judged) in zip(others, learnt.folds, strict=True):
         ahead, zoh = predictions(judged, other, steps), np.full(judged.y.shape, np.nan)
+        # doing nothing: the output as it was `steps` ago
         zoh[steps:] = judged.y[steps:] - judged.y[: len(judged.y) - steps]
         errors["one"].append(predictions(judged, other, 1))
         errors["ahead"].append(ahead)
+        # on the same steps as the model
         errors["zoh"].append(np.where(np.isnan(ahead), np.nan, zoh))
     p = len(learnt.outputs)
     rms = {key: _rms(np.concatenate([one.reshape(-1, p) for one in parts])) for key, parts in errors.items()}
@@ -330,11 +341,13 @@ def _candidate(learnt: Learnt, model: Linear, others: tuple[Linear, ...], steps:
 
 def _rms(errors: Matrix) -> Vector:
     """Return the size of errors by output, without those that are not known."""
+    # NaN: before the observer has settled
     return np.asarray(np.sqrt(np.nanmean(errors.reshape(-1, errors.shape[-1]) ** 2, axis=0)))
 
 
 def _truths(found: Sequence[Candidate]) -> list[Linear]:
     """Return the models that explain the recordings nearly as well as the best: any of them may be the prototype."""
+    # by one step, which all data judge; what is a bit worse may still be the truth
     least = min(one.fit for one in found)
     return [model for one in found if one.fit <= _PLAUSIBLE * least for model in (one.model, *one.others)]
 
@@ -343,7 +356,8 @@ def _other_side(data: Pieces, folds: Sequence[tuple[Pieces, Pieces]], through: b
     """Return a model of what makes the inputs of the prototype from its outputs, with as few states as needed."""
     if not follow([(made.turned(), judged.turned()) for made, judged in folds]):
         return None
-    tried = [_tried(data, count, through) for count in range(1, USUAL_STATES + 1)]
+    # fewest states: a feigned controller of many states is stable with anything
+    tried = [_try_model(data, count, through) for count in range(1, USUAL_STATES + 1)]
     least = min(error for _, error in tried)
     return next((model for model, error in tried if model is not None and error <= _PARSIMONY * least), None)
 
@@ -354,10 +368,12 @@ def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: L
     if other is None:
         return list(found)
     end = Side(other, other.observer(macro_step))
+    # what the ideal coupling grows by is not the model's fault
     allowed = [max(1.0, undelayed(truth, other, macro_step)) + _STABLE for truth in truths]
     counted = []
     for one in found:
         own = one.model.observer(macro_step)
+        # a step later too: latencies of a real network are not constant
         sizes = [[radius(Side(truth, own), end, k, macro_step) for truth in truths] for k in (steps, steps + 1)]
         counted.append(replace(one, share=float(np.mean(np.array(sizes) <= allowed, axis=1).min())))
     return counted
@@ -366,11 +382,13 @@ def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: L
 def _best(found: Sequence[Candidate]) -> Candidate:
     """Return the candidate with the fewest states that errs as little as any of those that are robust."""
     shares = [1.0 if one.share is None else one.share for one in found]
+    # all are unstable on some: the most robust ones then
     most = min(LEAST_SHARE, max(shares))
     robust = [one for one, share in zip(found, shares, strict=True) if share >= most]
     least = min(one.gain for one in robust)
+    # candidates stand by number of states: the first that is nearly as good
     return next(one for one in robust if one.gain <= _PARSIMONY * least)
 
 
-def _rounded(matrix: Matrix) -> Any:
+def _round_matrix(matrix: Matrix) -> Any:
     return np.vectorize(lambda value: float(f"{value:.9g}"))(matrix).tolist()

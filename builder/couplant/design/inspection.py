@@ -209,9 +209,9 @@ def inspect_recording(
     found, step = bands(power), quantum(recording)
     jumps = discontinuities(recording, floor=proposed_floor(step))
     train, true, span, other = parts(recording, k, timing, judge)
-    designed, learnt = _made(train, k, timing)
+    designed, learnt = _design_and_weights(train, k, timing)
     tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
-    own, model = _configured(true, span, configured, beside or {})
+    own, model = _configured_estimates(true, span, configured, beside or {})
     compared = replace(judged(true, span, k, timing, tables, own), other=other)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
@@ -222,7 +222,7 @@ def inspect_recording(
     )  # fmt: skip
 
 
-def _made(train: Recording, k: int, timing: str) -> tuple[Design | None, LinearAlgorithm | None]:
+def _design_and_weights(train: Recording, k: int, timing: str) -> tuple[Design | None, LinearAlgorithm | None]:
     """Return the design and the weights learnt, where there is something to make up for."""
     if train.constant or k + (timing == "step") == 0:
         return None, None
@@ -240,7 +240,7 @@ def _with_weights(one: Design | None, learnt: LinearAlgorithm | None) -> dict[st
     return found | {DESIGNED: weights_of(one.algorithm), AUTO_DESIGNED: weights_of(one.algorithm, "auto")}
 
 
-def _configured(
+def _configured_estimates(
     true: Recording, span: Span, configured: tuple[Interface, str] | None, beside: Mapping[str, Vector]
 ) -> tuple[dict[str, Vector], str]:
     """Return the estimates of the settings for a `span`, and a remark about a model."""
@@ -264,5 +264,6 @@ _WITH_MODEL = "The model of the settings was given its inputs as they were recor
 
 def _ladder(found: Bands, k: int, timing: str, recording: Recording) -> bool:
     """FOH after a jump only if the useful band lies inside its limit (dissertation 5.3.2)."""
+    # FOH is neutral up to there: above it, it makes what it continues larger
     limit = limit_frequencies(generic("foh", k), timing).limit
     return limit is not None and found.useful <= limit * np.pi / recording.macro_step

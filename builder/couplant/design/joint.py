@@ -75,15 +75,19 @@ def joint_design(
     """
     k = _latency(system)
     tried = list(product((0.0,) if system.timing == "event" else leads or LEADS, PRIORS))
+    # in the order of cost: plants are checked only until one keeps all stable
     costs = {one: _cost(with_prior(system, *one), hermite(_ahead(k, one[0]), one[1])) for one in tried}
     best, fallen, plants = tried[0], count + 1, scattered(system, count, spread, seed)
     for one in sorted(tried, key=costs.__getitem__):
+        # no more plants than the best so far lost
         unstable = _unstable([with_prior(plant, *one) for plant in plants], fallen)
         if unstable < fallen:
             best, fallen = one, unstable
         if not fallen or costs[one][0]:
+            # stable on all, or from here on unstable without scatter: the order knows no better
             break
     coupled = with_prior(system, *best)
+    # share of stable plants
     found = Robustness(1.0 - fallen / count, mode_error(coupled, _highest(system)), stability(coupled).radius)
     return Joint(best[1], best[0], hermite(_ahead(k, best[0]), best[1]), found)
 
@@ -142,14 +146,17 @@ def _cost(coupled: System, one: LinearAlgorithm) -> tuple[bool, bool, bool, floa
     """Return whether the loop is unstable, only lines go on, what is added dies slowly, then the radius or product."""
     modes = np.linalg.eigvals(macro_map(coupled)).astype(complex)
     radius = float(np.abs(modes).max())
+    # the derivative of a signal with a flat spectrum up to BAND has BAND/√3 of its size
     ends = np.add(one.a, one.A), np.add(one.b, one.B) * BAND / math.sqrt(3.0)
     amplified = math.sqrt(sum(float(end @ end) for end in ends))
+    # error squared times the amplification of noise
     small = error_of_modes(modes, coupled, _highest(coupled)) ** 2 * amplified if radius < 1.0 else radius
-    return radius >= 1.0, one.degree < 2, _added(modes, coupled) > SLOWEST, small
+    return radius >= 1.0, one.degree < 2, _added_radius(modes, coupled) > SLOWEST, small
 
 
-def _added(modes: ComplexArray, coupled: System) -> float:
+def _added_radius(modes: ComplexArray, coupled: System) -> float:
     """Return the largest radius of the modes of the macro map, `modes`, besides those of the ideal coupling."""
     for ideal in np.exp(ideal_modes(coupled) * coupled.macro_step):
+        # each mode of the ideal coupling once: what remains came with the weights
         modes = np.delete(modes, np.argmin(np.abs(modes - ideal)))
     return float(np.abs(modes).max(initial=0.0))

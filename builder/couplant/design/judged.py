@@ -50,6 +50,7 @@ class Judged:
     def worse(self, name: str) -> bool:
         """Tell whether the algorithm `name` is no better than ZOH, neither in the mean nor in the mean square."""
         own, zoh = self.rows[name], self.rows["zoh"]
+        # worse in both: one large error alone does not condemn
         return not (own.mae < zoh.mae or own.rms < zoh.rms)
 
     @property
@@ -62,10 +63,12 @@ class Judged:
 
         All quarters have their turn; 1 where ZOH does not err.
         """
+        # a signal that stands still: all are equal
         if not self.rows["zoh"].worst > 0.0:
             return 1.0
         value = self.recording.value[self.span.first : self.span.last]
         error = zoh = 0.0
+        # quarters in time: chosen on the rest, judged on the quarter, as it will be in use
         for left_out in np.array_split(np.arange(value.size), min(_BLOCKS, value.size)):
             rest = np.setdiff1d(np.arange(value.size), left_out)
             kept = self.rows
@@ -73,6 +76,7 @@ class Judged:
                 kept = {n: judge(n, value[rest], one[rest]) for n, one in self.estimates.items()}
             there = {n: float(np.abs(one - value)[left_out].sum()) for n, one in self.estimates.items()}
             error, zoh = error + there[choice(kept)], zoh + there["zoh"]
+        # over ZOH, so that loud quarters do not decide by their size alone
         return error / zoh if zoh > 0.0 else 1.0
 
 
@@ -115,4 +119,5 @@ def judged(
 
 
 def _error(row: OpenLoop) -> float:
+    # what diverged comes last
     return row.mae if np.isfinite(row.mae) else np.inf

@@ -147,6 +147,7 @@ def design_models(
     tried = sorted(trial.candidates(), key=lambda one: one.error)
     if not tried:
         raise UsageError("no observer: what excites a prototype does not show in its outputs, whatever the leak")
+    # by share of stable plants; of equals by error, which sorted them
     best, share = _most_stable(tried, system, scattered(system, plants, spread, seed))
     coupled = with_models(system, best.weights, bool(system.stale))
     errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
@@ -167,6 +168,7 @@ class Asked:
         excited: Mapping[str, float] | None,
     ) -> Asked:  # fmt: skip
         """Return a checked request: `noise`, `corner` [rad/s] and `excited` are those of `design_models`."""
+        # white noise up to this corner, then falling: most prototypes are driven so
         corner, highest = CORNER / system.macro_step if corner is None else corner, np.pi / system.macro_step
         if not 0.0 < corner <= highest:
             raise UsageError(f"corner = {corner:g}, allowed above 0 to {highest:g} rad/s")
@@ -182,6 +184,7 @@ class Asked:
                 raise UsageError(f"excitation of {name} = {level:g}, allowed 0 and more for {', '.join(senders)}")
         if not any(levels.values()):
             raise UsageError("nothing is excited, allowed above 0 for at least one prototype")
+        # what is not named is not excited
         every = {name: levels.get(name, 0.0) for name in senders}
         return cls(corner, {name: shares.get(name, 0.0) for name in sent}, every)
 
@@ -209,16 +212,22 @@ class _Trial:
 
     def __init__(self, system: System, asked: Asked) -> None:
         self._system, self._asked, names = system, asked, list(asked.excited)
-        self._excited = _excited(system, names)
+        # each prototype's excitation alone, to see how much of its signals it makes
+        self._excitation = _excitation(system, names)
         courses = _courses(len(names), asked.corner * system.macro_step)
         alone = [courses * (np.arange(len(names)) == i)[:, None] for i in range(len(names))]
-        effects = np.array([_undelayed(system, self._excited, one) for one in alone])
+        effects = np.array([_undelayed_signals(system, self._excitation, one) for one in alone])
+        # geometric mean: no connection of large numbers decides
         sizes = np.exp(np.log(np.sqrt(np.mean(effects**2, axis=(1, 3))) + np.finfo(float).tiny).mean(axis=1))
+        # levels so that all excitations make signals of like size
         level = np.array(list(asked.excited.values())) * sizes[0] / sizes
+        # the noise the observer counts with has a least part of each
         self._density = (np.maximum(level, _LEAST * sizes[0] / sizes)) ** 2
         self._w, self._truth = courses * level[:, None], np.tensordot(level, effects, 1)
+        # errors are judged against the deviation of each signal
         self._size = np.sqrt(np.mean(self._truth**2, axis=0))
         sent = sent_of(system)
+        # counted at least: quantisation is everywhere
         sigma, places = np.zeros((len(sent), self._size.shape[1])), [sent.index(c.source) for c in system.connections]
         sigma[places] = self._size
         sigma *= np.array([max(QUIET, asked.noise[name]) for name in sent])[:, None]
@@ -230,6 +239,7 @@ class _Trial:
         for order, decade, leak in product(_ORDERS, _DECADES, _LEAKS):
             weights = {}
             for name, density in zip(self._asked.excited, self._density, strict=True):
+                # above the corner a chain of `order` integrators has the variance drive / corner^(2 order - 1)
                 drive = _short(density * self._asked.corner ** (2 * order - 1) * 10.0**decade)
                 noise = tuple(_short(self._sigma[one]) for one in coupled_signals(self._system, name)[0])
                 weights[name] = Weights(order, drive, noise, leak, _PROCESS)
@@ -241,14 +251,16 @@ class _Trial:
 
     def errors(self, coupled: System) -> Vector:
         """Return the error of each connection, shape (connections,)."""
-        one = macro_step(coupled, self._excited)
+        one = macro_step(coupled, self._excitation)
         n, nw, _, _ = one.split
         rows = np.vstack([one.state, one.estimates])
+        # all runs side by side, columns of one product
         z = np.zeros((rows.shape[1], self._w.shape[2]))
         squares = np.zeros_like(self._size)
         for step in range(_STEPS):
             z[n : n + nw], z[n + nw : n + 2 * nw], z[n + 2 * nw :] = self._w[step], self._w[step + 1], self._v[step]
             after = rows @ z
+            # against what the coupling without delay does
             squares += (after[n:] - self._truth[step]) ** 2
             z[:n] = after[:n]
         return np.asarray(np.mean(np.sqrt(squares / _STEPS) / self._size, axis=1))
@@ -257,6 +269,7 @@ class _Trial:
         """Return the error of values that are held."""
         found = {}
         for i, c in enumerate(self._system.connections):
+            # the wire: values as late as latency and timing make them
             k = c.algorithm.k + (self._system.timing == "step")
             late = np.concatenate([np.zeros_like(self._truth[:k, i]), self._truth[: _STEPS - k, i]])
             error = np.sqrt(np.mean((late - self._truth[:, i]) ** 2, axis=0))
@@ -269,7 +282,7 @@ def _short(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _excited(system: System, names: Sequence[str]) -> Matrix:
+def _excitation(system: System, names: Sequence[str]) -> Matrix:
     """Return how what excites each of the prototypes `names` acts on the states of all, shape (nx, len(names))."""
     columns = np.zeros((sum(len(p.A) for p in system.prototypes), len(names)))
     first = 0
@@ -291,23 +304,29 @@ def _courses(count: int, corner: float) -> Matrix:
     """
     white = np.random.default_rng(0).standard_normal((_STEPS + 1, count, _SEEDS))
     kept, found = float(np.exp(-corner)), np.zeros((_STEPS + 1, count, 2 * _SEEDS))
+    # second order, both poles at exp(-corner): smooth in value and slope
     found[:, :, :_SEEDS] = lfilter([(1.0 - kept) ** 2], [1.0, -2.0 * kept, kept**2], white, axis=0)
+    # then one bump 1 - cos over a period, alternating in sign
     push = 1.0 - np.cos(corner * np.arange(round(2.0 * np.pi / corner)))
     for i in range(count):
         first = 2 * i * len(push)
         found[first : first + len(push), i, _SEEDS:] = (-1) ** i * push[: _STEPS + 1 - first, None]
+    # all courses of rms 1, so that levels are comparable
     return np.asarray(found / np.sqrt(np.mean(found**2, axis=0)))
 
 
-def _undelayed(system: System, excited: Matrix, w: Matrix) -> Matrix:
+def _undelayed_signals(system: System, excited: Matrix, w: Matrix) -> Matrix:
     """Return the signals of prototypes that are coupled without delay, shape (steps, connections, runs)."""
     A, B, C, D = system.matrices()
     B, C, D = B[:, system.targets], C[system.sources], D[np.ix_(system.sources, system.targets)]
+    # solved as a coupling without delay, else its truth does not exist
     if np.linalg.cond(np.eye(len(D)) - D) > 1e12:
         raise UsageError("coupled without delay the system has an algebraic loop without a unique solution")
+    # inputs from outputs of the same instant
     seen = np.linalg.solve(np.eye(len(D)) - D, C)
     phi, level, change = discretise(A + B @ seen, excited, system.macro_step)
     x, found = np.zeros((len(A), w.shape[2])), np.zeros((_STEPS, len(seen), w.shape[2]))
+    # an exact step of the closed continuous system
     for n in range(_STEPS):
         found[n] = seen @ x
         x = phi @ x + level @ w[n] + change @ (w[n + 1] - w[n])

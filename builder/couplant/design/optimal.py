@@ -38,6 +38,7 @@ class Design:
     @property
     def algorithm(self) -> LinearAlgorithm:
         """The weights at latency k of the task, for analysis: a = h0, A = h1 - h0; in step timing A = 0."""
+        # ŷ = h0 at θ = 0 and h1 at θ = 1: level and slope of the line between
         first, last = self.predictors[0].h, self.predictors[-1].h
         return LinearAlgorithm(self.task.k, tuple(first), tuple(last - first), "designed")
 
@@ -89,9 +90,12 @@ def choose_taps(
     More values count as an improvement if the error, by `judge`, falls by a tenth and is not below `floor` [-] already;
     designs that break their bound do not count if one of them keeps it.
     """
+    # below degree + 2 exactness leaves no value free
     tried = [design(replace(task, m=m)) for m in range(task.degree + 2, most + 1)]
+    # a bound that cannot be met rules out, unless all break it
     kept = [one for one in tried if one.violation <= 0.01] or [min(tried, key=lambda one: one.violation)]
     errors = np.array([judge(one) for one in kept])
+    # within a tenth of the best, or good enough anyhow: the fewest values do
     target = max(errors.min() / _WORTH, floor)
     return kept[int(np.argmax(errors <= target))]
 
@@ -103,6 +107,7 @@ def saturated_taps(task: DesignTask, most: int = MOST_TAPS, floor: float = GOOD_
     falling slowly with m, by weights that use up the bound on the gain further up; a loop does not gain by that.
     """
     tried: list[Design] = []
+    # upwards, and no further than needed: large m takes long
     for m in range(task.degree + 2, most + 1):
         tried.append(design(replace(task, m=m)))
         if len(tried) > _AHEAD and _stalled(tried[-1 - _AHEAD].rms_error, tried[-1].rms_error, floor):

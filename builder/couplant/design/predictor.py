@@ -107,9 +107,11 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
         With `violation` above 0.002 the bound cannot be met (or hardly): the least violation found counts.
     """
     problem = _Problem(task, horizon)
+    # an age of 0 is known: the newest value itself
     if horizon == 0:
         return problem.result(np.eye(task.m)[0], 0)
     free, _ = problem.solve(np.zeros(task.bound.size))
+    # without multipliers the bound holds already: nothing to iterate
     if problem.ratio(free).max(initial=0.0) <= 1.0:
         return problem.result(free, 0)
     return problem.result(*_lawson(problem))
@@ -118,6 +120,7 @@ def design_predictor(task: Task, horizon: float) -> Predictor:
 def _lawson(problem: _Problem) -> tuple[Vector, int]:
     """Return the weights of the best iterate and the number of iterations."""
     size = problem.task.bound.size
+    # small and equal: the first solution is nearly the unbounded one
     multipliers = np.full(size, 1e-3 / size)
     best, iteration = (np.inf, np.inf, np.empty(0)), 0
     while iteration < MAX_ITERATIONS:
@@ -129,12 +132,14 @@ def _lawson(problem: _Problem) -> tuple[Vector, int]:
             best = excess, cost, h
         if excess < _TOLERANCE and _complementary(multipliers, ratio, cost):
             break
+        # Lawson: multipliers grow where the gain exceeds its bound and die out below it; 1.5 speeds that up
         multipliers = np.minimum(multipliers * ratio**1.5, _LARGEST)
     return best[2], iteration
 
 
 def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
     """Prefer meeting the bound, then the lower cost."""
+    # both meet it: the errors decide
     if max(new[0], old[0]) <= _TOLERANCE:
         return new[1] < old[1]
     return new[0] < old[0]
@@ -142,6 +147,7 @@ def _better(new: tuple[float, float], old: tuple[float, float]) -> bool:
 
 def _complementary(multipliers: Vector, ratio: Vector, cost: float) -> bool:
     """Tell whether multipliers are left only where the gain touches its bound: the duality gap."""
+    # at the optimum Σ μ (1 - |P|²/b²) = 0
     gap = float(multipliers @ (1.0 - ratio**2))
     return gap <= 2e-3 * cost + 1e-14
 
@@ -157,13 +163,16 @@ class _Problem:
         lags, conditions = np.arange(task.m), task.degree + 1
         self.task, self.horizon = task, horizon
         self.cosines = np.cos(np.outer(lags, task.bound_at))
+        # Toeplitz: entry (l, k) depends on |l - k| alone
         self.index = np.abs(lags[:, None] - lags)
         self.inverse_bound = 1.0 / task.bound**2
         rows, right = _exactness(task.m, task.degree, horizon)
+        # QR of the conditions: one particular solution, and an orthonormal basis of all that changes nothing in them
         q, r = np.linalg.qr(rows.T, mode="complete")
         self.start = q[:, :conditions] @ np.linalg.solve(r[:conditions].T, right)
         free = q[:, conditions:]
         error, wanted = _error_rows(task, horizon)
+        # QR of the error in the free directions: coordinates in which it is |y - t|²
         q, r = np.linalg.qr(error @ free)
         left = wanted - error @ self.start
         self.target = q.T @ left
@@ -173,6 +182,7 @@ class _Problem:
     def solve(self, multipliers: Vector) -> tuple[Vector, float]:
         """Return h for fixed multipliers of |P|²/b² ≤ 1, and its error."""
         start, basis = self.start, self.basis  # the matrices of |P|² are Toeplitz in cos((l - k)ω)
+        # Σ μ/b² cos((l - k)ω) at all lags, spread to the Toeplitz matrix by its index
         bounds = (self.cosines @ (multipliers * self.inverse_bound))[self.index]
         inverse = np.linalg.inv(np.eye(self.target.size) + basis.T @ bounds @ basis)
         y = np.zeros(self.target.size)
@@ -188,6 +198,7 @@ class _Problem:
     def result(self, h: Vector, iterations: int) -> Predictor:
         """Return the predictor, its error calculated without cancellation."""
         task = self.task
+        # by phasors, not from the square: small errors would cancel there
         error = np.exp(-1j * np.outer(task.band, np.arange(task.m))) @ h - np.exp(1j * task.band * self.horizon)
         excess = float(self.ratio(h).max(initial=0.0)) - 1.0
         cost = float(task.weight @ np.abs(error) ** 2) + task.noise**2 * float(h @ h)
@@ -196,6 +207,7 @@ class _Problem:
 
 def _exactness(m: int, degree: int, horizon: float) -> tuple[Matrix, Vector]:
     """Return the rows of Σ h_l ((-l - c)/s)^i = ((κ - c)/s)^i: centred and scaled, the same conditions."""
+    # centred and scaled to ±1: high powers stay well conditioned
     centre, scale = -(m - 1) / 2, max(1.0, (m - 1) / 2)
     powers = np.arange(degree + 1)[:, None]
     rows = ((-np.arange(m, dtype=float) - centre) / scale) ** powers
@@ -206,7 +218,9 @@ def _error_rows(task: Task, horizon: float) -> tuple[Matrix, Vector]:
     """Return E and e with the error to be minimised, noise included, as |E h - e|²."""
     lags, root = np.arange(task.m), np.sqrt(task.weight)
     turned, ahead = np.outer(task.band, lags), task.band * horizon
+    # noise adds σ² |h|²: rows of σ below
     noise = np.sqrt(task.noise**2 + _LEAST_VARIANCE) * np.eye(task.m)
+    # real and imaginary part of e^(-jωl) against e^(jωκ)
     rows = np.vstack([root[:, None] * np.cos(turned), -root[:, None] * np.sin(turned), noise])
     return rows, np.concatenate([root * np.cos(ahead), root * np.sin(ahead), np.zeros(task.m)])
 
@@ -214,6 +228,7 @@ def _error_rows(task: Task, horizon: float) -> tuple[Matrix, Vector]:
 def _correlation(h: Vector) -> Vector:
     """Return r with |P(ω)|² = Σ_l r_l cos(lω)."""
     full = np.correlate(h, h, "full")[h.size - 1 :]
+    # negative lags are as large as positive ones
     full[1:] *= 2.0
     return full
 

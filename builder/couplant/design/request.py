@@ -161,7 +161,7 @@ def answer(request: Request) -> Answers:
     UsageError
         If neither band nor recording are given, or a setting is out of range.
     """
-    found = {k: _judged(_design(request, k), request) for k in request.steps}
+    found = {k: _judge(_design(request, k), request) for k in request.steps}
     if request.system is None:
         return Answers(found)
     besides = {n: one.design for k, one in found.items() for n in other_latencies(request.system, k)}
@@ -172,17 +172,21 @@ def _design(request: Request, k: int) -> Design:
     if request.band is None:
         if request.recording is None:
             raise UsageError("a design needs a band or a recording")
+        # without a band it comes from the recording's spectrum
         one = design_for(_made_of(request), k, request.timing)
         return design(replace(one.task, **request.settings)) if request.settings else one
     task = DesignTask(request.macro_step, k, request.band, request.timing, **request.settings)
     if request.system is not None:
         return _for_plant(task, request.system, request.settings)
+    # a recording tells how steeply its signal falls: the bound follows
     if request.recording is not None and "slope" not in request.settings:
         task = replace(task, slope=_measured_slope(_made_of(request), task.band[1]))
+    # in step timing the receiver holds what it gets: a lead makes up for a part of that
     if request.timing == "step" and "lead" not in request.settings:
         task = replace(task, lead=DEFAULT_LEAD)
     if "m" in request.settings:
         return design(task)
+    # nothing to judge on: as many values as lower the error noticeably
     if request.recording is None:
         return saturated_taps(task, floor=_FAR_BETTER * min(_band_error(name, task) for name in PURE))
     recording, timing = _made_of(request), request.timing
@@ -190,13 +194,14 @@ def _design(request: Request, k: int) -> Design:
 
 
 def _made_of(request: Request) -> Recording:
-    """Return the plant and recording that designs are made of."""
+    """Return the recording that designs are made of."""
     assert request.recording is not None
     return parts(request.recording, 0, request.timing, request.judge)[0]
 
 
 def _measured_slope(recording: Recording, above: float) -> float:
     """Return the slope r of the bound from how the recorded signal falls above its band, at most twice the default."""
+    # twice the default at most: steeper falls are the filter's, not the signal's
     measured = None if recording.constant else decay(spectrum(recording), above)
     return DEFAULT_SLOPE if measured is None else min(measured, 2 * DEFAULT_SLOPE)
 
@@ -205,21 +210,26 @@ def _band_error(name: str, task: DesignTask) -> float:
     """Return the rms error of a generic algorithm over the band and all ends that the timing gives out."""
     share = np.linspace(*task.band, 200) * task.macro_step / np.pi
     ends = ("event", "step") if task.timing == "event" else ("step",)
+    # root mean square over band and both ends
     return float(np.sqrt(np.mean([np.abs(estimate_error(generic(name, task.k), share, end)) ** 2 for end in ends])))
 
 
 def _for_plant(task: DesignTask, system: System, given: Mapping[str, Any]) -> Design:
     """Slope from the plant, then the largest gain bound that is robust, then the fewest values."""
+    # from the plant's own response, for the loop amplifies what the plant does not damp
     slope = given.get("slope", loop_slope(system, task.band) or DEFAULT_SLOPE)
     peaks = (given["peak"],) if "peak" in given else PEAKS
     leads = (given["lead"],) if "lead" in given else None
     task = replace(task, slope=slope)
     found = robust_design(task, system, peaks=peaks, leads=leads, fixed=given)
+    # m was asked for, or the robust design has chosen it
     if "m" in given or found.task.m != task.m:
         return found
     floor = _FAR_BETTER * min(_generic_error(system, name, task) for name in PURE)
+    # modes beyond one and a half bands are none of the useful signal
     highest = 1.5 * task.band[1]
     fewest = choose_taps(found.task, judge=lambda one: mode_error(with_design(system, one), highest), floor=floor)
+    # fewer values only if they are as robust
     if robustness(system, fewest).stable_share < robustness(system, found).stable_share:
         return found
     return best_lead(fewest.task, system, leads)
@@ -230,7 +240,7 @@ def _generic_error(system: System, name: str, task: DesignTask) -> float:
     return mode_error(plant.with_algorithms(lambda k: generic(name, k), task.k), 1.5 * task.band[1])
 
 
-def _judged(one: Design, request: Request) -> Answer:
+def _judge(one: Design, request: Request) -> Answer:
     found, plant = None, None
     if request.recording is not None:
         k, timing = one.task.k, request.timing

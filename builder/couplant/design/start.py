@@ -86,7 +86,7 @@ class Start:
         (table,) = tomlkit.parse(one.settings()).unwrap()["signals"].values()
         value = one.recording.value
         limits = {"output": _limits(value, self.macro_step)}
-        first = {"unit": self.units[name], "start": _rounded(float(value[0]), float(np.ptp(value)))}
+        first = {"unit": self.units[name], "start": _round_to_span(float(value[0]), float(np.ptp(value)))}
         said = f"{one.recording.name}, {value.min():.6g} to {value.max():.6g}. {one.reason}"
         said += f"\n# {self.answers[name]}" if name in self.answers else ""
         return f"# {said}\n{tomlkit.dumps({'signals': {name: first | table | limits}})}"
@@ -100,10 +100,10 @@ class Start:
         document |= {"timing": [_TIMING], "algorithms": list(RUNS)}
         document["components"] = {"recording": {"recording": _relative(self.path, folder)} | told}
         document["network"] = {"latency_steps": self.k}
-        document["signals"] = {name: self._sent(name) for name in self.found}
+        document["signals"] = {name: self._sent_signal(name) for name in self.found}
         return f"{_SCENARIO}\n{tomlkit.dumps(document)}"
 
-    def _sent(self, name: str) -> dict[str, Any]:
+    def _sent_signal(self, name: str) -> dict[str, Any]:
         one = self.found[name]
         known: LinearAlgorithm = generic("zoh", self.k)  # type: ignore[assignment]
         steps, weights = (self.k, known) if one.design is None else (one.design.fmu_steps, one.design.algorithm)
@@ -152,7 +152,9 @@ def start_from(
     channels = file.select([file.named(one) for one in columns] or file.numeric())
     if not channels:
         raise UsageError(f"{path}: no channel of numbers, at least one is needed.")
+    # a multiple of the finest step, if a latency were too many steps of it
     step = macro_step or _step(channels, latency, str(path))
+    # at least one: a value is used in the step after
     k = STEPS if latency is None else max(1, latency_in_steps(latency / step))
     if latency is not None and not (latency > 0.0 and k <= MAX_STEPS):
         raise UsageError(f"latency = {latency:g} s, allowed above 0 and up to {MAX_STEPS} macro steps of {step:g} s")
@@ -163,7 +165,7 @@ def start_from(
         found[name] = inspect_recording(one, k, _TIMING)
     units = {name: written_unit(one.unit) for name, one in recordings.items()}
     made = Start(path, how, step, k, found, units, left_out, ())
-    said = (file.assumed, doubtful(channels[0].time), *_assumed(made, macro_step, latency))
+    said = (file.assumed, doubtful(channels[0].time), *_assumptions(made, macro_step, latency))
     return replace(made, assumed=tuple(filter(None, said)))
 
 
@@ -184,7 +186,7 @@ def answering(start: Start, command: str, response: str) -> Start:
     return replace(start, answers={named[command]: f"{said} {lag.following(response)}".rstrip()})
 
 
-def _assumed(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:
+def _assumptions(start: Start, macro_step: float | None, latency: float | None) -> Iterator[str]:
     if macro_step is None:
         yield f"macro step {start.macro_step:g} s, by the samples of the recording"
     if latency is None:
@@ -202,7 +204,9 @@ def _step(channels: Sequence[Channel], latency: float | None, origin: str) -> fl
     if not steps:
         raise UsageError(f"{origin}: times must increase, over at least two samples of a channel.")
     finest = float(f"{min(steps):.9g}")
+    # 1, 2, 5, 10 ..: steps that people write
     times = (m * 10**n for n in range(12) for m in (1, 2, 5))
+    # ten macro steps at most: beyond, algorithms foresee little
     fits = (finest * m for m in times if latency is None or latency_in_steps(latency / (finest * m)) <= _MOST_STEPS)
     return float(f"{next(fits, finest):.9g}")
 
@@ -229,6 +233,7 @@ def _unique(heading: str, unit: str, taken: Mapping[str, Any]) -> str:
     for form in (f"[{unit}]", f"({unit})", f"/{unit}"):
         bare = bare.removesuffix(form) if unit else bare
     name = _fitting(signal_name(bare if bare.strip(" _") else heading))
+    # files of Windows: names that differ in case are one
     known = {one.lower() for one in taken}
     numbered = (name if n == 1 else f"{name}_{n}" for n in range(1, len(known) + 2))
     return next(one for one in numbered if one.lower() not in known)
@@ -248,13 +253,15 @@ def written_unit(text: str) -> str:
 def _limits(value: np.ndarray, step: float) -> dict[str, float]:
     """Return limits of the estimate: a fifth of the range around what was recorded, twice the largest rate."""
     low, high = float(value.min()), float(value.max())
+    # a constant signal: a span of its size
     span, rate = high - low or max(1.0, abs(high)), _FASTER * float(np.abs(np.diff(value)).max()) / step
-    ends = {"min": _rounded(low - _MARGIN * span, span), "max": _rounded(high + _MARGIN * span, span)}
-    return ends | ({"rate_max": _rounded(rate, rate)} if rate else {})
+    ends = {"min": _round_to_span(low - _MARGIN * span, span), "max": _round_to_span(high + _MARGIN * span, span)}
+    return ends | ({"rate_max": _round_to_span(rate, rate)} if rate else {})
 
 
-def _rounded(value: float, span: float) -> float:
+def _round_to_span(value: float, span: float) -> float:
     """Return a value to a thousandth of a span."""
+    # to three digits of the span: limits are no measurement
     return float(np.round(value, int(3 - np.floor(np.log10(span))))) if span > 0.0 else value
 
 

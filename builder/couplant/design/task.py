@@ -104,19 +104,23 @@ class DesignTask:
     @property
     def horizons(self) -> tuple[float, ...]:
         """Horizons to predict, macro steps: both ends of the macro step, or the one that step timing gives out."""
+        # what the algorithm gives out: a line between both ends, or in step timing the value at the end
         return (self.k, self.k + 1) if self.timing == "event" else (self.k + 1 + self.lead,)
 
     def bound(self, omega: Vector) -> Vector:
         """Return the largest gain allowed at frequencies `omega` above the band, shape (N,), rad/s."""
         start = self.gain_band or self.band[1]
+        # |P| <= peak (ω/start)^(slope/2): the bound rises by half of what the signal falls
         rise = np.maximum(1.0, self.peak * (omega / start) ** (self.slope / 2))
         return np.where(omega <= (self.gain_band or 0.0), self.gain_limit, rise)
 
     def predictor_task(self) -> Task:
         """Return the problem in rad per macro step on grids fine enough for m values."""
         low, high = self.band
+        # eight points of the grid per value: |P| is a polynomial of degree m in cos ω
         fine = max(160, 8 * self.m)
         above = np.linspace(high, np.pi / self.macro_step, fine + 1)[1:]
+        # the corner of the bound is a point of the grid
         above = np.union1d(above, [self.gain_band]) if self.gain_band else above
         omega, weight = self._weights(low, high)
         step = self.macro_step
@@ -125,6 +129,7 @@ class DesignTask:
     def _weights(self, low: float, high: float) -> tuple[Vector, Vector]:
         if self.spectrum is None:
             omega = np.linspace(low, high, max(80, 4 * self.m))
+            # a flat spectrum, of sum 1
             return omega, np.full(omega.size, 1.0 / omega.size)
         total = float(np.sum(self.spectrum.power))
         _check(total > 0 and math.isfinite(total), "the spectrum of the recording has no power: a constant signal")

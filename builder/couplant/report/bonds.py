@@ -82,8 +82,8 @@ def strip(result: Result, name: str, timing: str) -> list[Panel]:
     pens = run_looks(result)
     budget = any(one.left_effort is not None and np.nanmax(one.left_effort, initial=0.0) > 0.0 for _, one, _ in runs)
     direct = any(run.steps is not None for run in result.runs)
-    made = [_created, _step] if direct else [_power, _created]
-    return [one(runs, pens) for one in (*made, *([_left, _limited] if budget else []))]
+    made = [_created_panel, _step] if direct else [_power, _created_panel]
+    return [one(runs, pens) for one in (*made, *([_left_panel, _limited_panel] if budget else []))]
 
 
 def _line(algorithm: str, time: Vector, values: Vector, pens: Pens, **how: Any) -> Line:
@@ -98,7 +98,7 @@ def _power(runs: Runs, pens: Pens) -> Panel:
     return Panel("power / W", [_line(name, one.time, one.power, pens) for name, one, _ in runs], limits=(-top, top))
 
 
-def _created(runs: Runs, pens: Pens) -> Panel:
+def _created_panel(runs: Runs, pens: Pens) -> Panel:
     """Return the energy created since the start.
 
     Where runs differ widely the axis is logarithmic but for a range about 0 that the smallest one fits.
@@ -109,7 +109,7 @@ def _created(runs: Runs, pens: Pens) -> Panel:
     return Panel("created / J", lines, log=wide, linear=10.0 ** np.ceil(np.log10(min(sizes))) if wide else 0.0)
 
 
-def _left(runs: Runs, pens: Pens) -> Panel:
+def _left_panel(runs: Runs, pens: Pens) -> Panel:
     """Return the rest of the budget: at that end where it is less."""
     known = [(name, one.time, one.left_effort, one.left_flow) for name, one, _ in runs]
     lines = [
@@ -120,7 +120,7 @@ def _left(runs: Runs, pens: Pens) -> Panel:
     return Panel("budget left / J", lines, marks=[Mark(0.0, upwards=True)])
 
 
-def _limited(runs: Runs, pens: Pens) -> Panel:
+def _limited_panel(runs: Runs, pens: Pens) -> Panel:
     """Return, in red, when estimates were kept within the budget, run by run."""
     lines = []
     for row, (_, one, _) in enumerate(runs):

@@ -57,7 +57,7 @@ def _plant(k: int, answer: Answer) -> Table:
 def describe_lesson(lesson: Lesson, name: str) -> Page:
     """Return the page of what was learnt for a signal."""
     where = f"Latency {lesson.steps} macro steps, {lesson.timing} timing."
-    text = [where, *worse_than_nothing(lesson), _chosen(lesson), _known(lesson)]
+    text = [where, *worse_than_nothing(lesson), _choice_sentence(lesson), _loop_sentence(lesson)]
     tables = [error_table(f"{name}, {_seconds(one)}", one.table) for name, one in lesson.judged.items()]
     warnings, share = [], lesson.loop.stable_share
     if share is not None and share < 1.0:
@@ -65,7 +65,7 @@ def describe_lesson(lesson: Lesson, name: str) -> Page:
     return Page("learn", f"Learnt for {name}", text, warnings, tables, toml=lesson_text(name, lesson))
 
 
-def _known(lesson: Lesson) -> str:
+def _loop_sentence(lesson: Lesson) -> str:
     """Say in a sentence what is known of the loop."""
     found = lesson.loop
     if found.radius is not None and found.stable_share is not None:
@@ -93,7 +93,7 @@ def _seconds(found: Judged) -> str:
     return f"{first:g} to {last:g} s"
 
 
-def _chosen(lesson: Lesson) -> str:
+def _choice_sentence(lesson: Lesson) -> str:
     """Say in a sentence how what was learnt was chosen."""
     neural, choice = lesson.neural, lesson.choice
     if neural is not None:

@@ -30,7 +30,7 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
     columns = ("signal", "noise", "error", "held")
     rows = [[signals[name], f"{asked.noise[name]:g}", f"{found.errors[name]:.3g}", f"{found.held[name]:.3g}"]
             for name in found.errors]  # fmt: skip
-    tables = [Table("Errors over the size of the signals", columns, rows), _tried(found)]
+    tables = [Table("Errors over the size of the signals", columns, rows), _trial_table(found)]
     warnings = [f"only {100 * share:.0f} % of the scattered plants are stable"] if share < 1.0 else []
     worse = [signals[name] for name, error in found.errors.items() if error >= found.held[name]]
     warnings += [f"estimates of {', '.join(worse)} are no better than values that are held"] if worse else []
@@ -38,7 +38,7 @@ def describe_models(found: ModelDesign, signals: Mapping[str, str]) -> Page:
     return Page("design", "Observers for models", text, warnings, tables, toml=toml)
 
 
-def _tried(found: ModelDesign) -> Table:
+def _trial_table(found: ModelDesign) -> Table:
     rows = [[f"{t.order}", f"{t.leak:g}", f"1e{t.decade}", f"{t.error:.4g}"] for t in found.tried[:_SHOWN]]
     return Table("Best of what was tried", ("order", "leak 1/s", "drive over that stated", "error"), rows)
 

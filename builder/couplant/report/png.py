@@ -173,11 +173,11 @@ def _signal(axis: Axes, runs: list[Run], name: str, pens: Pens, first: bool) -> 
         return
     best = runs[0].traces[name]
     tame = tuple(run.traces[name].estimate for run in runs if not run.judgement.is_unstable)
-    axis.plot(*_thinned(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
-    axis.plot(*_thinned(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
+    axis.plot(*_thin(best, best.reference), color=LIGHT.ink, alpha=0.25, lw=5, solid_capstyle="butt")
+    axis.plot(*_thin(best, best.received), color=LIGHT.muted, ls=(0, (4, 3)), lw=0.9)
     for rank, run in reversed(list(enumerate(runs))):
         trace = run.traces[name]
-        axis.plot(*_thinned(trace, trace.estimate), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
+        axis.plot(*_thin(trace, trace.estimate), **_pen(pens[run.algorithm], 1.7 if rank == 0 else 1.0))
     axis.set_ylim(*limits(best, tame))
     if len(best.time) > 1:
         axis.set_xlim(best.time[0], best.time[-1])
@@ -191,7 +191,7 @@ def _pen(look: Look, width: float) -> dict[str, Any]:
     return {"color": colour(look.colour), "lw": width, "ls": (0, pattern) if pattern else "-"}
 
 
-def _thinned(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
+def _thin(trace: Trace, values: Vector) -> tuple[Vector, Vector]:
     size = math.ceil(2 * len(values) / _POINTS)
     if size <= 2:
         return trace.time, _finite(values)

@@ -135,15 +135,15 @@ def _network(result: Result) -> str:
     if not isinstance(network, Mapping):
         return ""
     if network.get("replay"):
-        return join([f"latencies replayed from {network['replay']}", *_repeated(result)])
+        return join([f"latencies replayed from {network['replay']}", *_repeated_figures(result)])
     jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
     kind = "in the mean" if network.get("distribution") == "erlang" else "at most"
     parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []
     parts += [f"{number(100.0 * loss)} % lost"] if loss else []
-    return join(parts + _repeated(result))
+    return join(parts + _repeated_figures(result))
 
 
-def _repeated(result: Result) -> list[str]:
+def _repeated_figures(result: Result) -> list[str]:
     coupling = result.settings.get("coupling")
     burst = coupling.get("burst", 1) if isinstance(coupling, Mapping) else 1
     return [f"messages repeat {burst - 1} values"] if burst > 1 else []

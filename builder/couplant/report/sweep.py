@@ -121,14 +121,14 @@ def _command(sweep: Sweep, median: Median, rows: Sequence[Row]) -> str:
     network = {"latency_steps": point.latency, "jitter_steps": point.jitter, "loss": point.loss, "seed": point.seed}
     words = [f"algorithms=['{point.algorithm}']", f"timing=['{point.timing}']"]
     words += [f"network.{key}={value}" for key, value in network.items()]
-    return " ".join(["couplant simulate", _quoted(str(sweep.loaded.path)), *map(_set, [*sweep.assignments, *words])])
+    return " ".join(["couplant simulate", _quote(str(sweep.loaded.path)), *map(_set, [*sweep.assignments, *words])])
 
 
 def _set(assignment: str) -> str:
-    return f"--set {_quoted(assignment)}"
+    return f"--set {_quote(assignment)}"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """Quote a word as all shells understand, if it has not quotes itself."""
     if re.fullmatch(r"[\w./:=+-]+", word):
         return word
@@ -155,16 +155,16 @@ def _facts(sweep: Sweep) -> list[tuple[str, str]]:
         "failed": sweep.failed,
         "macro step": f"{scenario.macro_step:g} s",
         "host": scenario.host,
-        "latency / macro steps": _listed(axes.latency),
-        "jitter / macro steps": _listed(axes.jitter),
-        "share lost": _listed(axes.loss),
+        "latency / macro steps": _list_values(axes.latency),
+        "jitter / macro steps": _list_values(axes.jitter),
+        "share lost": _list_values(axes.loss),
         "seeds": len(axes.seeds),
         "settings": sweep.settings,
     }
     return [(name, str(value)) for name, value in given.items()]
 
 
-def _listed(values: Sequence[float]) -> str:
+def _list_values(values: Sequence[float]) -> str:
     texts = [f"{value:g}" for value in values]
     return ", ".join(texts if len(texts) <= 8 else [*texts[:3], "..", texts[-1]])
 

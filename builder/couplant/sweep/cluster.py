@@ -83,23 +83,23 @@ def on_cluster(client: Any, job: Job, folder: Path, points: Iterable[Point]) -> 
     names = {*job.fmus.values(), *job.files.values()}
     shipment = Shipment(job, {name: (folder / name).read_bytes() for name in sorted(names)})
     suspects: list[Point] = []
-    for point, future in _submitted(client, shipment, points):
+    for point, future in _submit(client, shipment, points):
         if _is_killed(future):
             suspects.append(point)  # or a neighbour on the same worker: each is tried again alone
         else:
             yield _row(job, point, future)
     for suspect in suspects:
-        for point, future in _submitted(client, shipment, [suspect]):
+        for point, future in _submit(client, shipment, [suspect]):
             yield _row(job, point, future)
     client.run(_forget, job.settings)
 
 
-def _submitted(client: Any, shipment: Shipment, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
+def _submit(client: Any, shipment: Shipment, points: Iterable[Point]) -> Iterator[tuple[Point, Any]]:
     """Run points and yield them with their futures as they finish; cancel the rest when nobody listens any more."""
-    sent = client.submit(_unpacked, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
+    sent = client.submit(_unpack, shipment, pure=False)  # not scattered: lost with a worker, it is sent anew
     futures = {client.submit(_run, sent, point, pure=False): point for point in points}
     try:
-        for future in _finished(client, futures):
+        for future in _futures_as_they_finish(client, futures):
             yield futures[future], future
     finally:
         client.cancel([future for future in futures if not future.done()])
@@ -120,7 +120,7 @@ def _is_killed(future: Any) -> bool:
     return future.status == "error" and type(future.exception()).__name__ == "KilledWorker"
 
 
-def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
+def _futures_as_they_finish(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
     """Yield futures as they finish; give up when no worker is left for a while."""
     done: queue.Queue[Any] = queue.Queue()
     left, idle = 0, 0.0
@@ -141,7 +141,7 @@ def _finished(client: Any, futures: Iterable[Any]) -> Iterator[Any]:
         yield future
 
 
-def _unpacked(shipment: Shipment) -> Shipment:
+def _unpack(shipment: Shipment) -> Shipment:
     return shipment
 
 

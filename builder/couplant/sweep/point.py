@@ -99,11 +99,11 @@ def _run(job: Job, folder: Path, point: Point) -> Run:
 
 def _row(job: Job, point: Point, run: Run) -> Row:
     """Return the figures; those of a run that diverged are infinite where they measure its size, else unknown."""
-    figures: dict[str, Any] = {name: _known(value) for name, value in run.metrics.items()}
+    figures: dict[str, Any] = {name: _finite(value) for name, value in run.metrics.items()}
     found = result_of(job.loaded, [run], {}).outcome(run)
     if figures["mae"] is None and run.metrics["mae"] is not None:
         figures |= dict.fromkeys(("mae", "max", "growth"), math.inf) | dict.fromkeys("CMP")
-    return Row(point, **figures, verdict=found, radius=_known(run.radius), settings=job.settings, own=_own(run))
+    return Row(point, **figures, verdict=found, radius=_finite(run.radius), settings=job.settings, own=_own(run))
 
 
 def _own(run: Run) -> dict[str, float | None]:
@@ -115,5 +115,5 @@ def _own(run: Run) -> dict[str, float | None]:
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
-def _known(value: float | None) -> float | None:
+def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else value

@@ -115,7 +115,7 @@ def sweep(
     CouplantError
         If an FMU cannot be built, processes or cluster cannot be used, or the user stops the sweep.
     """
-    loaded, chosen = _checked(path, assignments, axes or {}, where or Where())
+    loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
     settings, points = settings_digest(loaded), _points(loaded, chosen)
     table = Table() if fresh else _kept(output / CSV, settings)
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
@@ -152,7 +152,7 @@ class _Keeper:
         self._next = end + max(_PAUSE, _SHARE * (end - begin))
 
 
-def _checked(
+def _check_request(
     path: str | Path, assignments: Sequence[str], axes: Mapping[str, str | None], where: Where
 ) -> tuple[Loaded, Axes]:
     if where.workers is not None and where.workers < 1:

@@ -146,7 +146,7 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     channels = found.select([*own, *_estimation(found, columns)])
     t = channels[0].time
     values = [one.value if one.time is t else np.interp(t, one.time, one.value) for one in channels]
-    signals = [-y if _reversed(name) else y for name, y in zip(_given(columns), values[: len(own)], strict=True)]
+    signals = [-y if _reversed(name) else y for name, y in zip(_column_names(columns), values[: len(own)], strict=True)]
     good = np.isfinite(t) & np.all([np.isfinite(y) for y in signals], axis=0)
     gaps = int(np.count_nonzero(np.diff(np.concatenate([[1], good, [1]])) < 0))
     estimation = [y[good] for y in values[len(own) :]]
@@ -154,13 +154,13 @@ def read_bond(path: str | Path, columns: BondColumns, how: Reading = PLAIN) -> B
     _check(str(path), t, signals, columns)
     received = None
     if len(signals) == 4:
-        received = (_estimated(signals[2], estimation[:2]), _estimated(signals[3], estimation[2:]))
+        received = (_estimate_of(signals[2], estimation[:2]), _estimate_of(signals[3], estimation[2:]))
     longest = float(np.diff(t).max()) if gaps else 0.0
     units = _units(channels, str(path))
     return BondRecording(t, signals[0], signals[1], received, columns, units, gaps, longest, found.assumed)
 
 
-def _given(columns: BondColumns) -> list[str]:
+def _column_names(columns: BondColumns) -> list[str]:
     return [name for name in astuple(columns) if name is not None]
 
 
@@ -175,7 +175,7 @@ def _estimation(names: Collection[str], columns: BondColumns) -> list[str]:
     return wanted if len(wanted) == 4 and set(wanted) <= set(names) else []
 
 
-def _estimated(value: Vector, estimation: Sequence[Vector]) -> Estimated:
+def _estimate_of(value: Vector, estimation: Sequence[Vector]) -> Estimated:
     if not estimation or not np.isfinite(estimation[0]).all():
         return Estimated(value)
     active, late = estimation

@@ -64,10 +64,10 @@ def read_latencies(path: str | Path) -> Latencies:
     columns = {n: column * f for n, column, f in zip(known, table.columns(known), factors, strict=True)}
     sent = columns.get("sent_s", np.arange(len(next(iter(columns.values()))), dtype=float))
     latency = columns["latency_s"] if "latency_s" in columns else columns["received_s"] - sent
-    return _checked(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)
+    return _check(str(path), sent, latency, columns.get("sequence"), "sent_s" in columns)
 
 
-def _checked(origin: str, sent: Vector, latency: Vector, sequence: Vector | None, timed: bool) -> Latencies:
+def _check(origin: str, sent: Vector, latency: Vector, sequence: Vector | None, timed: bool) -> Latencies:
     good = np.isfinite(sent)
     sent, latency = sent[good], np.where(np.isfinite(latency), latency, np.nan)[good]
     arrived = latency[np.isfinite(latency)]

@@ -77,7 +77,7 @@ class Table(Sheet):
         UsageError
             If a row has more or fewer cells than the headings.
         """
-        with _opened(self.path, self.origin, self.dialect.encoding) as file:
+        with _open_text(self.path, self.origin, self.dialect.encoding) as file:
             for row, cells in rows_of(file, self.dialect.delimiter):
                 if row > self.dialect.above:
                     yield row, self.fitting(row, cells)
@@ -129,7 +129,7 @@ class Table(Sheet):
         """Return columns of the whole file, which is quickest, or nothing if a cell is unusual."""
         if self.dialect.decimal == "," or not (self._are_all(places) or all(map(self._is_even, self._texts()))):
             return []
-        found = self._loaded(str(self.path), places, self.dialect.above)
+        found = self._load(str(self.path), places, self.dialect.above)
         return [] if found is None or not found.size else [found]
 
     def _blocks(self, places: list[int]) -> Iterator[Matrix]:
@@ -144,7 +144,7 @@ class Table(Sheet):
 
     def _texts(self) -> Iterator[str]:
         """Return the text below headings and units, many whole lines at a time."""
-        with _opened(self.path, self.origin, self.dialect.encoding, None) as file:
+        with _open_text(self.path, self.origin, self.dialect.encoding, None) as file:
             for _ in range(self.dialect.above):
                 file.readline()
             while text := file.read(_BLOCK) + file.readline():
@@ -164,13 +164,13 @@ class Table(Sheet):
         if self.dialect.decimal == self.dialect.delimiter or not (self._are_all(places) or self._is_even(text)):
             return None
         text, between = self.with_point(text), re.escape(self.dialect.delimiter)
-        found = self._loaded(text.split("\n"), places)
+        found = self._load(text.split("\n"), places)
         if found is None:
             filled = re.sub(rf"(?m)^(?={between})|(?<={between})(?={between}|$)", "nan", text)
-            found = self._loaded(filled.split("\n"), places)
+            found = self._load(filled.split("\n"), places)
         return found
 
-    def _loaded(self, source: str | list[str], places: list[int], above: int = 0) -> Matrix | None:
+    def _load(self, source: str | list[str], places: list[int], above: int = 0) -> Matrix | None:
         """Return the numbers that numpy reads from a file or from lines, or None if it meets something else."""
         every = self._are_all(places)
         try:
@@ -230,7 +230,7 @@ def open_table(
 
 
 @contextmanager
-def _opened(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
+def _open_text(path: Path, origin: str, encoding: str, newline: str | None = "") -> Iterator[TextIO]:
     try:
         with path.open(encoding=encoding, newline=newline) as file:
             yield file

@@ -48,7 +48,7 @@ def _within(variables: Mapping[str, Any], before: str, how: Reading, origin: str
         if isinstance(one, Mapping):
             yield from _structure(one, f"{before}{name}", how, origin)
         elif (clock := _beside(one, clocks)) is not None:
-            yield from _columns(_named(before, name, clocks), np.asarray(one, dtype=float), clock)
+            yield from _columns(_channel_name(before, name, clocks), np.asarray(one, dtype=float), clock)
         elif not clocks and (table := _with_times(one)) is not None:
             yield from _columns(f"{before}{name}", table[:, 1:], table[:, 0] * _factor(how))
 
@@ -67,7 +67,7 @@ def _structure(one: Mapping[str, Any], name: str, how: Reading, origin: str) -> 
         yield from _columns(own, values, time * _factor(how))
 
 
-def _named(before: str, name: str, clocks: Mapping[str, Vector]) -> str:
+def _channel_name(before: str, name: str, clocks: Mapping[str, Vector]) -> str:
     """Return the name of a channel: that of its structure, where it holds times and values only."""
     return before.removesuffix(".") if before and name in _VALUES and len(clocks) == 1 else f"{before}{name}"
 

@@ -28,9 +28,11 @@ def weights(data: Pieces, lags: int, through: bool) -> tuple[list[Matrix], list[
         Whether there is a B_0; it is 0 else.
     """
     past, inputs, sides = _rows(data, lags, through)
+    # least squares of all rows at once; small singular values are left out
     found: Matrix = np.asarray(np.linalg.lstsq(np.hstack([past, inputs]), sides, rcond=1e-10)[0].T)
     p, m = data.y.shape[2], data.u.shape[2]
     own = [found[:, i * p : (i + 1) * p] for i in range(lags)]
+    # behind the outputs' weights come those of the inputs, from B_0 where it acts at once
     rest = found[:, lags * p :]
     others = [rest[:, i * m : (i + 1) * m] for i in range(rest.shape[1] // m)]
     return own, others if through else [np.zeros((p, m)), *others]
@@ -53,11 +55,14 @@ def _ratios(folds: Sequence[tuple[Pieces, Pieces]], lags: int) -> Matrix:
     for made, judged in folds:
         past, inputs, sides = _rows(made, lags, False)
         other, others, truth = _rows(judged, lags, False)
+        # without inputs a constant takes their means, so that these alone are no advantage
         past, other = (np.hstack([one, np.ones((len(one), 1))]) for one in (past, other))
         known = (np.hstack([past, inputs]), np.hstack([other, others])), (past, other)
         for (rows, judging), found in zip(known, errors, strict=True):
             found.append(truth - judging @ np.linalg.lstsq(rows, sides, rcond=1e-10)[0])
+    # over all folds together: root mean square by output
     with_inputs, without = (np.sqrt(np.mean(np.vstack(one) ** 2, axis=0)) for one in errors)
+    # 0 over 0 is no help
     return np.asarray(with_inputs / np.maximum(without, 1e-300))
 
 
@@ -75,17 +80,22 @@ def _rows(data: Pieces, lags: int, through: bool) -> tuple[Matrix, Matrix, Matri
 
 def realised(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """Return Φ, Γ, C, D of as many `states` whose responses to impulses are nearly those of the weights `A`, `B`."""
+    # responses long enough for six times the memory of the model
     count = 6 * len(A)
     response: list[Matrix] = []
     for j in range(count):
         value = B[j].copy() if j < len(B) else np.zeros_like(B[0])
         for i in range(min(j, len(A))):
+            # response to an impulse: the model run on its own outputs
             value = value + A[i] @ response[j - 1 - i]
         response.append(value)
     half, (p, m) = count // 2, B[0].shape
+    # block Hankel matrix of the responses, from the first after the feedthrough
     hankel = np.block([[response[1 + i + j] for j in range(half - 1)] for i in range(half)])
+    # clipped: an unstable model has infinite responses, its SVD would fail
     left, sizes, right = np.linalg.svd(np.clip(hankel[:-p], -1e6, 1e6), full_matrices=False)
     root = np.sqrt(np.maximum(sizes[:states], 1e-9))
     out = left[:, :states] * root
+    # the same shifted by a step: Φ between the balanced states
     phi = (left[:, :states] / root).T @ np.clip(hankel[p:], -1e6, 1e6) @ (right[:states] / root[:, None]).T
     return phi, (root[:, None] * right[:states])[:, :m], out[:p], response[0]

@@ -131,6 +131,7 @@ class Balance:
     @property
     def window(self) -> int:
         """Macro steps that are judged together."""
+        # long enough for a share: a window of seconds, but also of steps
         steps = max(WINDOW_STEPS, round(WINDOW / self.passage.macro_step))
         return min(steps, self.created.size - 1)
 
@@ -153,6 +154,7 @@ class Balance:
     def largest(self) -> Span:
         """The window in which most energy is created, or least lost."""
         made = self.created
+        # windows are differences of the running sum
         first = int(np.argmax(made[self.window :] - made[: -self.window]))
         return self.span(first, first + self.window)
 
@@ -162,6 +164,7 @@ class Balance:
         passed = self.passage.passed
         most = float((passed[self.window :] - passed[: -self.window]).max())
         few = self.created.size <= WINDOW_STEPS
+        # a window in which next to nothing passes has shares of noise
         return "unknown" if few or self.last.transmitted <= _STILL * most else self.last.grade
 
     @property
@@ -170,7 +173,9 @@ class Balance:
 
         None where power is transmitted one way: then it tells nothing about what is stored.
         """
+        # the mean of both ends: half of what is created lies at each
         energy = (self.passage.energy + 0.5 * (self.effort - self.flow))[-1 - self.window :]
+        # energy that goes one way only is transmitted, it does not swing
         one_way = abs(float(energy[-1] - energy[0])) > _ONE_WAY * float(np.abs(np.diff(energy)).sum())
         return None if one_way else float(np.ptp(energy))
 
@@ -184,6 +189,7 @@ class Balance:
         """Return for effort and flow whether what is received has the opposite sign of what is sent."""
         sent, shares = np.diff(self.passage.energy), (self.effort, self.flow)
         size = float(sent @ sent)
+        # received energy that mirrors what is sent: their correlation is below -1/2
         effort, flow = ((sent + (1, -1)[i] * np.diff(own)) @ sent < -0.5 * size for i, own in enumerate(shares))
         return bool(effort), bool(flow)
 

@@ -66,7 +66,9 @@ class Convention:
     def work(self, effort: Lines, flow: Lines, h: Vector) -> Vector:
         """Return the energy of an effort on a flow in each step [J]; `h` are the steps [s], all of shape (N,)."""
         if self.flow_is == DISPLACEMENT:
+            # effort times what the displacement moves: exact for a mean effort
             return self.sign * effort.mean * flow.moved
+        # ∫ (e + e' t)(f + f' t) dt over a step: the product of means plus a twelfth of the rises
         return self.sign * (effort.mean * flow.mean + effort.rise * flow.rise / 12.0) * h
 
 
@@ -106,8 +108,8 @@ def passage(recording: BondRecording, convention: Convention, macro_step: float 
         If the macro step does not fit the recording or the energy is too large for a number.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        sent = _sent(recording, convention)
-    step, curves = _added([sent], recording.time, macro_step)
+        sent = _transmitted_work(recording, convention)
+    step, curves = _at_macro_points([sent], recording.time, macro_step)
     return Passage(step, *curves)
 
 
@@ -123,12 +125,13 @@ def balance(recording: BondRecording, convention: Convention, macro_step: float 
         raise UsageError("effort_received and flow_received are missing: the columns of what arrived")
     time, signals = recording.time, (recording.effort, recording.flow)
     with np.errstate(over="ignore", invalid="ignore"):
-        sent, h = _sent(recording, convention), np.diff(time)
-        effort, flow = (_given(*pair, convention) for pair in zip(recording.received, signals, strict=True))
+        sent, h = _transmitted_work(recording, convention), np.diff(time)
+        effort, flow = (_received_lines(*pair, convention) for pair in zip(recording.received, signals, strict=True))
         given = convention.work(effort, Lines.through(signals[1]), h)
         taken = convention.work(Lines.through(signals[0]), flow, h)
+        # what each end adds: given less sent at the effort, sent less taken at the flow
         works = [sent, given - sent, sent - taken]
-    step, (grid, energy, *shares) = _added(works, time, macro_step)
+    step, (grid, energy, *shares) = _at_macro_points(works, time, macro_step)
     return Balance(Passage(step, grid, energy), *shares)
 
 
@@ -154,44 +157,49 @@ def open_loop(
     used = [
         one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 0) for pair in algorithms.values() for one in pair
     ]
+    # without the start, where estimates are not made of received values yet, a quarter at most
     first = min(max(used), size // 4)
     e, f = Lines.through(signals[0]), Lines.through(signals[1])
     sent = convention.work(e, f, np.diff(time))
     found = {}
     for name, pair in algorithms.items():
-        g_e, g_f = (_estimated(one, y, convention) for one, y in zip(pair, signals, strict=True))
+        g_e, g_f = (_estimate_lines(one, y, convention) for one, y in zip(pair, signals, strict=True))
+        # each signal is replaced by its estimate by itself: the other end has the true one
         works = sent, convention.work(g_e, f, np.diff(time)) - sent, sent - convention.work(e, g_f, np.diff(time))
-        _, (_, energy, *shares) = _added([work[first:] for work in works], time[first:], step)
+        _, (_, energy, *shares) = _at_macro_points([work[first:] for work in works], time[first:], step)
         found[name] = Balance(Passage(step, time[first:], energy), *shares)
     return found
 
 
-def _sent(recording: BondRecording, convention: Convention) -> Vector:
+def _transmitted_work(recording: BondRecording, convention: Convention) -> Vector:
     """Return the energy that is transmitted from row to row, shape (N - 1,) [J]."""
     effort, flow = Lines.through(recording.effort), Lines.through(recording.flow)
     return convention.work(effort, flow, np.diff(recording.time))
 
 
-def _added(works: Sequence[Vector], time: Vector, macro_step: float | None) -> tuple[float, list[Vector]]:
+def _at_macro_points(works: Sequence[Vector], time: Vector, macro_step: float | None) -> tuple[float, list[Vector]]:
     """Return ΔT, the macro points and what energies from row to row, shape (N - 1,), add up to there."""
     with np.errstate(over="ignore", invalid="ignore"):
+        # energies from the start on, so that any window is a difference
         curves = [np.concatenate([[0.0], np.cumsum(work)]) for work in works]
     if not all(np.isfinite(curve[-1]) for curve in curves):
         raise UsageError("the energy is too large for a number: does the recording diverge?")
     step, grid = _grid(time, macro_step)
+    # between the recording's rows energy grows in proportion to time
     return step, [grid, *(curve if grid is time else np.interp(grid, time, curve) for curve in curves)]
 
 
-def _given(one: Estimated, sent: Vector, convention: Convention) -> Lines:
+def _received_lines(one: Estimated, sent: Vector, convention: Convention) -> Lines:
     """Return the lines that a receiver was given."""
     if convention.timing == "step":
-        return _held(one.value, convention)
+        return _hold_lines(one.value, convention)
     return Lines.between(one.value[:-1], _ends(one, sent), np.diff(one.value))
 
 
-def _held(value: Vector, convention: Convention) -> Lines:
+def _hold_lines(value: Vector, convention: Convention) -> Lines:
     moved = np.diff(value)
     return Lines.between(
+        # in hosts that do not read again a step's motion reaches the receiver one step later
         value[:-1], value[:-1], np.append(0.0, moved[:-1]) if convention.host != READS_AGAIN else moved
     )
 
@@ -208,16 +216,18 @@ def _ends(one: Estimated, sent: Vector) -> Vector:
             end[rows] = one.value[:-1][rows]
         elif name in GENERIC:
             made = generic(name, one.k)
+            # only rows that this algorithm really gave: elsewhere limits or a start were in force
             rows &= np.isclose(estimates(made, sent, "event")[:-1], one.value[:-1], rtol=1e-7, atol=1e-9 * size)
             end[rows] = estimates(made, sent, "step")[1:][rows]
     return end
 
 
-def _estimated(one: Recursive, value: Vector, convention: Convention) -> Lines:
+def _estimate_lines(one: Recursive, value: Vector, convention: Convention) -> Lines:
     """Return the lines that an algorithm makes of what was sent."""
+    # θ = 1 of the step before, θ = 0 of this one: the ends of the line
     late = estimates(one, value, "step")
     if convention.timing == "step":
-        return _held(late, convention)
+        return _hold_lines(late, convention)
     start = estimates(one, value, "event")
     return Lines.between(start[:-1], late[1:], np.diff(start))
 
@@ -225,11 +235,15 @@ def _estimated(one: Recursive, value: Vector, convention: Convention) -> Lines:
 def _grid(time: Vector, macro_step: float | None) -> tuple[float, Vector]:
     """Return macro step and macro points: the rows themselves where they lie so."""
     steps = np.diff(time)
+    # nine digits: times in text files are rounded
     usual = float(f"{np.median(steps):.9g}")
     step = usual if macro_step is None else macro_step
+    # rows that are macro points already are not interpolated
     if step == usual and np.ptp(steps) <= 1e-3 * step:
         return step, time
+    # rounding of the last row must not cost a step
     count = int((time[-1] - time[0]) / step * (1 + 1e-12) + 1e-6) + 1 if step > 0.0 else 0
+    # far more macro points than rows say nothing new, and fill the memory
     if not 2 <= count <= 100 * time.size + 1000:
         raise UsageError(
             f"macro_step = {step:g} s, allowed above 0, at least two and at most 100 in a row of the recording"

@@ -89,20 +89,26 @@ def measure_lag(command: Samples, response: Samples, longest: float | None = Non
     UsageError
         If the recordings overlap too little, do not move, or the one does not follow the other within that time.
     """
+    # only where both recordings exist can they be compared
     begin, end = (pick(command.time[i], response.time[i]) for pick, i in ((max, 0), (min, -1)))
     longest = _LONGEST_SHARE * (end - begin) if longest is None else longest
     if not longest > 0.0:
         raise UsageError(f"longest lag = {longest:g} s, allowed above 0 s, in recordings that overlap in time")
+    # the command must reach back by the longest lag
     inside = (response.time >= begin + longest) & (response.time <= end)
     if min(np.count_nonzero(inside), np.count_nonzero((command.time >= begin) & (command.time <= end))) < SHORTEST:
         raise UsageError(f"command and response have fewer than {SHORTEST} samples in common, with the longest lag off")
     fit = _Fit(CubicSpline(command.time, command.value), response.time[inside], response.value[inside])
+    # no lag is resolved better than the coarser of both samplings: that is the step of the search
     step = max(float(np.median(np.diff(one.time))) for one in (command, response))
+    # first by correlation on a grid, everywhere; then between the samples, near the best
     near = _nearest(fit, np.arange(0.0, longest + step, step), f"{response.name} and {command.name}")
     lag = fit.best(near, step)
     if lag < -_NONE * step:
         raise UsageError(f"{response.name} leads {command.name}: exchange command and response")
+    # slightly negative lags are noise of one that is none
     lag = max(lag, 0.0)
+    # parts by themselves show whether the lag drifts
     own = [part.best(near, step) for part in fit.parts()]
     gain, rest = fit.line(lag)
     return Lag(lag, gain, rest, min(own), max(own), len(own))
@@ -119,7 +125,9 @@ class _Fit:
     def line(self, lag: float) -> tuple[float, float]:
         """Return gain and rest of the best line from the shifted command to the response [-]."""
         y, x = self.command(self.time - lag), self.value - self.value.mean()
+        # means off: a constant between both is no lag
         y = y - y.mean()
+        # least squares: gain = <y, x>/<y, y>
         gain = float(y @ x / (y @ y)) if y @ y > 0.0 else 0.0
         return gain, float(np.sqrt(np.sum((x - gain * y) ** 2) / (x @ x))) if x @ x > 0.0 else 1.0
 
@@ -127,11 +135,13 @@ class _Fit:
         """Return the lag with the least rest, within two steps of `near` [s]."""
         bounds = near - 2.0 * step, near + 2.0 * step
         found = minimize_scalar(lambda lag: self.line(lag)[1], bounds=bounds, method="bounded", options={"xatol": 1e-9})
+        # the rest has one minimum within two steps of the correlation's peak
         return float(found.x)
 
     def parts(self) -> list[_Fit]:
         """Return the parts that are not silent."""
         pieces = zip(np.array_split(self.time, PARTS), np.array_split(self.value, PARTS), strict=True)
+        # parts where nothing moves tell no lag, only noise
         loud = _LOUD * np.var(self.value)
         return [_Fit(self.command, t, x) for t, x in pieces if np.var(x) >= loud]
 
@@ -139,6 +149,7 @@ class _Fit:
 def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     """Return the one of equally spaced `lags` that fits best [s]."""
     step = lags[1] - lags[0]
+    # both on one grid, so that correlations of all lags are one convolution
     grid = np.arange(fit.time[0], fit.time[-1], step)
     x = np.interp(grid, fit.time, fit.value)
     y = fit.command(np.concatenate([grid[0] - lags[:0:-1], grid]))
@@ -146,8 +157,10 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
     best = float(found.max())
     if not best >= _FOLLOWS:
         raise UsageError(f"{names}: correlation {best:.2f} at best, allowed from {_FOLLOWS}: the one is no response")
+    # periodic signals fit again a period later: the shortest lag that is nearly as good counts
     high = found >= _ALIKE * best
     first = int(np.argmax(high))
+    # the first run of lags above the bound; its peak is the lag
     length = int(np.argmin(high[first:])) or high.size - first
     place = first + int(np.argmax(found[first : first + length]))
     if place == lags.size - 1:
@@ -158,9 +171,12 @@ def _nearest(fit: _Fit, lags: Vector, names: str) -> float:
 def _correlations(x: Vector, y: Vector, count: int) -> Vector:
     """Return the correlation of x, shape (N,), with y, shape (N + count - 1,), at lags of 0 to count - 1 samples."""
     x, y = x - x.mean(), y - y.mean()
+    # zeros behind, so that the circular convolution of the FFT does not wrap round
     size = y.size + x.size
+    # all sliding products by one FFT: N log N, a long recording has 1e6 samples
     products = np.fft.irfft(np.fft.rfft(y, size) * np.conj(np.fft.rfft(x, size)), size)[:count]
     sums, squares = (np.concatenate([[0.0], np.cumsum(values)]) for values in (y, y**2))
+    # variance of each window of y from running sums: Σy² - (Σy)²/N
     spread = (squares[x.size :] - squares[:count]) - (sums[x.size :] - sums[:count]) ** 2 / x.size
     scale = np.sqrt(np.maximum(spread, 0.0) * float(x @ x))
     found: Vector = np.divide(products, scale, out=np.zeros(count), where=scale > 0.0)

@@ -84,6 +84,7 @@ class StepChoice:
     @property
     def usable(self) -> float:
         """Up to which frequency EROS3 at the largest k has an error below `USABLE_ERROR` in event timing, rad/s."""
+        # from low frequencies up: the first share whose error is too large ends the usable band
         share = np.arange(1, _FREQUENCIES + 1) / _FREQUENCIES
         error = np.abs(frequency_response(generic("eros3", min(self.largest, MAX_STEPS)), share) - 1.0)
         return float(share[np.argmax(error > USABLE_ERROR)]) * math.pi / self.macro_step
@@ -119,6 +120,7 @@ def _drift(latencies: Latencies) -> float:
     good = np.isfinite(latencies.latency)
     t, y = latencies.sent[good], latencies.latency[good]
     t = t - t.mean()
+    # slope of the regression line of latency over send time
     return float(t @ (y - y.mean()) / (t @ t)) if t @ t > 0 else 0.0
 
 
@@ -144,9 +146,11 @@ def _align(low: float, high: float, macro_step: float) -> tuple[int | None, floa
 
     k = ceil((τ - shift)/ΔT) is constant if all τ lie within one macro step; a twentieth of the room left is margin.
     """
+    # messages spread over less than a step can all meet the same one if the grid is moved
     room = macro_step - (high - low)
     if room <= 1e-9 * macro_step:
         return None, 0.0
+    # the receiver's step lies 5 % of the room behind the latest message
     after = high + 0.05 * room
     k = math.floor(after / macro_step)
     return k, after - k * macro_step
@@ -170,6 +174,7 @@ def choose_macro_step(latencies: Latencies, micro_step: float, coverage: float =
     """
     step_choice(latencies, micro_step, coverage)
     low, high = _range(latencies, coverage)
+    # from large k down: the smallest macro step first
     multiples = [_first_multiple(high, micro_step, k) for k in range(MANY_STEPS - 1, 0, -1)]
     for multiple in multiples:
         if _steps(low, multiple * micro_step) == _steps(high, multiple * micro_step):
@@ -189,6 +194,7 @@ def stamped_choice(latencies: Latencies, micro_step: float, coverage: float = 0.
 
 def _first_multiple(latency: float, micro_step: float, k: int) -> int:
     """Return the smallest multiple of the micro step [s] of which a latency [s] takes at most `k`."""
+    # ceil(latency/(multiple ΔT)) <= k; rounding may need one more
     multiple = max(1, latency_in_steps(latency / micro_step / k))
     return multiple if _steps(latency, multiple * micro_step) <= k else multiple + 1
 
@@ -199,12 +205,14 @@ def round_trip_steps(there: StepChoice, back: Latencies | None = None, coverage:
     Data then seem to come without latency in the direction of the start message, `there`, and with the round trip in
     the other, `back`, which is taken to be like the first if not given. `coverage` as in `step_choice`.
     """
+    # there and back: the answer waits for both
     largest = there.largest if back is None else step_choice(back, there.macro_step, coverage).largest
     return min(there.largest + largest, MAX_STEPS)
 
 
 def _range(latencies: Latencies, coverage: float) -> tuple[float, float]:
     arrived = latencies.arrived
+    # method higher: the quantile is a latency that was measured, not one between two
     return float(arrived.min()), float(np.quantile(arrived, coverage, method="higher"))
 
 

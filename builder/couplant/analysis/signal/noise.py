@@ -54,13 +54,18 @@ def noise_of(recording: Recording) -> Noise | None:
     value = _once(recording)
     if value.size < _SHORTEST:
         return None
+    # differences of a high order leave noise and remove the signal
     deviations = [_deviation(value, order) for order in _ORDERS]
     step, least = quantum(recording), _ROUNDING * float(np.abs(value).max())
+    # a rounding of step q has the deviation q/√12
     rounded = 0.0 if step is None else step / sqrt(12.0)
     if not max(deviations[1], rounded) > least:
         return None
+    # a median of N normal values scatters by √(π/2/N) of its deviation
     chance = _CHANCE * sqrt(np.pi / 2.0 / value.size)
+    # smaller for higher orders: the signal still moves there, no white noise
     falls = deviations[2] < (1.0 - _WHITE - chance) * deviations[0]
+    # never below the rounding that the file shows
     found = rounded if deviations[1] <= rounded else deviations[2 if falls else 1]
     share = found / float(np.sqrt(np.mean(recording.value**2)))
     return Noise(float(f"{found:.4g}"), float(f"{share:.4g}"), deviations[1] <= rounded or not falls)
@@ -68,7 +73,9 @@ def noise_of(recording: Recording) -> Noise | None:
 
 def _deviation(value: Vector, order: int) -> float:
     """Return the standard deviation of white noise whose differences of an order have this median."""
+    # the first value off, so that large constants do not cost digits
     differences = np.abs(np.diff(value - value[0], order))
+    # the median of |N(0, σ)| is 0.674 σ; a difference of order n has the variance of C(2n, n) values
     return float(np.median(differences)) / (float(norm.ppf(0.75)) * sqrt(comb(2 * order, order)))
 
 
@@ -76,6 +83,7 @@ def _once(recording: Recording) -> Vector:
     held = repeats(recording)
     if held is None:
         return recording.value
+    # one value for each period of a slower sender
     places = np.round(np.arange(0.0, recording.value.size - 0.5, held)).astype(int)
     found: Vector = recording.value[places[places < recording.value.size]]
     return found

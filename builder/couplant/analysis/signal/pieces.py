@@ -47,6 +47,7 @@ class Pieces:
     @property
     def sizes(self) -> tuple[Vector, Vector]:
         """Return the standard deviations of outputs (p,) and inputs (m,), in signal units; 1 where nothing changes."""
+        # only steps that count: what fills up short recordings would lower the deviation
         found = (one[self.counts].std(axis=0) for one in (self.y, self.u))
         y, u = (np.where(size > 0.0, size, 1.0) for size in found)
         return y, u

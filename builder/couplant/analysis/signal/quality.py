@@ -29,10 +29,11 @@ def tolerance_parameters(algorithm: Algorithm, timing: str = "event") -> tuple[f
         do not hold a constant within 3 % have limit 0 and get `STETTINGER`. The observer in event timing counts up
         to the limit of its published transfer function (0-5), which is a little lower than that of the recursion.
     """
+    # in step timing an estimate is judged one step after it is given out
     horizon = algorithm.k + (check_timing(timing) == "step")
     if horizon == 0:
         return 0.0, 0.0
-    response, reach = response_of(_published(algorithm, timing), timing)
+    response, reach = response_of(_published_form(algorithm, timing), timing)
     return tolerance(response, _error_of(algorithm, timing), reach, horizon)
 
 
@@ -73,9 +74,10 @@ def quality_table(
     return [tolerance_parameters(algorithm, timing) for _ in wanted]
 
 
-def _published(algorithm: Algorithm, timing: str) -> Algorithm:
+def _published_form(algorithm: Algorithm, timing: str) -> Algorithm:
     """Return the algorithm that another one counts as where its limit is sought."""
     if isinstance(algorithm, SlidingModeObserver) and timing == "event":
+        # published tables of the observer come from its transfer function (0-5)
         return SlidingModeObserver(algorithm.k, "transfer", algorithm.gain_ratio)
     return algorithm
 

@@ -61,6 +61,7 @@ def received(recording: Recording, k: int, timing: str) -> Span:
 
     There are at most 10 000 of them; `k` is the latency [macro steps].
     """
+    # before, only the start value has been received
     first = min(k + (check_timing(timing) == "step"), recording.value.size - 1)
     return Span(first, min(recording.value.size, first + _MOST_JUDGED))
 
@@ -128,8 +129,10 @@ class OpenLoop:
 
 def spectrum(recording: Recording) -> PowerSpectrum:
     """Return the power spectral density by Welch's method, Hann windows of a quarter of all, at most 16384 steps."""
+    # a quarter of the recording: four independent windows and their overlaps are averaged
     length = min(_SEGMENT_STEPS, max(SHORTEST, recording.value.size // 4), recording.value.size)
     f, power = welch(recording.value, 1.0 / recording.macro_step, "hann", length, detrend="constant")
+    # per rad/s, and without the mean, which is no motion
     density = np.maximum(power[1:], 0.0) / (2 * np.pi)
     return PowerSpectrum(2 * np.pi * f[1:], density, float(recording.value.var()))
 
@@ -143,15 +146,21 @@ def bands(spectrum: PowerSpectrum) -> Bands:
     power = spectrum.power
     if power.sum() <= 0:
         return Bands(float(spectrum.omega[0]), ())
+    # five bins: single bins of a periodogram scatter by as much as their mean
     smooth = np.convolve(np.pad(power, 2, mode="edge"), np.full(5, 0.2), "valid")
+    # valleys are peaks of -log: a valley lies by a factor below its surroundings, wherever these are
     valleys, _ = find_peaks(-np.log(np.maximum(smooth, 1e-12 * smooth.max())), prominence=np.log(_VALLEY))
     edges = [0, *valleys.tolist(), power.size]
+    # power without the mean, or what the bins hold: whatever is larger
     total = max(spectrum.variance, float(power.sum() * spectrum.omega[0]))
     shares = [power[low:high].sum() * spectrum.omega[0] / total for low, high in pairwise(edges)]
+    # the useful band goes up to the last hill with a share worth it; disturbances above are narrow
     last = max((i for i, share in enumerate(shares) if share >= _USEFUL), default=0)
     low, high = edges[last], edges[last + 1]
     rising = np.cumsum(power[low:high])
+    # within the last hill, up to nearly all of its power
     end = low + int(np.searchsorted(rising, _ENOUGH * rising[-1]))
+    # the upper half of the spectrum is taken for noise; its median ignores narrow lines
     floor = float(np.median(power[power.size // 2 :]))
     loud = power > max(_LOUD * floor, 1e-9 * float(power.max()))
     return Bands(float(spectrum.omega[end]), tuple(_runs(spectrum.omega, loud, high)))
@@ -166,10 +175,13 @@ def decay(spectrum: PowerSpectrum, above: float) -> float | None:
     """
     floor = float(np.median(spectrum.power[spectrum.power.size // 2 :]))
     low = spectrum.omega > above
+    # as long as it stands out of the noise without a break: the slope of noise itself is 0
     loud = low & np.logical_and.accumulate((spectrum.power > _LOUD * floor) | ~low)
     omega = spectrum.omega[loud]
+    # a third of a decade at least, else the slope is chance
     if omega.size < 8 or omega[-1] < 10 ** (1 / 3) * omega[0]:
         return None
+    # power ~ ω^(-2r): half the slope in the log-log plot, downwards
     return max(0.0, -0.5 * float(np.polyfit(np.log(omega), np.log(spectrum.power[loud]), 1)[0]))
 
 
@@ -179,6 +191,7 @@ _VALLEY, _USEFUL, _ENOUGH, _LOUD = 2.0, 0.02, 0.995, 10.0
 def _runs(omega: Vector, loud: Mask, first: int) -> list[tuple[float, float]]:
     """Return the stretches of at least three loud frequencies from an index on, short breaks bridged."""
     places = first + np.flatnonzero(loud[first:])
+    # three silent bins in between do not split a disturbance
     groups = np.split(places, 1 + np.flatnonzero(np.diff(places) > 3)) if places.size else []
     return [(float(omega[g[0]]), float(omega[g[-1]])) for g in groups if g.size >= 3]
 
@@ -188,6 +201,7 @@ def discontinuities(recording: Recording, beta: float = 5.0, floor: float = 0.0)
 
     `beta` is its sensitivity [-]; jumps below `floor` [signal unit] do not count.
     """
+    # in stretches, for windows of 8 values side by side would need 8 times the memory
     found = [
         start + _flags(recording.value[max(0, start - 8) : start + 100_000], beta, floor, min(start, 8))
         for start in range(0, recording.value.size, 100_000)
@@ -200,9 +214,12 @@ def _flags(value: Vector, beta: float, floor: float, lead: int) -> IndexArray:
     if value.size < 9:
         return np.zeros(0, dtype=int)
     windows = np.lib.stride_tricks.sliding_window_view(value, 8)
+    # the rising half of a Hann window, scaled as in the FMU
     hann = 0.5 * (1 - np.cos(np.pi * np.arange(1, 9) / 8)) * 2 / 8 * 16 / 9
+    # relative to the newest value: what is constant is in no bin
     total = np.abs(np.fft.rfft((windows - windows[:, -1:]) * hann, axis=1))[:, 1:].sum(axis=1)
     newest = windows[1:, -1]
+    # a jump: the spectrum grows by β from one window to the next, and by more than rounding
     jump = (total[1:] > beta * total[:-1]) & (total[1:] > np.maximum(1e-9 * np.abs(newest), floor))
     places = np.flatnonzero(jump) + 8 - lead
     return places[places >= 0]
@@ -213,32 +230,37 @@ def estimates(algorithm: Recursive, value: Vector, timing: str = "event") -> Vec
 
     Before the first `value` [signal unit], one a macro step, the signal is taken for constant.
     """
+    # step timing: values of one step earlier have to do
     late = int(check_timing(timing) == "step")
     if isinstance(algorithm, LinearAlgorithm):
+        # weights of the line at its end, θ = 1: a + A
         taps = np.array(algorithm.a) + late * np.array(algorithm.A)
-        return _weighted(value, taps, algorithm.k + late)
-    return _observed(algorithm, value, late)
+        return _weighted_sums(value, taps, algorithm.k + late)
+    return _run_observer(algorithm, value, late)
 
 
-def _weighted(value: Vector, taps: Vector, horizon: int) -> Vector:
+def _weighted_sums(value: Vector, taps: Vector, horizon: int) -> Vector:
     padded = np.concatenate([np.full(horizon + taps.size, value[0]), value])
+    # before the first value it repeats: as a start from rest
     start, total = horizon + taps.size, np.zeros(value.size)
     for i in np.flatnonzero(taps):
         total += taps[i] * padded[start - horizon - i : start - horizon - i + value.size]
     return total
 
 
-def _observed(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
+def _run_observer(algorithm: SlidingModeObserver, value: Vector, late: int) -> Vector:
     """Run the recursion on the deviation from the first value, which it keeps exactly."""
     k, gain, start = algorithm.k, algorithm.lambda_dt, float(value[0])
     estimate = deviation = value - start
     if k:
+        # ŷ (1 - z^-1 + λΔT z^-k) = (1 + λΔT) y_{n-k} - y_{n-k-1}
         forward, back = np.zeros(k + 2), np.zeros(k + 2)
         forward[k], forward[k + 1], back[0] = 1.0 + gain, -1.0, 1.0
         back[1] -= 1.0
         back[k] += gain
         estimate = np.asarray(lfilter(forward, back, deviation), dtype=float)
     if late:
+        # the line through the last two estimates, a step further
         before = np.concatenate([[0.0, 0.0], estimate])
         estimate = (2.0 * before[1:] - before[:-1])[: value.size]
     return estimate + start
@@ -256,7 +278,9 @@ def compare(
     are estimates of the whole recording that were made elsewhere, by name, shape (N,) [signal unit]; they come last.
     """
     value = recording.value[:_LONGEST_COMPARED]
+    # what the algorithm remembers has decayed after 20 latencies of the observer
     memory = max(one.k + 1 + (one.m if isinstance(one, LinearAlgorithm) else 20 * one.k) for one in algorithms)
+    # the start up to there is left out, but no more than a quarter
     start = min(memory, value.size // 4)
     series = {one.name: estimates(one, value, timing) for one in algorithms}
     series |= {name: estimate[: value.size] for name, estimate in (others or {}).items()}

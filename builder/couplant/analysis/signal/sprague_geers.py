@@ -46,11 +46,13 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
         return SpragueGeers(math.inf, math.inf, math.nan)
     if scale == 0.0:
         return SpragueGeers(None, None, None)
+    # scaled by the largest value, so that squares neither overflow nor vanish
     y, y_hat = y / scale, y_hat / scale
     energy, estimated, product = _total(y * y), _total(y_hat * y_hat), _total(y * y_hat)
     if energy == 0.0 or estimated == 0.0:
         return SpragueGeers(None, None, None)
     m = abs(math.sqrt(estimated / energy) - 1.0)
+    # rounding can push a cosine beyond 1
     p = math.acos(min(1.0, max(-1.0, product / math.sqrt(energy * estimated)))) / math.pi
     return SpragueGeers(100.0 * math.hypot(m, p), 100.0 * m, 100.0 * p)
 
@@ -58,9 +60,11 @@ def sprague_geers(y: Vector, y_hat: Vector) -> SpragueGeers:
 def _total(values: Vector) -> float:
     """Return the rounded sum: many running sums side by side, each with what rounding took from it (Knuth's TwoSum)."""
     high, lost = np.zeros(_LANES), np.zeros(_LANES)
+    # every lane keeps a sum of its own, so that numpy does the loop
     for row in np.append(values, np.zeros(-values.size % _LANES)).reshape(-1, _LANES):
         total = high + row
         taken = total - high
+        # Knuth: what the addition rounded away, exactly
         lost += (high - (total - taken)) + (row - taken)
         high = total
     return math.fsum([*high, *lost])

@@ -47,7 +47,7 @@ def run_router(
     zenoh = load()
     endpoints = [endpoint_of("listen", text, ZenohTransport.PROTOCOLS, anywhere) for text in listen]
     keys = {"mode": "router", "listen/endpoints": list(map(str, endpoints)), "listen/exit_on_failure": True}
-    keys |= _shown(endpoints, identity)
+    keys |= _identity_keys(endpoints, identity)
     try:
         with urgent():  # threads have the priority of the one that starts them
             session = zenoh.open(configuration(keys))
@@ -62,7 +62,7 @@ def run_router(
         session.close()
 
 
-def _shown(endpoints: Sequence[Endpoint], identity: Identity) -> dict[str, Any]:
+def _identity_keys(endpoints: Sequence[Endpoint], identity: Identity) -> dict[str, Any]:
     given = [name for name, path in vars(identity).items() if path is not None]
     bare = [endpoint for endpoint in endpoints if endpoint.protocol != "tls"]
     if given and bare:

@@ -72,7 +72,7 @@ def command(
     given = dict(m=taps, degree=degree, lead=lead, peak=peak, slope=slope, gain_band=gain_band, gain_limit=gain_limit)
     to, how, loop = (config, signal, macro_step, timing), (time, time_unit, delimiter, decimal), _plant(system, changes)
     request = _request(to, recording, steps, band, loop, column, how, given | _share(noise, excited), judge)
-    _published(request, as_json) if published else _designs(request, signal, config, files, as_json)
+    _print_published(request, as_json) if published else _designs(request, signal, config, files, as_json)
 
 
 def _files(output: Path | None, picture: Path | None) -> Files:
@@ -107,7 +107,7 @@ def _request(
     from couplant.tables import Reading
 
     to = target_of(*target, steps[0] if steps and len(steps) == 1 else None)
-    latencies, settings = steps or (None if to.steps is None else [to.steps]), _given(given)
+    latencies, settings = steps or (None if to.steps is None else [to.steps]), _without_none(given)
     request = request_for(
         recording, latencies, to.macro_step, band, plant, to.timing, column, Reading(*how), settings, judge
     )  # fmt: skip
@@ -131,7 +131,7 @@ def _share(noise: list[str] | None, excited: list[str] | None) -> dict[str, Any]
         raise UsageError(f"--noise = {', '.join(noise)}, allowed one number without --model") from None
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
@@ -154,7 +154,7 @@ def _designs(request: Request, signal: str | None, config: Path | None, files: F
     refuse_worse(worse, config)
 
 
-def _published(request: Request, as_json: bool) -> None:
+def _print_published(request: Request, as_json: bool) -> None:
     """Print the published optimum of each latency beside ZOH and the sound design, all by the published cost."""
     from couplant.base.errors import UsageError
     from couplant.design.published import WARNING, beside_the_sound

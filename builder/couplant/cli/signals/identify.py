@@ -41,7 +41,7 @@ def command(
     from couplant.tables import Reading
 
     how = Reading(time, time_unit, delimiter, decimal)
-    found = _found(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
+    found = _identify(recordings, (inputs or [], outputs or []), how, macro_step, steps, states or ())
     if as_json:
         print_json(_figures(found, name))
     else:
@@ -49,7 +49,7 @@ def command(
     _keep(found, name, output, config, quiet=as_json)
 
 
-def _found(
+def _identify(
     recordings: list[Path], signals: tuple[list[str], list[str]], how: Reading, macro_step: float | None, steps: int,
     states: Sequence[int],
 ) -> Identification:  # fmt: skip
@@ -109,7 +109,7 @@ def _figures(found: Identification, name: str) -> dict[str, Any]:
 def _show(found: Identification) -> None:
     ahead = [column if column != "ahead" else f"{found.steps} steps ahead" for column in _COLUMNS]
     rows = [
-        [str(one.states), _joined(one.one), _joined(one.ahead), f"{one.gain:.3g}", _share(one.share)]
+        [str(one.states), _join(one.one), _join(one.ahead), f"{one.gain:.3g}", _share(one.share)]
         for one in found.candidates
     ]
     print_table(ahead, rows)
@@ -119,7 +119,7 @@ def _show(found: Identification) -> None:
         typer.echo("The inputs do not follow the outputs: nothing is known of a loop with them, simulate it.")
 
 
-def _joined(values: Any) -> str:
+def _join(values: Any) -> str:
     return " ".join(f"{value:.3g}" for value in values)
 
 

@@ -38,8 +38,8 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     from couplant.report.models import describe_models, model_charts
     from couplant.report.page import write_files
 
-    shares = _named("--noise", asked.noise, {name: output for output, name in loop.signals.items()})
-    levels = _named("--excited", asked.excited, {one.name: one.name for one in loop.system.prototypes})
+    shares = _numbers_by_name("--noise", asked.noise, {name: output for output, name in loop.signals.items()})
+    levels = _numbers_by_name("--excited", asked.excited, {one.name: one.name for one in loop.system.prototypes})
     every = shares.pop("", 0.0)
     noise = dict.fromkeys(loop.signals, every) | shares
     corner = asked.band[1] if asked.band else None
@@ -53,7 +53,7 @@ def design_observers(loop: Loop, asked: Asked, config: Path | None, files: Files
     print_json(found.to_dict()) if as_json else _show(found, page)
 
 
-def _named(option: str, given: Sequence[str] | None, names: dict[str, str]) -> dict[str, float]:
+def _numbers_by_name(option: str, given: Sequence[str] | None, names: dict[str, str]) -> dict[str, float]:
     """Return numbers by what their names mean, one without a name by an empty text."""
     from couplant.base.errors import UsageError
 

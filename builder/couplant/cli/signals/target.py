@@ -62,9 +62,9 @@ def target_of(
     lead = latency.constant_steps + offset + latency.host_lead
     k = max(0, latency_in_steps(lead)) if latency.mode == "constant" else None
     return Target(
-        _agreed("--macro-step", macro_step, interface.macro_step or None, config),
-        _agreed("--timing", timing, interface.timing, config),
-        _agreed("--steps", steps, k, config),
+        _agree("--macro-step", macro_step, interface.macro_step or None, config),
+        _agree("--timing", timing, interface.timing, config),
+        _agree("--steps", steps, k, config),
         interface.signals[name].unit,
         str(config),
     )
@@ -80,7 +80,7 @@ def configured_of(config: Path | None, signal: str | None) -> tuple[Interface, s
     return (interface, signal) if interface.signals[signal].latency.mode == "constant" else None
 
 
-def _agreed(option: str, given: T | None, written: T | None, config: Path) -> T | None:
+def _agree(option: str, given: T | None, written: T | None, config: Path) -> T | None:
     """Return the value of a settings file, which the value given must not contradict."""
     from couplant.base.errors import UsageError
 

@@ -91,11 +91,11 @@ def _random(one: System, latencies: str, loss: float, seed: int, weights: Path |
     names = {c.algorithm.name for c in one.connections}
     if weights is None and (len(names) > 1 or "linear" in names):
         raise UsageError("--latencies needs one generic algorithm on all connections, or --weights")
-    found = time_varying(one, names.pop() if weights is None else _designed(weights), pool, loss=loss, seed=seed)
+    found = time_varying(one, names.pop() if weights is None else _algorithm_by_k(weights), pool, loss=loss, seed=seed)
     return {"stable_share": found.stable_share, "growth_rates": sorted(found.growth_rates.tolist())}
 
 
-def _designed(path: Path) -> Callable[[int], Recursive]:
+def _algorithm_by_k(path: Path) -> Callable[[int], Recursive]:
     """Return a function from k to the algorithm: weights of a settings file, FOH outside its table as in the FMU."""
     from couplant.analysis import LinearAlgorithm, generic
     from couplant.base.errors import UsageError

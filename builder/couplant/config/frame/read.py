@@ -123,7 +123,7 @@ def check(
         If anything is wrong: one line for each thing, all at once.
     """
     def validate(given: Content) -> tuple[T | None, list[Wrong]]:
-        return _validated(model, given)
+        return _validate(model, given)
 
     def broken(found: T | None) -> list[Problem]:
         try:
@@ -144,10 +144,10 @@ def refuse(origin: str | Path, lines: Iterable[str]) -> NoReturn:
 
 def schema_lines(model: type[BaseModel], document: object, prefix: Location = ()) -> list[str]:
     """Return a line for each key of a document that is wrong by itself; in its file it stands under `prefix`."""
-    return [_line(model, error, prefix) for error in _validated(model, document)[1]]
+    return [_line(model, error, prefix) for error in _validate(model, document)[1]]
 
 
-def _validated(model: type[T], document: object) -> tuple[T | None, list[Wrong]]:
+def _validate(model: type[T], document: object) -> tuple[T | None, list[Wrong]]:
     try:
         return model.model_validate(document), []
     except ValidationError as found:
@@ -171,7 +171,7 @@ def table_name(model: type[BaseModel]) -> str:
 @cache
 def key_tables(model: type[BaseModel]) -> dict[str, dict[str, Key]]:
     """Return all tables of a kind of file as plain data, by name: what sentences say about their keys."""
-    found = {table_name(model): {name: _described(field) for name, field in written_fields(model).items()}}
+    found = {table_name(model): {name: _describe(field) for name, field in written_fields(model).items()}}
     for field in model.model_fields.values():
         for inner in (field.annotation, _entries(field.annotation)):
             if is_table(inner):
@@ -179,7 +179,7 @@ def key_tables(model: type[BaseModel]) -> dict[str, dict[str, Key]]:
     return found
 
 
-def _described(field: FieldInfo) -> Key:
+def _describe(field: FieldInfo) -> Key:
     kind, entries = field.annotation, _entries(field.annotation)
     return Key(
         description=field.description or "",

@@ -205,7 +205,7 @@ def _table_problems(signal: Signal, k: int, path: str) -> Iterator[Problem]:
         yield Problem(f"{at}.steps = {algorithm.steps}, allowed the latency of the signal, {k} macro steps", keys)
     held = sorted(row.steps for row in algorithm.table)
     if held and k not in held:
-        text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {_listed(held)}"
+        text = f"{at}.table has no weights for the latency of the signal, {k} macro steps, only for {_listing(held)}"
         yield Problem(text, keys)
 
 
@@ -238,7 +238,7 @@ def _keys(path: str, *names: str) -> tuple[str, ...]:
     return tuple(f"{path}.{name}" for name in names)
 
 
-def _listed(numbers: list[int]) -> str:
+def _listing(numbers: list[int]) -> str:
     return ", ".join(str(number) for number in numbers)
 
 

@@ -73,7 +73,7 @@ def json_schema(kind: str = "interface") -> Content:
     if kind in _EDITS:
         _EDITS[kind](top, named)
     head: Content = {"$schema": _DIALECT, "title": f"Settings of couplant: {kind}"}
-    return head | top | {"$defs": _used(top, named)}
+    return head | top | {"$defs": _used_definitions(top, named)}
 
 
 def schema_text(kind: str) -> str:
@@ -120,7 +120,7 @@ def _plain(schema: Any) -> Any:
     return found
 
 
-def _used(top: Content, named: Content) -> Content:
+def _used_definitions(top: Content, named: Content) -> Content:
     """Return the definitions that the schema leads to."""
     found: Content = {}
     waiting = [top]
@@ -144,24 +144,24 @@ def _references(node: Any) -> list[str]:
 def _scenario(top: Content, named: Content) -> None:
     """Describe the tables coupling, network and sweep, and say that named parameters stand at the top."""
     named["ComponentTable"]["oneOf"] = [{"required": [key]} for key in ("fmu", "model", "source", "recording")]
-    known = named["Signal"]["properties"] | _worded(OF_A_COUPLING)
+    known = named["Signal"]["properties"] | _with_words(OF_A_COUPLING)
     named["CouplingTable"] = {"type": "object", "properties": known}
     strict = {"properties": dict.fromkeys(known, True), "additionalProperties": False}
     coupling = {"$ref": "#/$defs/CouplingTable", "anyOf": [strict, {"required": ["fmu"]}]}
     signal = named["SignalTable"]["properties"]
-    top["properties"]["coupling"] = _described(top["properties"]["coupling"], coupling)
-    signal["coupling"] = _described(signal["coupling"], {"$ref": "#/$defs/CouplingTable"})
-    signal["network"] = _described(signal["network"], {"$ref": "#/$defs/NetworkTable"})
-    sweep = {"type": "object", "properties": _worded(_SWEPT), "additionalProperties": False}
-    top["properties"]["sweep"] = _described(top["properties"]["sweep"], sweep)
+    top["properties"]["coupling"] = _describe(top["properties"]["coupling"], coupling)
+    signal["coupling"] = _describe(signal["coupling"], {"$ref": "#/$defs/CouplingTable"})
+    signal["network"] = _describe(signal["network"], {"$ref": "#/$defs/NetworkTable"})
+    sweep = {"type": "object", "properties": _with_words(_SWEPT), "additionalProperties": False}
+    top["properties"]["sweep"] = _describe(top["properties"]["sweep"], sweep)
     top["additionalProperties"] = _SCALAR
 
 
-def _worded(keys: dict[str, tuple[str, Content]]) -> Content:
+def _with_words(keys: dict[str, tuple[str, Content]]) -> Content:
     return {key: {"description": words} | schema for key, (words, schema) in keys.items()}
 
 
-def _described(old: Content, new: Content) -> Content:
+def _describe(old: Content, new: Content) -> Content:
     return {"description": old["description"]} | new
 
 
@@ -172,7 +172,7 @@ def _bench(top: Content, named: Content) -> None:
     del named["SignalTable"]["properties"]["network"]
     component = {"$ref": "#/$defs/ComponentTable"}
     sides = {"type": "object", "properties": dict.fromkeys(SIDES, component), "additionalProperties": False}
-    top["properties"]["components"] = _described(top["properties"]["components"], sides | {"required": list(SIDES)})
+    top["properties"]["components"] = _describe(top["properties"]["components"], sides | {"required": list(SIDES)})
     top["required"].append("duration")
 
 

@@ -69,7 +69,7 @@ class Fmu2Component(FmuComponent):
         if error.status != fmi2.fmi2Discard:
             return False
         try:
-            return bool(self._noted(self._loaded.getBooleanStatus, "GetBooleanStatus")(fmi2.fmi2Terminated))
+            return bool(self._note_call(self._loaded.getBooleanStatus, "GetBooleanStatus")(fmi2.fmi2Terminated))
         except FMICallException:
             return False
 

@@ -125,7 +125,7 @@ class Fmu3Component(FmuComponent):
 
     def _update_discrete_states(self, t: float) -> float:
         """Iterate until the discrete states stay; return the time of the next event [s]."""
-        update = self._noted(self._loaded.updateDiscreteStates, "UpdateDiscreteStates")
+        update = self._note_call(self._loaded.updateDiscreteStates, "UpdateDiscreteStates")
         for _ in range(_MOST_UPDATES):
             try:
                 again, over, _, _, announced, next_event = update()

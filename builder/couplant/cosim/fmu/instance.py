@@ -70,7 +70,7 @@ class FmuComponent(Component):
         """
         _last_message.pop(self.name, None)
         try:
-            self._fmu = self._noted(self._instantiate, "Instantiate")()
+            self._fmu = self._note_call(self._instantiate, "Instantiate")()
         except Exception as error:  # FMPy raises bare Exception
             why = sentence(error).replace(str(self.folder), "FMU")  # unpacked, and soon removed
             raise CouplantError(f"{self.name} cannot be loaded: {why}") from None
@@ -113,7 +113,7 @@ class FmuComponent(Component):
     def function(self, name: str) -> Callable[..., int]:
         """Return the FMI function `name`, without its prefix, of the loaded library, bound to this instance."""
         function: Callable[..., int] = getattr(self._loaded, f"{self.PREFIX}{name}")
-        return self._noted(partial(function, self._loaded.component), name, timed=name == "DoStep")
+        return self._note_call(partial(function, self._loaded.component), name, timed=name == "DoStep")
 
     @property
     def default_step(self) -> float | None:
@@ -140,7 +140,7 @@ class FmuComponent(Component):
         CouplantError
             If the FMU does not give them.
         """
-        call = self._noted(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
+        call = self._note_call(self._loaded.getDirectionalDerivative, "GetDirectionalDerivative")
         try:
             return list(call([self.reference_of(name) for name in unknowns], [self.reference_of(known)], [1.0]))
         except FMICallException:
@@ -180,14 +180,14 @@ class FmuComponent(Component):
             "requireFunctions": False,
         }
 
-    def _noted(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
+    def _note_call(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
         """Return `call`, so that a process that ends in it is known to have ended in the FMI function `name`."""
         model = self._description.coSimulation.modelIdentifier
         return noted(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
 
     def _attempt(self, name: str, call: Callable[..., Any], *arguments: Any) -> None:
         try:
-            self._noted(call, name)(*arguments)
+            self._note_call(call, name)(*arguments)
         except FMICallException as error:
             _log.debug("%s: %s", self.name, error)
 
@@ -197,7 +197,7 @@ class FmuComponent(Component):
             raise UsageError(f"{self.name} has no parameter {name}; allowed are {self._parameters()}.")
         function = self.TYPES[variable.type].function if variable.type in self.TYPES else "String"
         try:
-            setting = self._noted(getattr(self._loaded, f"set{function}"), f"Set{function}")
+            setting = self._note_call(getattr(self._loaded, f"set{function}"), f"Set{function}")
             setting([variable.valueReference], [parameter_value(variable, value)])
         except (FMICallException, ArgumentError, TypeError, AttributeError):
             raise UsageError(f"{self.name}.{name} = {value} is refused{self._reason()}") from None

@@ -123,12 +123,12 @@ def linearised(point: Point) -> Linearised:
         If the FMU refuses to run, ends its process, or shows responses of no continuous system.
     """
     if is_own(point.path):
-        return _linearised(point)
-    found: Linearised = isolated(_linearised, point)
+        return _linearise_here(point)
+    found: Linearised = isolated(_linearise_here, point)
     return found
 
 
-def _linearised(point: Point, *_: Any) -> Linearised:
+def _linearise_here(point: Point, *_: Any) -> Linearised:
     with tempfile.TemporaryDirectory(prefix="couplant-") as folder, FmuLibrary(Path(folder)) as library:
         return _Experiment(point, library).result()
 
@@ -144,12 +144,12 @@ class _Experiment:
         if step is None:
             raise UsageError(f"{point.path}: has no default step: give one")
         self._step, self._before = step, round(point.time / step)
-        self._inputs = _chosen(one, point.inputs, "input")
-        self._outputs = _chosen(one, point.outputs, "output")
+        self._inputs = _choose_ports(one, point.inputs, "input")
+        self._outputs = _choose_ports(one, point.outputs, "output")
 
     def result(self) -> Linearised:
         """Return the linear prototype and how well it fits."""
-        rest, up, down, known = self._measured()
+        rest, up, down, known = self._measure()
         steps, apart = 0.5 * (up + down), _apart(up, down)
         names = _plain_names(self._inputs), _plain_names(self._outputs)
         if isinstance(known, tuple):
@@ -165,7 +165,7 @@ class _Experiment:
         again = step_responses(one, self._step, self._point.count)
         return Linearised(one, way, self._step, _apart(steps, again), apart)
 
-    def _measured(self) -> tuple[Matrix, Matrix, Matrix, Any]:
+    def _measure(self) -> tuple[Matrix, Matrix, Matrix, Any]:
         """Return outputs without a change, what a step up and down adds for each 1 of it, and what derivatives tell."""
         rest, up, down = self._run({}), [], []
         for name, value in zip(self._inputs, self._present(), strict=True):
@@ -221,7 +221,7 @@ class _Experiment:
         return self._library.open(self._point.path, self._name)
 
 
-def _chosen(one: FmuComponent, names: Sequence[str], causality: str) -> list[str]:
+def _choose_ports(one: FmuComponent, names: Sequence[str], causality: str) -> list[str]:
     every = [port.name for port in one.ports.values() if port.causality == causality and port.kind == "real"]
     every = [name for name in every if name.removesuffix(_SLOPE) not in every or not name.endswith(_SLOPE)]
     wrong = [name for name in names if name not in one.ports or one.ports[name].causality != causality]

@@ -39,7 +39,7 @@ def bond_traces(loaded: Loaded, recording: Recording, timing: str) -> dict[str, 
     count = min((one.known for one in books.values()), default=0)
     step = loaded.scenario.macro_step
     found = {name: _trace(name, one, recording.time[: max(count, 1)], step) for name, one in books.items()}
-    return {name: _ended(one, bonds[name].until) for name, one in found.items()}
+    return {name: _end_at(one, bonds[name].until) for name, one in found.items()}
 
 
 class _Books(NamedTuple):
@@ -66,7 +66,7 @@ def _books(loaded: Loaded, bond: BondTable, recording: Recording, timing: str) -
         way_back = timing if bond.direct_flow is None else "event"  # it is given at communication points
         seen = (_effort(bond, effort, flow, time, timing), _flow(bond, effort, flow, time, way_back, stale))
         power = _power(bond, effort, flow, time)
-    given = [_booked(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
+    given = [_book(told, time) if told else own for told, own in zip(shown, seen, strict=True)]
     return _Books((given[0], given[1]), power, shown)
 
 
@@ -76,7 +76,7 @@ def _port(loaded: Loaded, watched: Mapping[Ref, Vector], end: str) -> _Port:
     return _Port(watched[signal.source], watched[Ref(coupling_name(end), "y_hat")])
 
 
-def _ended(trace: BondTrace, until: float | None) -> BondTrace:
+def _end_at(trace: BondTrace, until: float | None) -> BondTrace:
     """Return a bond through which nothing goes after a time [s]."""
     if until is None:
         return trace
@@ -92,7 +92,7 @@ def _trace(name: str, books: _Books, time: Vector, step: float) -> BondTrace:
     return BondTrace(name, time[1:], np.full(time.size - 1, step), books.power[part], effort, flow, **stage)
 
 
-def _booked(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
+def _book(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
     """Return the energy that an end has given until each of the times, shape (N,) [J]; NaN where it is not known yet.
 
     The books are behind by what the coupling FMU did not know at a macro point: `energy.time` says it.
@@ -109,18 +109,18 @@ def _booked(shown: Mapping[str, NDArray[Any]], time: Vector) -> Vector:
 def _effort(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str) -> Vector:
     """Return the energy that the receiver of the effort has got, from the signals, shape (N,) [J]."""
     way = np.diff(flow.sent) if bond.flow_is == DISPLACEMENT else _means(flow.sent) * np.diff(time)
-    return _sums(bond.sign * _given(effort, timing) * way)
+    return _sums(bond.sign * _port_values(effort, timing) * way)
 
 
 def _flow(bond: BondTable, effort: _Port, flow: _Port, time: Vector, timing: str, stale: bool) -> Vector:
     """Return the energy that the receiver of the flow has got, from the signals, shape (N,) [J]."""
-    way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _given(flow, timing) * np.diff(time)
+    way = np.diff(flow.estimate) if bond.flow_is == DISPLACEMENT else _port_values(flow, timing) * np.diff(time)
     if stale and bond.flow_is == DISPLACEMENT:  # efforts that are read belong to the displacement of the step before
         way = np.diff(flow.estimate, prepend=flow.estimate[0])[:-1]
     return _sums(-bond.sign * _means(effort.sent) * way)
 
 
-def _given(port: _Port, timing: str) -> Vector:
+def _port_values(port: _Port, timing: str) -> Vector:
     return _means(port.estimate) if timing == "event" else port.estimate[:-1]
 
 

@@ -156,11 +156,11 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     if isinstance(known, SlidingModeObserver):
         one = _observer(ahead, chosen.observer_gain * macro_step)
         return None if one is None else led(lambda ahead: one, k, shift)
-    algorithm = known or _weighted(settings, ahead)
+    algorithm = known or _weights_of(settings, ahead)
     return None if algorithm is None else led(lambda ahead: algorithm, k, shift)
 
 
-def _weighted(settings: Signal, ahead: int) -> LinearAlgorithm | None:
+def _weights_of(settings: Signal, ahead: int) -> LinearAlgorithm | None:
     chosen = settings.algorithm.selected
     found = weights_of(settings, ahead) if BY_NAME[chosen].needs == "weights" else ()
     made = (LinearAlgorithm(ahead, w.a, w.slopes, chosen, w.b, w.b_slopes) for w in found if w.steps == ahead)

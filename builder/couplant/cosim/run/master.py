@@ -230,11 +230,11 @@ class Recorder:
             for ref, column in zip(refs, _columns(rows, steps, len(refs)), strict=True)
         }
         watched = dict(zip(self._slots, _columns(self._watched, steps + 1, len(self._slots)), strict=True))
-        watched, logged = ({ref: self._typed(ref, v) for ref, v in d.items()} for d in (watched, logged))
+        watched, logged = ({ref: self._with_type(ref, v) for ref, v in d.items()} for d in (watched, logged))
         units = {ref: self._components[ref.component].ports[ref.variable].unit for ref in watched}
         return Recording(time, watched, logged, units)
 
-    def _typed(self, ref: Ref, values: Array) -> NDArray[Any]:
+    def _with_type(self, ref: Ref, values: Array) -> NDArray[Any]:
         """Return the values of a port that is not real as whole numbers."""
         is_real = self._components[ref.component].ports[ref.variable].kind == "real"
         return values if is_real else np.nan_to_num(values).astype(np.int64)

@@ -179,7 +179,7 @@ class Workshop:
         links = [Link(Value(signal.source), target) for signal in signals for target in signal.to]
         components = self._prototypes()
         truths = (signal.judged_against for signal in signals)
-        watched = list(dict.fromkeys([*truths, *self._watched(components)]))
+        watched = list(dict.fromkeys([*truths, *self._watch_refs(components)]))
         return Wiring(components, [*links, *self._connections()], self._parameters(components), watched)
 
     def reference(self) -> Wiring:
@@ -198,7 +198,7 @@ class Workshop:
         parameters = self._parameters(components)
         host = self._loaded.scenario.host
         wiring = Coupled(components, self._connections(), parameters, algorithm=algorithm, timing=timing, host=host)
-        wiring.watched.extend(self._watched(components))
+        wiring.watched.extend(self._watch_refs(components))
         for name in self._loaded.scenario.signals:
             self._add_signal(wiring, name)
         for name in (name for name in self._order() if name in components):
@@ -251,7 +251,7 @@ class Workshop:
         arrivals = self._add_network(wiring, name, sender, start_value(settings, name), 1 + len(entries))
         wiring.components[coupling.name], wiring.parameters[coupling.name] = coupling, parameters
         wiring.links.extend(Link(Value(v), Ref(coupling.name, k)) for k, v in arrivals.items() if k in coupling.ports)
-        wiring.links.extend(self._repeated(coupling, name, entries))
+        wiring.links.extend(self._repetition_links(coupling, name, entries))
         wiring.links.extend(self._echo(coupling, name))
         if "u" in coupling.inputs():
             wiring.links.append(Link(Value(self._other(name, sender.component)), Ref(coupling.name, "u")))
@@ -260,7 +260,7 @@ class Workshop:
             wiring.links.extend(estimate_links(wiring, coupling, target, wiring.timing))
         if table.debug:
             logs = wiring.watched if wiring.timing == "event" else wiring.logged  # what the inputs mean at the point
-            logs.extend(_logged(coupling))
+            logs.extend(_log_refs(coupling))
         shown = [Ref(coupling.name, v) for v in ("y_hat", *STATUS, LEADING) if v in coupling.ports]
         counts = [] if self._loaded.networks[name].is_absent else count_outputs(coupling)
         wiring.watched.extend([sender, *arrivals.values(), *shown, *weight_outputs(coupling), *counts])
@@ -276,7 +276,7 @@ class Workshop:
             sent = self._loaded.scenario.signals[back].source
             join(wiring, Place(coupling_name(here), coupling_name(back), sent, network), wiring.timing)
 
-    def _repeated(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
+    def _repetition_links(self, coupling: Component, name: str, entries: Sequence[str]) -> list[Link]:
         """Return the links of the values that a message repeats; without network none is ever missed."""
         if self._loaded.networks[name].is_absent:
             return []
@@ -359,7 +359,7 @@ class Workshop:
     def _parameters(self, components: Mapping[str, Component]) -> dict[str, dict[str, Any]]:
         return {name: dict(self._loaded.parameters[name]) for name in components}
 
-    def _watched(self, components: Mapping[str, Component]) -> list[Ref]:
+    def _watch_refs(self, components: Mapping[str, Component]) -> list[Ref]:
         watched = self._loaded.scenario.watch
         if wrong := [text for ref in watched if (text := check_ref(components, ref, "output"))]:
             raise UsageError("\n".join(f"{self._loaded.path}: watch: {text}" for text in wrong))
@@ -390,6 +390,6 @@ def _require(coupling: Component, path: Path) -> None:
         raise UsageError(f"{path}: not a coupling FMU: it lacks the input y or the output y_hat.")
 
 
-def _logged(coupling: Component) -> list[Ref]:
+def _log_refs(coupling: Component) -> list[Ref]:
     ports = coupling.ports.values()
     return [Ref(coupling.name, p.name) for p in ports if p.causality in ("input", "output") and p.kind != "string"]

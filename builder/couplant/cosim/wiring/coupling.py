@@ -59,7 +59,7 @@ def coupling_of(
     table = loaded.scenario.signals[signal]
     merged = merge(loaded.scenario.coupling, table.coupling)
     own = {key: value for key, value in merged.items() if key not in _SOURCES}
-    if asks_to_follow(own.get("latency")) or _selected(own, algorithm) == MODEL:
+    if asks_to_follow(own.get("latency")) or _select(own, algorithm) == MODEL:
         added = 0.0  # the lag that is learnt has it in it, a model knows what outputs follow from
     run: Content = {}
     if algorithm in LEARNING:
@@ -81,8 +81,8 @@ def coupling_of(
     common = {"name": identifier(scenario.name), "macro_step": scenario.macro_step, "timing": timing}
     document = {"interface": common, "signals": {signal: settings}, "bonds": _bonds(loaded, signal)}
     document["models"] = _models(loaded, signal, late)
-    made = _ended(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
-    return _held(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
+    made = _with_far_end(loaded, parse_interface(document, f"{loaded.path} (coupling)"), signal)
+    return _with_hold_lead(made, signal) if added and "host_lead" not in own.get("latency", {}) else made
 
 
 def bond_of(loaded: Loaded, signal: str) -> tuple[str, BondTable] | None:
@@ -111,7 +111,7 @@ def _bonds(loaded: Loaded, signal: str) -> Content:
     return {name: bond.model_dump(exclude=left_out, exclude_unset=True)}
 
 
-def _selected(own: Mapping[str, Any], algorithm: str) -> Any:
+def _select(own: Mapping[str, Any], algorithm: str) -> Any:
     """Return the algorithm that a run has, as far as the scenario says it."""
     table = own.get("algorithm")
     configured = table.get("selected") if isinstance(table, dict) else table
@@ -126,7 +126,7 @@ def _models(loaded: Loaded, signal: str, late: bool) -> Content:
     return {name: host | model for name, model in written.items()}
 
 
-def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:
+def _with_far_end(loaded: Loaded, made: Interface, signal: str) -> Interface:
     """Return settings that know what the scenario tells about the far end of the bond, and about the host."""
     end = end_of(loaded, signal)
     if end is None:
@@ -134,7 +134,7 @@ def _ended(loaded: Loaded, made: Interface, signal: str) -> Interface:
     return made.model_copy(update={"signals": {signal: made.signals[signal].model_copy(update={"energy": end})}})
 
 
-def _held(made: Interface, signal: str) -> Interface:
+def _with_hold_lead(made: Interface, signal: str) -> Interface:
     """Return the interface with the lead for the receiver's hold that comes with that of the host."""
     bare, held = made.signals[signal], with_hold(made.signals[signal])
     lead = HostLead(0, hold=held.latency.hold_lead - bare.latency.hold_lead)

@@ -21,7 +21,7 @@ def model_links(loaded: Loaded, wiring: Wiring, signal: str) -> Iterator[Link]:
     if model is not None and "u[1]" in coupling.inputs():
         for i, back in enumerate(model.inputs, start=1):
             yield Link(Value(signals[back].source), Ref(coupling.name, f"u[{i}]"))
-        told = _told(loaded, wiring, model, signal)
+        told = _message_entries(loaded, wiring, model, signal)
     elif derivative is not None:
         told = {1: ("companion[1]", Value(signals[derivative].source))}
     for place, (key, value) in told.items():
@@ -45,7 +45,7 @@ def follows_at_once(scenario: Scenario, acting: Mapping[Ref, Collection[Ref]], s
     return any(target in acting.get(source, ()) for source in sources for target in scenario.signals[signal].to)
 
 
-def _told(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
+def _message_entries(loaded: Loaded, wiring: Wiring, model: Model, signal: str) -> dict[int, tuple[str, Value]]:
     """Return the entries of a message, by their place in it: the input that takes each, and where it comes from."""
     sources = loaded.scenario.signals
     others = [sources[other].source for other in companions(model, signal)]

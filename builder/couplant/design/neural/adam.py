@@ -97,23 +97,29 @@ def train_by_adam(
     """
     x, t = samples_over_range(net, stretches, horizon, span)
     start = np.abs(t - outputs(net, base, x))
+    # samples in which nothing moves would only teach standing still
     moving = (np.abs(t) > IDLE) | (start > IDLE)
     x, t, start = x[moving], t[moving], start[moving]
     if t.size < FEWEST:
         raise UsageError(f"{t.size} samples in which the signal changes, {FEWEST} are needed to learn from")
     if how.epochs * (t.size // how.batch + 1) > MOST_UPDATES:
         raise UsageError(f"epochs = {how.epochs} of {t.size} samples, allowed up to {MOST_UPDATES} updates")
+    # decorrelated inputs: neighbouring values are nearly equal, so that plain gradients would crawl
     mixed = _correlation(x)
-    weights = _mixed(net, base, mixed)
+    weights = _mix_inputs(net, base, mixed)
+    # u = root⁻¹ x
     u: Vector = np.asarray(np.linalg.solve(mixed, x.T).T, float)
     if how.relative:
         weights = _descend(net, weights, u, t, _relative(start), how, how.epochs)
     else:
+        # errors as shares of those at the start
         one = np.full(t.size, t.size / float(start @ start))
+        # half the epochs on everything, then without outliers
         weights = _descend(net, weights, u, t, one, how, how.epochs - how.epochs // 2)
         kept = _learnable(np.abs(t - outputs(net, weights, u)), start)
         weights = _descend(net, weights, u[kept], t[kept], one[kept], how, how.epochs // 2)
-    return _mixed(net, weights, np.asarray(np.linalg.inv(mixed)))
+    # weights back to the inputs that the FMU has
+    return _mix_inputs(net, weights, np.asarray(np.linalg.inv(mixed)))
 
 
 def better_by_adam(net: Neural, base: Vector, signals: Sequence[Vector], horizon: int, how: Adam) -> bool:
@@ -122,6 +128,7 @@ def better_by_adam(net: Neural, base: Vector, signals: Sequence[Vector], horizon
     Arguments as those of `train_by_adam`: `base` weights, shape (P,) [-], `signals` [signal unit], `horizon` [macro
     steps], and `how` to train. Halves that are too short to train on tell nothing: then it has.
     """
+    # two halves, each judged by what the other one taught
     parts = list(signals) if len(signals) > 1 else np.array_split(signals[0], 2)
     before = after = 0.0
     for rest, left_out in ((parts[::2], parts[1::2]), (parts[1::2], parts[::2])):
@@ -137,28 +144,34 @@ def better_by_adam(net: Neural, base: Vector, signals: Sequence[Vector], horizon
 
 def _relative(start: Vector) -> Vector:
     """Return the weights of the squares of relative errors."""
+    # never below the usual error: samples without one would weigh without bound
     usual = max(float(np.median(start)), SMALLEST)
     share = 1.0 / np.maximum(start, usual) ** 2
     counts, large = share * start**2, start > LARGE * usual
     if large.any() and counts[~large].sum() > 0.0:
+        # all large errors together have `SHARE` of the sum
         share[large] *= SHARE / (1.0 - SHARE) * counts[~large].sum() / counts[large].sum()
+    # the sum at the start is 1 per sample
     return np.asarray(share / np.mean(share * start**2))
 
 
 def _learnable(error: Vector, start: Vector) -> NDArray[np.bool_]:
     """Return which samples are learnt from further."""
+    # far off and not half as good as at the start: noise, which is not to be learnt
     return np.asarray(~((error > OUTLIER * np.median(error)) & (error > 0.5 * start)))
 
 
 def _correlation(x: Vector) -> Vector:
     """Return a root of the correlation of usual inputs, shape (m - 1, m - 1)."""
     usual = float(np.median(np.abs(x[:, -1]))) or 1.0
+    # rare large inputs count less: the correlation is that of usual ones
     weight = 1.0 / (1.0 + (np.abs(x).max(axis=1) / (3.0 * usual)) ** 2)
     square = (x * weight[:, None]).T @ x / weight.sum()
+    # Cholesky needs all of it positive: a little on the diagonal
     return np.asarray(np.linalg.cholesky(square + 1e-6 * np.trace(square) * np.eye(x.shape[1])))
 
 
-def _mixed(net: Neural, weights: Vector, root: Vector) -> Vector:
+def _mix_inputs(net: Neural, weights: Vector, root: Vector) -> Vector:
     """Return the weights for other inputs: x = root u."""
     middle = net.first * net.inputs
     first = np.asarray(weights[:middle]).reshape(net.first, net.inputs) @ root
@@ -167,17 +180,22 @@ def _mixed(net: Neural, weights: Vector, root: Vector) -> Vector:
 
 def _descend(net: Neural, weights: Vector, x: Vector, t: Vector, share: Vector, how: Adam, epochs: int) -> Vector:
     """Return the weights after some epochs of updates, in an order that is always the same."""
+    # seeded: the same weights each time
     chance = np.random.default_rng(epochs)
     batches = max(1, t.size // how.batch)
     mean, square, total = np.zeros(net.size), np.zeros(net.size), epochs * batches
     for update in range(total):
+        # new order in each epoch
         if update % batches == 0:
             order = np.array_split(chance.permutation(t.size), batches)
         batch = order[update % batches]
         error = share[batch] * (t[batch] - outputs(net, weights, x[batch]))
+        # gradient of the mean of squares
         slope = -2.0 / batch.size * gradients(net, weights, x[batch]).T @ error
         mean += (1.0 - FADING) * (slope - mean)
         square += (1.0 - SPREADING) * (slope * slope - square)
+        # both means begin at 0: Adam divides by what they lack
         largest = np.sqrt(square / (1.0 - SPREADING ** (update + 1))) + SMALLEST
+        # the rate falls to 0 over the training: updates end where they are best
         weights = weights - how.rate * (1.0 - update / total) * mean / (1.0 - FADING ** (update + 1)) / largest
     return weights

@@ -48,7 +48,7 @@ def learning_server() -> Iterator[Address]:
         host, _, port = line.strip().removeprefix("listening on ").rpartition(":")
         if not port.isdigit():
             raise CouplantError("the learning server did not start")
-        with _known(token):
+        with _token_in_environment(token):
             yield Address(host, int(port), token)
     finally:
         process.terminate()
@@ -58,7 +58,7 @@ def learning_server() -> Iterator[Address]:
 
 
 @contextmanager
-def _known(token: str) -> Iterator[None]:
+def _token_in_environment(token: str) -> Iterator[None]:
     """Put the token into the environment of this process for a while."""
     before = os.environ.get(TOKEN)
     os.environ[TOKEN] = token

@@ -43,6 +43,7 @@ class Loop:
 
 def judge_loop(algorithm: LinearAlgorithm, plant: System | None = None) -> Loop:
     """Return the judgement of the loop of a learnt algorithm; a `plant` has learnt ones on its connections."""
+    # both ends of the line: Σ h² is what it makes of white noise
     ends = algorithm.a, [a + slope for a, slope in zip(algorithm.a, algorithm.A, strict=True)]
     found = Loop(largest_gain(algorithm), max(sum(h * h for h in end) for end in ends))
     if plant is None:
@@ -75,12 +76,14 @@ def learn_for_loop(
     """
     signals = [one.value for one in recordings]
     if system is None:
+        # nothing known of the loop: the gain alone is bounded
         return learn_linear(signals, k, bound=gain_bound(recordings[0], k, timing, peak), most=most), None
     tried: list[tuple[float, Learnt, System]] = []
+    # the largest gain first: it learns most; the first that keeps all plants stable is taken
     for values, gain in product(dict.fromkeys((most, FEW)), PEAKS if peak is None else (peak,)):
         at = _learner(recordings[0], signals, timing, gain, values)
         learnt = at(k)
-        make = partial(_made, at)
+        make = partial(_algorithm_of, at)
         plant = with_learnt(system, make, k, timing, recordings[0].macro_step)
         tried.append((stable_share(plant), learnt, plant))
         if tried[-1][0] == 1.0:
@@ -92,8 +95,9 @@ def learn_for_loop(
 def _learner(
     recording: Recording, signals: Sequence[Vector], timing: str, peak: float, most: int
 ) -> Callable[[int], Learnt]:
+    # made once per latency: connections may share one
     return cache(lambda k: learn_linear(signals, k, bound=gain_bound(recording, k, timing, peak), most=most))
 
 
-def _made(learner: Callable[[int], Learnt], k: int) -> LinearAlgorithm:
+def _algorithm_of(learner: Callable[[int], Learnt], k: int) -> LinearAlgorithm:
     return linear(learner(k))

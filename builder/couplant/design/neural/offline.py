@@ -146,12 +146,15 @@ def learn_neural(
     """
     origin = _origin(signals, k, start, learnt)
     row, late, offsets = origin.m - 1 + SHAPE.second, int(timing == "step"), adam is not None
+    # as many neurons as the FMU has room for
     first = next((n for n in (SHAPE.first, 2) if n * row + SHAPE.second * (1 + offsets) <= MOST_WEIGHTS), 1)
     shape = Shape(first=first, offsets=offsets)
     net = _neural(origin, shape, start)
+    # the network starts as the linear predictor of the end that the timing gives out
     base = morphism(np.array(origin.a) + late * np.array(origin.A), shape)
     if adam is not None:
         weights = train_by_adam(net, base, signals, k + late, adam)
+        # kept only if it was better where it was not trained
         better = better_by_adam(net, base, signals, k + late, adam)
         return NeuralWeights(start, origin, shape, weights if better else base, None)
     prior = choose_prior(net, base, signals, k + late)
@@ -164,9 +167,11 @@ def neural_estimates(neural: NeuralWeights, value: Vector, k: int, timing: str) 
     `value` are the true values, one a macro step, constant before the first; `k` is the latency [macro steps].
     """
     late, m = k + int(timing == "step"), neural.origin.m
+    # before the first value it repeats
     arrived = np.concatenate([np.full(m - 1 + late, value[0]), value])[: value.size + m - 1]
     past = sliding_window_view(arrived, m)[:, ::-1]
     net = _neural(neural.origin, neural.shape, neural.start)
+    # inputs over the range so far: what the FMU does, so that units do not matter
     span = (np.maximum.accumulate(arrived) - np.minimum.accumulate(arrived))[m - 1 :, None]
     known = np.where(span > 0.0, span, 1.0)
     return past[:, 0] + known[:, 0] * outputs(net, neural.weights, (past[:, 1:] - past[:, :1]) / known)
@@ -194,10 +199,12 @@ def effective(neural: NeuralWeights, k: int, timing: str) -> LinearAlgorithm:
     middle, last = shape.first * inputs, shape.first * (inputs + shape.second)
     first = neural.weights[:middle].reshape(shape.first, inputs)
     second = neural.weights[middle:last].reshape(shape.second, shape.first)
+    # a leaky unit passes 1 on one side, the leak on the other: the mean of both
     mean = np.full(shape.second, (1.0 + shape.leak) / 2.0)
     if shape.offsets:
         mean = np.where(neural.weights[last + shape.second :] >= 0.0, 1.0, shape.leak)
     w = (mean * neural.weights[last : last + shape.second]) @ second @ first
     slope = np.array(origin.A)
+    # weights of differences: the newest has what is left to 1
     near = np.concatenate([[1.0 - w.sum()], w])
     return LinearAlgorithm(k, tuple(near - slope * int(timing == "step")), origin.A, "learnt")

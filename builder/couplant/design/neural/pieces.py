@@ -51,18 +51,24 @@ def pieces(net: Neural, weights: Vector, value: Vector, timing: str) -> list[Pie
     """
     m, k, slopes = net.inputs + 1, net.steps, np.array(net.slopes)
     if value.size < m:
+        # newest first
         raise UsageError(f"{value.size} values are too few for a network that takes {m}")
     past = sliding_window_view(value, m)[:, ::-1]
+    # over the range so far, as the FMU scales its inputs
     seen, span = past[:, 1:] - past[:, :1], np.maximum.accumulate(value) - np.minimum.accumulate(value)
+    # where nothing moves the network gives 0, whatever its sides
     moves = np.any(seen != 0.0, axis=1)
     seen = seen[moves] / span[m - 1 :][moves, None]
     if not seen.size:
         raise UsageError("the signal does not change: it visits no piece of the network")
     first, second, output, offsets = layers(net, weights)
+    # which neurons are on which side: each combination is a linear map
     sides, counts = np.unique(seen @ first.T @ second.T + offsets >= 0.0, axis=0, return_counts=True)
     found = []
     for active, count in zip(sides, counts, strict=True):
+        # units in their slope: the product of three matrices is the piece
         w = (np.where(active, 1.0, net.leak) * output) @ second @ first
+        # in step timing weights are those of the end: the slope comes off for the start
         near = np.append(1.0 - w.sum(), w) - slopes * int(timing == "step")
         share = float(count / counts.sum())
         one = LinearAlgorithm(k, tuple(near), tuple(slopes), f"network {100 * share:.3g} %")

@@ -84,12 +84,15 @@ def learn_linear(
     first, last = horizons or (k, k + 1)
     folds = _folds(signals)
     need = TAPS[0] + last + 20
+    # a fold shorter than taps, horizon and some samples tells nothing
     if min(fold.size for fold in folds) < need:
         raise UsageError(f"the recordings are too short: {need} values are needed in each part of the validation")
     taps = [m for m in TAPS if m <= most and m + last + 20 <= min(fold.size for fold in folds)]
     scores = {(m, p): error for m in taps for p, error in _scores(folds, m, (first, last), bound).items()}
+    # the least error on what was left out
     (m, penalty), error = min(scores.items(), key=lambda item: item[1])
     near, far = (fit(signals, m, horizon, penalty, bound) for horizon in (first, last))
+    # A is the end less the start
     return Learnt(k, near, far - near, Choice(m, penalty, error))
 
 
@@ -99,17 +102,21 @@ def fit(signals: Sequence[Vector], m: int, horizon: int, penalty: float, bound: 
     From `m` past values of the `signals` it predicts `horizon` macro steps; the `penalty` is relative to the mean
     square of the differences [-]. Its gain keeps the `bound`.
     """
-    return _solved(*_joined([samples(signal, m, horizon) for signal in signals]), horizon, penalty, bound)
+    return _solve(*_join([samples(signal, m, horizon) for signal in signals]), horizon, penalty, bound)
 
 
-def _solved(x: Vector, t: Vector, horizon: int, penalty: float, bound: GainBound | None) -> Vector:
+def _solve(x: Vector, t: Vector, horizon: int, penalty: float, bound: GainBound | None) -> Vector:
     m = x.shape[1] + 1
+    # an age of 0 is known
     if horizon == 0:
         return np.eye(1, m).ravel()
     scale = float(np.mean(x**2)) if x.size else 1.0
+    # ridge pulls towards the origin: ZOH, or what the bound starts from
     origin = np.eye(1, m).ravel() if bound is None else bound.origin(m, horizon)
+    # penalty per sample and mean square: the same for any unit and length
     stiff = penalty * len(t) * (scale or 1.0) * np.eye(m - 1)
     w = origin[1:] + np.linalg.solve(x.T @ x + stiff, x.T @ (t - x @ origin[1:]))
+    # weights add up to 1: constants stay, the newest takes the rest
     h = np.append(1.0 - float(w.sum()), w)
     return h if bound is None else bound.keep(h, origin)
 
@@ -119,7 +126,9 @@ def samples(signal: Vector, m: int, horizon: int) -> tuple[Vector, Vector]:
 
     The `signal` has one value a macro step [signal unit]; `m` past values predict it `horizon` macro steps ahead.
     """
+    # windows newest first
     windows = np.lib.stride_tricks.sliding_window_view(signal[: signal.size - horizon], m)[:, ::-1]
+    # differences to the newest: the sum of weights need not be learnt
     return windows[:, 1:] - windows[:, :1], signal[m - 1 + horizon :] - windows[:, 0]
 
 
@@ -127,10 +136,11 @@ def _folds(signals: Sequence[Vector]) -> list[Vector]:
     """Return the recordings, or parts of a single one."""
     if len(signals) > 1:
         return [np.asarray(signal, float) for signal in signals]
+    # a single recording in four stretches: neighbouring samples are too alike to be split at random
     return np.array_split(np.asarray(signals[0], float), BLOCKS)
 
 
-def _joined(parts: Sequence[tuple[Vector, Vector]]) -> tuple[Vector, Vector]:
+def _join(parts: Sequence[tuple[Vector, Vector]]) -> tuple[Vector, Vector]:
     x, t = zip(*parts, strict=True)
     return np.concatenate(x), np.concatenate(t)
 
@@ -143,9 +153,11 @@ def _scores(
     for horizon in horizons:
         parts = [samples(fold, m, horizon) for fold in folds]
         for i, (x, t) in enumerate(parts):
-            rest = _joined(parts[:i] + parts[i + 1 :])
-            weights = (_solved(*rest, horizon, penalty, bound)[1:] for penalty in PENALTIES)
+            # made of the other parts, judged on this one
+            rest = _join(parts[:i] + parts[i + 1 :])
+            weights = (_solve(*rest, horizon, penalty, bound)[1:] for penalty in PENALTIES)
             error += [float(np.sum((t - x @ w) ** 2)) for w in weights]
             hold += float(t @ t)
+    # over that of ZOH on the same samples
     shares = np.sqrt(error / hold) if hold > 0.0 else np.zeros_like(error)
     return dict(zip(PENALTIES, shares.tolist(), strict=True))

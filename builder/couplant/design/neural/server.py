@@ -232,13 +232,13 @@ def answer(request: Request) -> Answer:
         raise Unusable(f"learning.prior = {request.prior!r}, allowed {_PRIOR.minimum:g} to {_PRIOR.maximum:g}")
     try:
         with np.errstate(all="ignore"):
-            weights = _trained(net, request)
+            weights = _train(net, request)
     except (UsageError, ValueError, np.linalg.LinAlgError):
         return Answer(request.number, ())
     return Answer(request.number, tuple(map(float, weights)) if np.all(np.isfinite(weights)) else ())
 
 
-def _trained(net: Neural, request: Request) -> Vector:
+def _train(net: Neural, request: Request) -> Vector:
     """Return the weights that training in the way of the request gives."""
     base, values, training = np.array(request.base), [np.array(request.values)], request.training
     if not training.epochs:

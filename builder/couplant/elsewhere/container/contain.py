@@ -119,7 +119,7 @@ def contain(
         _check_binaries(side, platforms)
         _check_names(side)
         files = made(side, name, how == SEQUENTIAL, threads)
-        content = archived(_completed(files, side, loaded, chosen), pack_quickly)  # binaries of others, of any size
+        content = archived(_complete(files, side, loaded, chosen), pack_quickly)  # binaries of others, of any size
     write_atomic(file, content)
     parts = tuple(part.name for part in side.parts)
     told = tuple(p.name for p in platforms)
@@ -196,7 +196,7 @@ def _check_names(side: Side) -> None:
             raise UsageError(f'{part.name}: guid = "{quoted(guid, 100)}", allowed signs of a line that can be printed.')
 
 
-def _completed(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Sequence[str]) -> dict[str, bytes]:
+def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Sequence[str]) -> dict[str, bytes]:
     """Return the files of a container with its licences and a model description that says more."""
     folders = {f"resources/{i:02x}": part.name for i, part in enumerate(side.parts)}
     files = files | licences(files, folders)

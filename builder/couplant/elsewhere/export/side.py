@@ -84,7 +84,7 @@ def side_of(loaded: Loaded, algorithm: str, chosen: Collection[str], folder: Pat
     twice = next((name for name, n in Counter(end.name for end in (*inputs, *outputs)).items() if n > 1), None)
     if twice is not None:
         raise UsageError(f"{loaded.path}: two variables of the container would be called {twice}; rename a signal.")
-    received = tuple(_received(loaded, found, name) for name in _signals(loaded, inside))
+    received = tuple(_prediction(loaded, found, name) for name in _signals(loaded, inside))
     connections = found.connections(within)
     return Side(found.parts, connections, inputs, outputs, received, found.step, found.duration)
 
@@ -149,7 +149,7 @@ def _outputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterat
             named[name] = table.source
     for link in found.links:
         if link.source.ref.component in inside and link.target.component not in inside:
-            named.setdefault(_sent(loaded, link.source.ref, link.target), link.source.ref)
+            named.setdefault(_output_name(loaded, link.source.ref, link.target), link.source.ref)
     for name in _signals(loaded, inside):
         ports = found.coupled.components[coupling_name(name)].ports
         named |= {f"{name}.{v}": Ref(coupling_name(name), v) for v in ("y_hat", *STATUS) if v in ports}
@@ -158,7 +158,7 @@ def _outputs(loaded: Loaded, found: Gathered, inside: Collection[str]) -> Iterat
         yield End(name, found.names[ref.component], found.coupled.components[ref.component].ports[ref.variable])
 
 
-def _sent(loaded: Loaded, source: Ref, target: Ref) -> str:
+def _output_name(loaded: Loaded, source: Ref, target: Ref) -> str:
     """Return the name of an output: that of the signal that carries it, or of the companion in the messages of one."""
     signal, _, kind = target.component.rpartition(".")
     if signal not in loaded.scenario.signals:
@@ -168,7 +168,7 @@ def _sent(loaded: Loaded, source: Ref, target: Ref) -> str:
     return f"{signal}.{target.variable}"
 
 
-def _received(loaded: Loaded, found: Gathered, signal: str) -> Received:
+def _prediction(loaded: Loaded, found: Gathered, signal: str) -> Received:
     added, settings = found.added[signal], found.coupled.settings[signal]
     steps = added.steps / loaded.scenario.micro_steps
     if not isinstance(settings, Interface):

@@ -95,13 +95,13 @@ class _Watch:
                 if one["state"] in _LEFT:
                     self._left.add(core)
                 elif core not in self._lookouts:
-                    self._lookouts[core] = self._located(core)
+                    self._lookouts[core] = self._locate(core)
             for one in self._cores("federate_map"):  # the last: it asks the cores
                 for federate in one["federates"]:
                     self._names[one["attributes"]["name"]] = federate["attributes"]["name"]
             time.sleep(_TURN)
 
-    def _located(self, core: str) -> Lookout | None:
+    def _locate(self, core: str) -> Lookout | None:
         self._asked = core, time.monotonic()
         found = re.fullmatch(r"tcp://([^*/]+):(\d+)", str(self._ask(core, "address")))
         self._asked = None

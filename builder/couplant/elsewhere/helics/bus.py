@@ -207,7 +207,7 @@ class Bus:
 
     def _receive(self, line: Line, t: float) -> bool:
         """Deliver messages that have arrived, in the order in which they were sent; tell whether there were any."""
-        messages = sorted(self._checked(line, found, t) for found in self._arrived(line))
+        messages = sorted(self._check_message(line, found, t) for found in self._entries_of(line))
         came, new = self._came[line.signal]
         for message in messages:
             if message[0] > line.way.newest:
@@ -216,7 +216,7 @@ class Bus:
         self._came[line.signal] = came + len(messages), new
         return bool(messages)
 
-    def _arrived(self, line: Line) -> list[Any]:
+    def _entries_of(self, line: Line) -> list[Any]:
         h, here = self._helics, self._inputs[line.signal]
         if line.steps == 0:
             return [h.helicsInputGetVector(here)] if h.helicsInputIsUpdated(here) else []
@@ -225,7 +225,7 @@ class Bus:
             found.append(h.helicsMessageGetBytes(h.helicsEndpointGetMessage(here)))
         return found
 
-    def _checked(self, line: Line, found: Any, t: float) -> list[float]:
+    def _check_message(self, line: Line, found: Any, t: float) -> list[float]:
         """Return a message that arrived at the time `t` [s]; a federate of others may send anything."""
         message = _numbers(found)
         if len(message) != line.way.length or not all(map(math.isfinite, message)):

@@ -62,7 +62,7 @@ class Way(LocalComponent):
         for i, (kept, sent) in enumerate(self._past, start=1):
             self.values |= {_entry("received", i): kept, _entry("stamp", i): sent, _entry("valid", i): 1.0}
         self.values["newest"] = stamp
-        brought = dict(zip(map(_arrived, self._carried), carried, strict=True))
+        brought = dict(zip(map(_input_of, self._carried), carried, strict=True))
         assert brought.keys() <= self.ports.keys(), "what nobody reads would be lost in silence"
         self.values |= brought
 
@@ -76,7 +76,7 @@ def _entry(name: str, i: int) -> str:
     return name if i == 1 else f"{name}[{i}]"
 
 
-def _arrived(name: str) -> str:
+def _input_of(name: str) -> str:
     """Return the output that gives out what the input `name` took."""
     if name == "echo":
         return "echoed"

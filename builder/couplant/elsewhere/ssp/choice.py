@@ -106,17 +106,17 @@ def choose(
     found = []
     for named in wanted:
         if shown(named.target) not in into:
-            text = f"{_silence(description, named, unread or {})}; {_allowed(flows)}"
+            text = f"{_silence(description, named, unread or {})}; {_allowed_flows(flows)}"
             raise UsageError(f"{shown(named.name)}: {quoted(named.target, 100)} gets no signal{text}")
-        flow = _meant(description, into[shown(named.target)], named)
-        found.append(_chosen(description, flow, flows, named, passes))
+        flow = _flow_of(description, into[shown(named.target)], named)
+        found.append(_choose(description, flow, flows, named, passes))
     for i, one in enumerate(found):
         if any(one.flow is other.flow for other in found[:i]):
             raise UsageError(f"{wanted[i].name} is named twice")
     return found
 
 
-def _meant(description: Description, flows: Sequence[Flow], wanted: Wanted) -> Flow:
+def _flow_of(description: Description, flows: Sequence[Flow], wanted: Wanted) -> Flow:
     """Return which signal is meant of those to inputs of one name: dots in names can let two inputs have the same."""
     named = [flow for flow in flows if str(flow.source) == shown(wanted.source)] or flows
     if len({flow.target for flow in named}) > 1:
@@ -143,7 +143,7 @@ def _unknown(part: Part, unread: Mapping[str, str]) -> str:
     return f"{quoted(part.source, 100)}: {unread[part.source]}" if part.source and part.source in unread else ""
 
 
-def _chosen(
+def _choose(
     description: Description, flow: Flow, flows: Sequence[Flow], wanted: Wanted, passes: Callable[[Part], bool]
 ) -> Chosen:
     source = shown(wanted.source)
@@ -188,7 +188,7 @@ def unfit(description: Description, flow: Flow) -> str:
     return ""
 
 
-def _allowed(flows: Sequence[Flow]) -> str:
+def _allowed_flows(flows: Sequence[Flow]) -> str:
     names = [flow.name for flow in flows[:_SHOWN]]
     more = f" and {len(flows) - _SHOWN} more" if len(flows) > _SHOWN else ""
     return f"allowed are {', '.join(names) or 'none'}{more}"

@@ -189,10 +189,10 @@ def turn(edits: Edits, node: Element, lost: str = "") -> None:
                 edits.replace(attribute.of_name, (there + name.removeprefix(here)).encode())
     for geometry in node.all(SSD, "ConnectionGeometry"):
         for attribute in (geometry.attributes[key] for key in ("pointsX", "pointsY") if key in geometry.attributes):
-            edits.replace(attribute.of_value, b"".join(_turned(edits.written(attribute.of_value))))
+            edits.replace(attribute.of_value, b"".join(_words_from_last(edits.written(attribute.of_value))))
 
 
-def _turned(text: bytes) -> Iterator[bytes]:
+def _words_from_last(text: bytes) -> Iterator[bytes]:
     """Yield words and the white space between them from the last to the first."""
     words = text.split()
     for word in reversed(words):

@@ -192,7 +192,7 @@ class _Insertion:
             built.append((file, read))
         self._edit(built)
         text = self._edits.result()
-        placed = tuple(self._placed(plan, one, file) for one, file in zip(self._chosen, files, strict=True))
+        placed = tuple(self._place(plan, one, file) for one, file in zip(self._chosen, files, strict=True))
         content = self._package.written({self._description.name: text}, files)
         step = plan.interface.macro_step
         return Inserted(placed, self._wishes.host, step, tuple(self._warnings(plan)), content)
@@ -229,7 +229,7 @@ class _Insertion:
             divide(self._edits, link, name)
         own.put(self._edits)
 
-    def _placed(self, plan: Plan, one: Chosen, file: str) -> Placed:
+    def _place(self, plan: Plan, one: Chosen, file: str) -> Placed:
         signal = plan.interface.signals[one.signal]
         latency, lead = signal.latency, plan.leads.get(one.signal, HostLead(0))
         return Placed(

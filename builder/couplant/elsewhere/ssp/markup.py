@@ -98,9 +98,9 @@ class _Reader:
         self._root: Element | None = None
         self._parser = parser = expat.ParserCreate()
         parser.ordered_attributes = True
-        parser.XmlDeclHandler = self._declared
-        parser.StartElementHandler = self._started
-        parser.EndElementHandler = self._ended
+        parser.XmlDeclHandler = self._take_declaration
+        parser.StartElementHandler = self._start_element
+        parser.EndElementHandler = self._end_element
 
     def root(self) -> Element:
         try:
@@ -114,11 +114,11 @@ class _Reader:
         assert self._root is not None  # a well-formed text has one
         return self._root
 
-    def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
+    def _take_declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower() not in _ENCODINGS:
             raise Refused(f"{self._name} has the encoding {encoding}, allowed UTF-8, as SSP has it.")
 
-    def _started(self, name: str, pairs: list[str]) -> None:
+    def _start_element(self, name: str, pairs: list[str]) -> None:
         begin, parent = self._parser.CurrentByteIndex, self._open[-1] if self._open else None
         if len(self._open) >= DEEPEST:
             raise Refused(f"{self._name} has more than {DEEPEST} elements inside one another.")
@@ -140,7 +140,7 @@ class _Reader:
         last = max((a.of_value.stop + 1 for a in attributes.values()), default=begin)
         return self._text.index(b">", last) + 1
 
-    def _ended(self, name: str) -> None:
+    def _end_element(self, name: str) -> None:
         element, here = self._open.pop(), self._parser.CurrentByteIndex
         if self._text[element.opened - 2 : element.opened] == b"/>":
             element.closing = element.end = element.opened
@@ -251,7 +251,7 @@ def write(draft: Draft, scope: Mapping[str, str], usual: Mapping[str, str], line
             prefix += "_"
         names[space] = declared[f"xmlns:{prefix}"] = prefix
         declared[f"xmlns:{prefix}"] = space
-    return _written(draft, names, declared, line)
+    return _write_draft(draft, names, declared, line)
 
 
 def _inside(draft: Draft) -> Iterator[Draft]:
@@ -260,7 +260,7 @@ def _inside(draft: Draft) -> Iterator[Draft]:
         yield from _inside(child)
 
 
-def _written(draft: Draft, names: Mapping[str, str], declared: Mapping[str, str], line: bytes) -> bytes:
+def _write_draft(draft: Draft, names: Mapping[str, str], declared: Mapping[str, str], line: bytes) -> bytes:
     prefix = names[draft.space]
     name = (f"{prefix}:{draft.name}" if prefix else draft.name).encode()
     given = {**draft.attributes, **declared}
@@ -269,7 +269,7 @@ def _written(draft: Draft, names: Mapping[str, str], declared: Mapping[str, str]
     if not draft.children:
         return head + b"/>"
     deeper = line + b"  " if line else b""
-    inner = b"".join(deeper + _written(child, names, {}, deeper) for child in draft.children)
+    inner = b"".join(deeper + _write_draft(child, names, {}, deeper) for child in draft.children)
     return head + b">" + inner + line + b"</" + name + b">"
 
 

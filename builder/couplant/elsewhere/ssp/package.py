@@ -116,7 +116,7 @@ class Package:
         parts: list[bytes | memoryview] = []
         directory, place = [], 0
         kept = [record for record in self._records if record.name not in removed]
-        records = [_changed(r, changed[r.name]) if r.name in changed else r for r in kept]
+        records = [_change(r, changed[r.name]) if r.name in changed else r for r in kept]
         records += [_new(name, content) for name, content in (added or {}).items()]
         for record in records:
             parts.append(record.local)
@@ -180,10 +180,10 @@ def _name_of(local: memoryview) -> bytes:
     return bytes(local[_LOCAL.size : _LOCAL.size + size])
 
 
-def _changed(record: _Record, content: bytes) -> _Record:
+def _change(record: _Record, content: bytes) -> _Record:
     """Return an entry with other content: name, date and attributes stay, and whether it is packed."""
     fields = list(_CENTRAL.unpack(record.central[: _CENTRAL.size]))
-    packed = _packed(content, fields[4])
+    packed = _pack(content, fields[4])
     fields[3] &= ~_DESCRIPTOR
     fields[7:10] = zlib.crc32(content), len(packed), len(content)
     name = record.central[_CENTRAL.size : _CENTRAL.size + fields[10]]
@@ -203,7 +203,7 @@ def _new(name: str, content: bytes) -> _Record:
     return _Record(name, memoryview(header + content), central)
 
 
-def _packed(content: bytes, method: int) -> bytes:
+def _pack(content: bytes, method: int) -> bytes:
     if method != _DEFLATED:
         return content
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)

@@ -59,7 +59,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
                 description = Description(name, text, fmus.connectors)
                 found = list(marked(description))
                 if found:
-                    texts[name] = _checked(name, _Removal(description, found, drop_signatures).text(), fmus)
+                    texts[name] = _check(name, _Removal(description, found, drop_signatures).text(), fmus)
                     names[name] = tuple(part.name for part, _ in found)
             except Refused as refused:
                 wrong.append(str(refused).rstrip("."))
@@ -79,7 +79,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
     return done
 
 
-def _checked(name: str, text: bytes, fmus: Fmus) -> bytes:
+def _check(name: str, text: bytes, fmus: Fmus) -> bytes:
     """Return a description that can be read again; one with connections to removed parts cannot for instance."""
     try:
         Description(name, text, fmus.connectors)

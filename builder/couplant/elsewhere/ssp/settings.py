@@ -156,7 +156,7 @@ class Wishes:
 
     def _unit(self, description: Description, chosen: Chosen) -> dict[str, Any]:
         """Return the unit of a signal where the settings have none: that of the input."""
-        said, unit = self._said(chosen), _unit_of(description, chosen)
+        said, unit = self._unit_said(chosen), _unit_of(description, chosen)
         if said is not None and unit is not None and said != unit:
             text = f'unit = "{said}", allowed "{shown(unit)}", the unit of {chosen.flow.target}'
             raise UsageError(f"{self.origin}: signals.{chosen.signal}.{text}")
@@ -165,9 +165,9 @@ class Wishes:
 
     def unit(self, description: Description, chosen: Chosen) -> str | None:
         """Return the unit of a signal: that of the settings or of the input, None where neither has one."""
-        return self._said(chosen) or _unit_of(description, chosen)
+        return self._unit_said(chosen) or _unit_of(description, chosen)
 
-    def _said(self, chosen: Chosen) -> str | None:
+    def _unit_said(self, chosen: Chosen) -> str | None:
         said: str | None = self._content["signals"][chosen.signal].get("unit")
         return said
 

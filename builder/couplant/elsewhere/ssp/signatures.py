@@ -17,7 +17,7 @@ def drop_signatures(edits: Edits, description: Description, changed: Sequence[Sy
     Refused
         If there are any and it is not `wanted`.
     """
-    found = dict(_found(description, changed))
+    found = dict(_find(description, changed))
     if found and not wanted:
         names = ", ".join(sorted(set(found.values())))
         text = f"signatures of {names} would not hold any more; drop_signatures = true takes them out"
@@ -26,7 +26,7 @@ def drop_signatures(edits: Edits, description: Description, changed: Sequence[Sy
         edits.remove(signature)
 
 
-def _found(description: Description, changed: Sequence[System]) -> Iterator[tuple[Element, str]]:
+def _find(description: Description, changed: Sequence[System]) -> Iterator[tuple[Element, str]]:
     for signature in description.root.all(SSC, "Signature"):
         yield signature, "the description"
     for one in changed:

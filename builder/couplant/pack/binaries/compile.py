@@ -136,7 +136,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     CouplantError
         If there is no compiler or it refuses the sources; the message ends with what it says first.
     """
-    shipped = _shipped(unit, target)
+    shipped = _shipped_binary(unit, target)
     if shipped.is_file():
         return shipped.read_bytes()
     command = host_compiler() if target == host() and not portable else zig(target)
@@ -152,12 +152,12 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
 def at_hand(unit: Unit, target: Platform) -> bool:
     """Tell whether the binary of a `unit` came with the installation, or a compiler for the platform is there."""
     try:
-        return _shipped(unit, target).is_file() or bool(host_compiler() if target == host() else zig(target))
+        return _shipped_binary(unit, target).is_file() or bool(host_compiler() if target == host() else zig(target))
     except CouplantError:
         return False
 
 
-def _shipped(unit: Unit, target: Platform) -> Path:
+def _shipped_binary(unit: Unit, target: Platform) -> Path:
     return paths.root() / "resources" / "binaries" / binary_name(unit, target)
 
 

@@ -66,11 +66,11 @@ def choose(words: str) -> tuple[Platform, ...]:
     UsageError
         If a name is unknown.
     """
-    found = {entry.name: entry for word in words.split(",") for entry in _meant(word.strip())}
+    found = {entry.name: entry for word in words.split(",") for entry in _platforms_of(word.strip())}
     return tuple(sorted(found.values(), key=lambda entry: list(PLATFORMS).index(entry.name) if entry.target else -1))
 
 
-def _meant(word: str) -> list[Platform]:
+def _platforms_of(word: str) -> list[Platform]:
     if word == "host":
         return [host()]
     found = [entry for entry in PLATFORMS.values() if word in ("all", entry.name, entry.fmi2)]

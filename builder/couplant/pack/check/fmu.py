@@ -59,7 +59,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
         raise UsageError(f"{path}: cannot be read: {why(error)}.") from None
     if found:
         return Findings(tuple(found))
-    description, found = _described(path)
+    description, found = _describe(path)
     own = {platform_tuple, this_platform} if description.fmiVersion == "2.0" else {platform_tuple}
     if not run or found or not folders & own:
         return Findings(tuple(found), (f"not run: {_reason(run, found)}.",))
@@ -91,7 +91,7 @@ def _of_content(archive: zipfile.ZipFile) -> Iterator[str]:
         check_descriptions(archive)
 
 
-def _described(path: Path) -> tuple[ModelDescription, list[str]]:
+def _describe(path: Path) -> tuple[ModelDescription, list[str]]:
     """Return a model description, empty if it cannot be read, and what is wrong with it."""
     found: list[str] = []
     try:

@@ -50,11 +50,11 @@ def _exercise(description: ModelDescription, folder: str) -> list[str]:
 def _difference(instance: Instance, variable: ScalarVariable) -> list[str]:
     if variable.start is None or variable.initial != "exact" or not instance.knows(variable):
         return []
-    got, wanted = instance.get(variable), _wanted(variable)
+    got, wanted = instance.get(variable), _wanted_value(variable)
     return [] if got == wanted else [f"{variable.name} starts with {got}, its model description says {wanted}."]
 
 
-def _wanted(variable: ScalarVariable) -> float | int | bool:
+def _wanted_value(variable: ScalarVariable) -> float | int | bool:
     if variable.type == "Boolean":
         return _truth(variable.start)
     return float(variable.start) if variable.type in _REALS else int(variable.start)

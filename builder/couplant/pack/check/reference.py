@@ -27,15 +27,15 @@ def compare_reference(folder: str, description: ModelDescription) -> list[str]:
     if missing:
         return [f"its reference result is incomplete: {missing[0]} is missing."]
     try:
-        inputs = _read(Path(folder, INPUTS), {TIME, STEP_SIZE}, _named(variables, "input"))
-        outputs = _read(Path(folder, OUTPUTS), {TIME} | _named(variables, "output"), set())
+        inputs = _read(Path(folder, INPUTS), {TIME, STEP_SIZE}, _names(variables, "input"))
+        outputs = _read(Path(folder, OUTPUTS), {TIME} | _names(variables, "output"), set())
     except ValueError as error:
         return [f"its reference result is damaged: {str(error).removesuffix('.')}."]
     with Instance(folder, description) as instance:
         return _compare(instance, variables, inputs, outputs)
 
 
-def _named(variables: Variables, causality: str) -> set[str]:
+def _names(variables: Variables, causality: str) -> set[str]:
     return {name for name, variable in variables.items() if variable.causality == causality}
 
 

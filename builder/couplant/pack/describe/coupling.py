@@ -55,7 +55,7 @@ def describe(
     references.
     """
     references = {variable.name: i for i, variable in enumerate(settings.variables(), start=1)}
-    unused = _unused(signal)
+    unused = _unused_inputs(signal)
     left_out = unused if needed_only else ()
     inputs = _acting(settings, references, left_out)
     estimate = signal.output.variability
@@ -77,7 +77,7 @@ def describe(
     )
 
 
-def _unused(signal: Signal) -> dict[str, str]:
+def _unused_inputs(signal: Signal) -> dict[str, str]:
     """Return the inputs that the FMU of a signal does not look at, each with the reason."""
     return {"y_time": "not used with latency.mode = constant"} if signal.latency.mode == "constant" else {}
 
@@ -124,8 +124,8 @@ def _variable(
         start=None if v.start is None else _start(v, start),
         unit=unit,
         relative=v.unit.startswith("d "),
-        min=_bound(v, v.minimum),
-        max=_bound(v, v.maximum),
+        min=_bound_of(v, v.minimum),
+        max=_bound_of(v, v.maximum),
         enum=_enumeration(v.items) if v.items else None,
         dependencies=inputs if output else (),
         initial_dependencies=initial,
@@ -151,7 +151,7 @@ def _start(v: RuntimeVariable, value: float) -> float | int | bool:
     return value if v.kind == "real" else int(value)
 
 
-def _bound(v: RuntimeVariable, value: float) -> float | int | None:
+def _bound_of(v: RuntimeVariable, value: float) -> float | int | None:
     if abs(value) >= UNLIMITED or v.kind == "enumeration":
         return None
     return int(value) if v.kind == "integer" else float(value)

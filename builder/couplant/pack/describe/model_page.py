@@ -18,7 +18,7 @@ def model_page(sheet: Sheet) -> Shown:
         kind=f"model `{sheet.name}`",
         facts={"communication step": f"{sheet.step_size:g} s", "stop time": f"{sheet.stop_time:g} s"},
         connect=_connect(sheet, sloped),
-        terminals=(*pairs, *_listed(sheet)),
+        terminals=(*pairs, *_terminals(sheet)),
     )
 
 
@@ -42,7 +42,7 @@ def _later(name: str) -> bool:
     return _LIST in name and not name.endswith(_FIRST)
 
 
-def _listed(sheet: Sheet) -> list[Terminal]:
+def _terminals(sheet: Sheet) -> list[Terminal]:
     """Return the terminals that the sheet names; members that are lists have all their entries."""
     names = [variable.name for variable in sheet.variables]
     return [

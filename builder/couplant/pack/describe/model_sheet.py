@@ -98,7 +98,7 @@ class Sheet:
         unknown = starts.keys() - {variable.name for variable in self.variables}
         if unknown:
             raise UsageError(f"{self.name} has no variable {min(unknown)}")
-        variables = tuple(_started(v, starts[v.name]) if v.name in starts else v for v in self.variables)
+        variables = tuple(_with_start(v, starts[v.name]) if v.name in starts else v for v in self.variables)
         return replace(self, variables=variables, step_size=self.step_size if macro_step is None else macro_step)
 
     def parameters(self) -> dict[str, float]:
@@ -123,7 +123,7 @@ def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
         raise UsageError(f"model = {model}, allowed {', '.join(model_names())}")
     path = model if isinstance(model, Path) else paths.fmu_source(_FOLDER) / model / SHEET
     document = check(_Document, read_toml(path), path)
-    rows = [row for listed in document.variables for row in _listed(listed)]
+    rows = [row for listed in document.variables for row in _list_entries(listed)]
     references = {row.name: index for index, row in enumerate(rows, start=1)}
     variables = [_variable(row, references, unit) for row in rows]
     return Sheet(
@@ -140,7 +140,7 @@ def read_sheet(model: str | Path, unit: str | None = None) -> Sheet:
     )
 
 
-def _listed(row: _Row) -> list[_Row]:
+def _list_entries(row: _Row) -> list[_Row]:
     """Return the row, and with `list` = n those of its entries 2 to n."""
     return [row, *(row.model_copy(update=_entry(row, i)) for i in range(2, row.list + 1))]
 
@@ -196,17 +196,17 @@ def _enum(row: _Row) -> EnumType:
     return EnumType(name, tuple((item, value, text) for value, (item, text) in enumerate(row.items, start=1)))
 
 
-def _started(variable: Variable, start: Value | str) -> Variable:
+def _with_start(variable: Variable, start: Value | str) -> Variable:
     if variable.start is None:
         raise UsageError(f"{variable.name} has no start value")
-    value = _converted(variable, start)
+    value = _convert(variable, start)
     low, high = limits(variable)
     if not low <= value <= high:
         raise UsageError(f"{variable.name} = {start}, allowed {low} to {high}")
     return replace(variable, start=value)
 
 
-def _converted(variable: Variable, start: Value | str) -> Value:
+def _convert(variable: Variable, start: Value | str) -> Value:
     if variable.enum is not None and isinstance(start, str):
         names = {item: value for item, value, _ in variable.enum.items}
         if start not in names:
