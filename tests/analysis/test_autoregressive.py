@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.autoregressive import follow, realised, weights
+from couplant.analysis.signal.autoregressive import follow, realise_weights, weights
 from couplant.analysis.signal.pieces import pieces
 
 A, B = (0.9, -0.3), (0.5, 0.2)
@@ -31,7 +31,7 @@ def test_weights_are_those_that_made_the_recordings():
 
 
 def test_the_response_of_the_realised_states_is_that_of_the_weights():
-    phi, gamma, C, D = realised([np.array([[one]]) for one in A], [np.array([[one]]) for one in (0.0, *B)], 2)
+    phi, gamma, C, D = realise_weights([np.array([[one]]) for one in A], [np.array([[one]]) for one in (0.0, *B)], 2)
     response, y = [D[0, 0]], [0.0]
     for j in range(1, 8):
         response.append((C @ np.linalg.matrix_power(phi, j - 1) @ gamma)[0, 0])

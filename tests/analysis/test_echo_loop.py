@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.analysis.echo_loop import Side, radius, undelayed
+from couplant.analysis.echo_loop import Side, radius, radius_without_delay
 from couplant.analysis.prediction_error import Linear
 
 H = 0.01
@@ -39,7 +39,7 @@ def loop(one, other, steps):
 @pytest.mark.parametrize("steps", [1, 3, 6, 10, 25])
 def test_exact_models_leave_the_modes_without_delay(steps):
     one, other = engine(**ENGINE), vehicle(**VEHICLE)
-    assert loop(one, other, steps) == pytest.approx(undelayed(one, other, H), abs=1e-4)
+    assert loop(one, other, steps) == pytest.approx(radius_without_delay(one, other, H), abs=1e-4)
 
 
 @pytest.mark.parametrize("steps", [3, 6, 10])
@@ -57,6 +57,6 @@ def test_a_model_that_is_far_off_is_unstable():
 def test_without_delay_the_loop_is_that_of_the_equations():
     one, other = engine(**ENGINE), vehicle(**VEHICLE)
     A = np.block([[one.A, one.B @ other.C], [other.B @ one.C, other.A + other.B @ one.D @ other.C]])
-    assert undelayed(one, other, H) == pytest.approx(np.exp(H * np.linalg.eigvals(A).real.max()), rel=1e-12)
+    assert radius_without_delay(one, other, H) == pytest.approx(np.exp(H * np.linalg.eigvals(A).real.max()), rel=1e-12)
     loops = replace(one, D=np.array([[1.0]]))
-    assert undelayed(loops, loops, H) == np.inf
+    assert radius_without_delay(loops, loops, H) == np.inf

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.signal import cont2discrete
 
-from couplant.analysis.prediction_error import Linear, fitted, predictions
+from couplant.analysis.prediction_error import Linear, fit_model, predictions
 from couplant.analysis.signal.pieces import pieces
 from couplant.base.errors import UsageError
 
@@ -35,7 +35,7 @@ def poles(model):
 
 @pytest.mark.parametrize("outputs", [(0,), (0, 1)])
 def test_a_prototype_is_found_and_the_noise_of_a_single_output(outputs):
-    model = fitted(pieces([recorded(outputs=outputs)], H), 2, False)
+    model = fit_model(pieces([recorded(outputs=outputs)], H), 2, False)
     assert poles(model) == pytest.approx(np.sort_complex(np.linalg.eigvals(A)), rel=0.03)
     if len(outputs) == 1:
         assert model.noise == pytest.approx(NOISE[:1], rel=0.15)
@@ -44,7 +44,7 @@ def test_a_prototype_is_found_and_the_noise_of_a_single_output(outputs):
 
 
 def test_what_acts_at_once_is_found():
-    model = fitted(pieces([recorded(through=0.4, outputs=(0,))], H), 2, True)
+    model = fit_model(pieces([recorded(through=0.4, outputs=(0,))], H), 2, True)
     assert model.D[0, 0] == pytest.approx(0.4, rel=0.05)
 
 
@@ -53,7 +53,7 @@ def test_recordings_of_unequal_length_count_as_they_are():
     found = pieces([long, short], H)
     assert found.counts.sum(axis=0).tolist() == [500, 300]
     assert found.only([1]).y.shape == (300, 1, 2)
-    model = fitted(found, 2, False)
+    model = fit_model(found, 2, False)
     assert poles(model) == pytest.approx(np.sort_complex(np.linalg.eigvals(A)), rel=0.03)
 
 
@@ -70,7 +70,7 @@ def test_the_right_model_knows_the_future_of_what_has_no_noise(steps):
 
 def test_other_units_change_nothing_else():
     data, other = (pieces([(y * factor, u)], H) for factor in (1.0, 1e3) for y, u in [recorded()])
-    one, scaled = (fitted(part, 2, False) for part in (data, other))
+    one, scaled = (fit_model(part, 2, False) for part in (data, other))
     assert poles(scaled) == pytest.approx(poles(one), rel=1e-6)
     assert scaled.noise == pytest.approx(1e3 * one.noise, rel=1e-6)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import generic
-from couplant.analysis.system import Connection, Prototype, System, scattered, transfer_prototype
+from couplant.analysis.system import Connection, Prototype, System, scatter, transfer_prototype
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
@@ -71,13 +71,13 @@ def test_wrong_systems(connections, macro_step, message):
 
 def test_scatter_of_entries_keeps_structure_and_range():
     plant = one(A=[[0.0, 1.0], [-5.0, -0.3]], B=[[0.0], [2.0]], C=[[1.0, 0.0]])
-    plants = scattered(System((plant,), (Connection("p.y1", "p.u1", ZOH),), 0.1), 50, 0.05, 1)
+    plants = scatter(System((plant,), (Connection("p.y1", "p.u1", ZOH),), 0.1), 50, 0.05, 1)
     entries = np.array([p.prototypes[0].A for p in plants])
     assert np.all(entries[:, 0] == [0.0, 1.0])
     ratio = entries[:, 1] / [-5.0, -0.3]
     assert ratio.min() < 0.96 and ratio.max() > 1.04 and np.all(np.abs(ratio - 1) <= 0.05)
     with pytest.raises(UsageError, match=r"spread = 1\.0"):
-        scattered(System((plant,), (Connection("p.y1", "p.u1", ZOH),), 0.1), 1, 1.0)
+        scatter(System((plant,), (Connection("p.y1", "p.u1", ZOH),), 0.1), 1, 1.0)
 
 
 def test_a_file_knows_its_host():

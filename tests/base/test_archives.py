@@ -11,7 +11,15 @@ import zlib
 import pytest
 
 from couplant.base import archives
-from couplant.base.archives import Refused, check_description, opened, problems, quoted, read_description, unpack
+from couplant.base.archives import (
+    Refused,
+    check_description,
+    one_line,
+    open_archive,
+    problems,
+    read_description,
+    unpack,
+)
 from couplant.base.errors import UsageError
 from couplant.config import parse_interface
 from couplant.config.ends import inputs_of
@@ -174,7 +182,7 @@ def test_the_work_grows_with_the_number_of_entries_not_with_its_square(tmp_path)
             found += event == "line"
             return traced
 
-        with opened(path) as archive_:
+        with open_archive(path) as archive_:
             before = sys.gettrace()
             sys.settrace(traced)
             try:
@@ -265,8 +273,8 @@ def test_the_build_description_of_fmi_3_is_read_with_the_same_care(tmp_path):
 
 
 def test_texts_of_unknown_origin_are_shortened_and_harmless():
-    assert quoted("a\n\x1b[2J\tb") == "a ?[2J b"
-    assert len(quoted("x" * 10**6)) == 300
+    assert one_line("a\n\x1b[2J\tb") == "a ?[2J b"
+    assert len(one_line("x" * 10**6)) == 300
 
 
 def test_a_full_disk_is_one_sentence(tmp_path, monkeypatch):
@@ -350,5 +358,5 @@ def test_an_archive_that_ends_early_is_refused_wherever_it_ends(real, tmp_path):
     data, path = real.read_bytes(), tmp_path / "x.fmu"
     for size in range(0, len(data), 199):
         path.write_bytes(data[:size])
-        with pytest.raises(Refused, match="truncated or damaged"), opened(path):
+        with pytest.raises(Refused, match="truncated or damaged"), open_archive(path):
             pass

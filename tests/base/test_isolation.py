@@ -11,7 +11,7 @@ import time
 import pytest
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.isolation import ending, isolated, noted
+from couplant.base.isolation import call_isolated, ending, note_call
 from tests import commands
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals")
@@ -26,7 +26,7 @@ def doubled(number, told):
 
 def test_answer_words_and_log_come_over(caplog, capfd):
     heard = []
-    assert isolated(doubled, 21, told=lambda *words: heard.append(words)) == 42
+    assert call_isolated(doubled, 21, told=lambda *words: heard.append(words)) == 42
     assert heard == [(0.5, "half")]
     assert [(record.name, record.getMessage()) for record in caplog.records] == [("couplant.there", "21 is a number")]
     assert capfd.readouterr() == ("", "")
@@ -57,26 +57,26 @@ def fail(kind, told):
 )
 def test_errors_come_over(kind, error, text):
     with pytest.raises(error, match=text):
-        isolated(fail, kind)
+        call_isolated(fail, kind)
 
 
 def end(code, told):
-    noted(len, "pump", "fmi2GetReal")("")
+    note_call(len, "pump", "fmi2GetReal")("")
     os.write(2, b"first\nlast\x1b\twords\r\n\n")
     os._exit(code)
 
 
 def end_in_a_call(seconds, told):
-    noted(lambda t: os._exit(0), "pump", "fmi2DoStep", timed=True)(seconds)
+    note_call(lambda t: os._exit(0), "pump", "fmi2DoStep", timed=True)(seconds)
 
 
 def test_an_end_without_answer_is_a_sentence():
     with pytest.raises(CouplantError) as found:
-        isolated(end, 3)
+        call_isolated(end, 3)
     after = "the process that runs the FMUs ended after fmi2GetReal of pump"
     assert str(found.value) == f"{after}: exit(3); printed last: last words."
     with pytest.raises(CouplantError, match=r"^pump ended its process in fmi2DoStep at t = 0\.25 s: exit\(0\)\.$"):
-        isolated(end_in_a_call, 0.25)
+        call_isolated(end_in_a_call, 0.25)
 
 
 def refuse(kind, told):
@@ -86,25 +86,25 @@ def refuse(kind, told):
 
 def test_the_reason_of_a_refusal_may_be_printed_only():
     with pytest.raises(CouplantError, match=r"^pump refused the step; printed last: ValueError: no water\.$"):
-        isolated(refuse, CouplantError)
+        call_isolated(refuse, CouplantError)
     with pytest.raises(UsageError, match=r"^pump refused the step\.$"):
-        isolated(refuse, UsageError)
+        call_isolated(refuse, UsageError)
 
 
 def raise_as_windows_does(told):
     def crash():
         raise OSError("exception: access violation writing 0x0")
 
-    noted(crash, "pump", "fmi2Reset")()
+    note_call(crash, "pump", "fmi2Reset")()
 
 
 def test_a_crash_that_is_an_exception_names_the_function():
     with pytest.raises(CouplantError, match=r"^pump, fmi2Reset: exception: access violation writing 0x0\.$"):
-        isolated(raise_as_windows_does)
+        call_isolated(raise_as_windows_does)
 
 
 def test_nothing_is_noted_outside():
-    assert noted(len, "pump", "fmi2GetReal") is len
+    assert note_call(len, "pump", "fmi2GetReal") is len
 
 
 def test_words_for_the_end_of_a_process():
@@ -123,7 +123,7 @@ def leave_a_child(told):
 
 def test_a_process_that_it_leaves_behind_holds_nothing_up():
     with pytest.raises(CouplantError, match=r"exit\(4\)"):
-        isolated(leave_a_child)
+        call_isolated(leave_a_child)
 
 
 def test_a_signal_while_it_tidies_up_leaves_no_folder(tmp_path, monkeypatch):
@@ -138,7 +138,7 @@ def test_a_signal_while_it_tidies_up_leaves_no_folder(tmp_path, monkeypatch):
 
     monkeypatch.setattr(shutil, "rmtree", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        isolated(doubled, 2)
+        call_isolated(doubled, 2)
     assert list(tmp_path.iterdir()) == []
 
 

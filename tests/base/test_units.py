@@ -3,7 +3,7 @@
 import pytest
 
 from couplant.base.errors import UsageError
-from couplant.base.units import check_scale, doubt, meant, scale, unit_of
+from couplant.base.units import check_scale, doubt, known_symbol, scale, unit_of
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_unknown_units_stay_opaque(expression):
     ],
 )
 def test_what_tools_write_is_understood(written, found):
-    assert meant(written) == found
+    assert known_symbol(written) == found
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplant.base.written_json import canonical, quoted
+from couplant.base.written_json import canonical, quote_text
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.characters(max_codepoint=160))
 VALUES = st.recursive(
@@ -44,7 +44,7 @@ def test_keys_stand_in_the_order_of_their_code_points():
 
 
 def test_signs_that_need_it_are_escaped():
-    assert quoted('a"\\/\b\t\n\f\r\x00\x1f\x7f\x80ü') == '"a\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\\u007f\x80ü"'
+    assert quote_text('a"\\/\b\t\n\f\r\x00\x1f\x7f\x80ü') == '"a\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\\u007f\x80ü"'
 
 
 @pytest.mark.parametrize(

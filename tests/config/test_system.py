@@ -11,7 +11,7 @@ import tomlkit
 
 from couplant.analysis.assessment import assess
 from couplant.analysis.stability import stability
-from couplant.analysis.system import scattered
+from couplant.analysis.system import scatter
 from couplant.analysis.system_file import parse_system, read_system
 from couplant.base.errors import UsageError
 from couplant.base.paths import root
@@ -81,7 +81,7 @@ def test_defaults_and_own_settings_of_a_connection():
 
 def test_parameters_scatter_together():
     """cc stands in A, B, C and D of mass_2: all entries move with it."""
-    for plant in scattered(parse_system(DOCUMENT, "x"), 5):
+    for plant in scatter(parse_system(DOCUMENT, "x"), 5):
         second = plant.prototypes[1]
         assert np.all(second.D == -second.C) and second.C[0, 0] != 2.0
 

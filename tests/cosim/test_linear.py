@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.realisation import realised, step_responses
+from couplant.analysis.realisation import realise_steps, step_responses
 from couplant.analysis.stability import stability
 from couplant.analysis.system import Prototype
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import CouplantError, UsageError
 from couplant.base.paths import resource
 from couplant.cli import main
-from couplant.cosim.fmu.linear import DERIVATIVES, RESPONSES, Point, linearised
+from couplant.cosim.fmu.linear import DERIVATIVES, RESPONSES, Point, linearise_fmu
 from couplant.pack import build_model_fmu
 from couplant.pack.binaries.compile import host_compiler
 from couplant.pack.binaries.platforms import host
@@ -64,7 +64,7 @@ def swing(tmp_path_factory):
 @pytest.mark.parametrize("fmi", ["2", "3"])
 @pytest.mark.parametrize(("name", "exact"), [("mass_1", MASS_1), ("mass_2", MASS_2)])
 def test_the_oscillator_has_its_exact_matrices(name, exact, fmi, tmp_path):
-    found = linearised(Point(build_model_fmu(name, tmp_path, fmi=fmi)))
+    found = linearise_fmu(Point(build_model_fmu(name, tmp_path, fmi=fmi)))
     for part, matrix in zip("ABCD", exact, strict=True):
         assert getattr(found.prototype, part) == pytest.approx(np.array(matrix, dtype=float), abs=1e-7, rel=1e-7)
     assert found.way == RESPONSES and max(found.deviation, found.asymmetry) < 1e-9
@@ -74,7 +74,7 @@ def test_the_oscillator_has_its_exact_matrices(name, exact, fmi, tmp_path):
 @pytest.mark.parametrize("name", ["told", "silent"])
 def test_a_foreign_fmu_about_a_point(name, swing):
     """At rest under u = 1/2: sin x = 1/2, so der v = u - cos x · x - v with cos x = √3/2, and y = 2 x · x + 3 u."""
-    found = linearised(Point(swing[name], values={"u": 0.5}, time=40.0, step=0.1))
+    found = linearise_fmu(Point(swing[name], values={"u": 0.5}, time=40.0, step=0.1))
     one, x = found.prototype, math.asin(0.5)
     assert found.way == {"told": DERIVATIVES, "silent": RESPONSES}[name]
     s = np.array([0.1j, 1j, 5j])
@@ -86,7 +86,7 @@ def test_a_foreign_fmu_about_a_point(name, swing):
 @attacker.POSIX
 def test_what_is_not_linear_is_said(swing):
     """Swinging far away from the point, up and down differ."""
-    assert linearised(Point(swing["told"], values={"u": 0.5}, time=40.0, step=0.1, change=1.0)).asymmetry > 0.05
+    assert linearise_fmu(Point(swing["told"], values={"u": 0.5}, time=40.0, step=0.1, change=1.0)).asymmetry > 0.05
 
 
 @attacker.POSIX
@@ -94,13 +94,13 @@ def test_an_fmu_that_crashes_is_a_sentence(tmp_path, monkeypatch):
     attacker.build(tmp_path)
     monkeypatch.setenv("ATTACK", "DoStep 3 segv")
     with pytest.raises(CouplantError, match=r"^attacker .* in fmi2DoStep at t = 0\.2 s: segmentation fault"):
-        linearised(Point(tmp_path / attacker.NAME, step=0.1))
+        linearise_fmu(Point(tmp_path / attacker.NAME, step=0.1))
 
 
 @attacker.POSIX
 def test_outputs_that_are_no_numbers(swing):
     with pytest.raises(CouplantError, match=r"^silent gives outputs that are no finite numbers\.$"):
-        linearised(Point(swing["silent"], values={"u": 1e308}, count=8))
+        linearise_fmu(Point(swing["silent"], values={"u": 1e308}, count=8))
 
 
 @attacker.POSIX
@@ -109,7 +109,7 @@ def test_an_integrator(tmp_path, monkeypatch):
     promised = attacker.DESCRIPTION.replace("<CoSimulation", '<CoSimulation providesDirectionalDerivative="true"')
     monkeypatch.setattr(attacker, "DESCRIPTION", promised)
     attacker.build(tmp_path)
-    one = linearised(Point(tmp_path / attacker.NAME, step=0.1, count=20)).prototype
+    one = linearise_fmu(Point(tmp_path / attacker.NAME, step=0.1, count=20)).prototype
     assert np.block([[one.A, one.B], [one.C, one.D]]) == pytest.approx(np.array([[0.0, -1.0], [1.0, 0.0]]), abs=1e-12)
 
 
@@ -137,7 +137,7 @@ def test_parameters_and_figures_from_the_command_line(tmp_path, capsys):
 
 def test_feedthrough_alone_has_no_states(tmp_path):
     steps = np.tile([[2.0, -1.0]], (41, 1, 1))
-    one = realised("gain", steps, 0.1, ("a", "b"), ("y",))
+    one = realise_steps("gain", steps, 0.1, ("a", "b"), ("y",))
     assert one.A.shape == (0, 0) and one.D.tolist() == [[2.0, -1.0]]
 
 
@@ -151,7 +151,7 @@ def test_realisation_of_random_systems(seed):
     one = Prototype("random", A, B * [1.0, 1e3], C, D * [1.0, 1e3])
     steps = step_responses(one, 0.1, 120)
     noise = 1e-12 * np.abs(steps).max(axis=0) * rng.normal(size=steps.shape)
-    found = realised("random", steps + noise, 0.1, one.inputs, one.outputs, order=4)
+    found = realise_steps("random", steps + noise, 0.1, one.inputs, one.outputs, order=4)
     s = 1j * np.geomspace(0.1, 10, 9)
     assert np.abs((found.response(s) - one.response(s)) / np.abs(steps).max(axis=0)).max() < 1e-5
 
@@ -171,9 +171,9 @@ def test_realisation_of_random_systems(seed):
 )
 def test_mistakes_are_one_sentence(settings, message, tmp_path):
     with pytest.raises(UsageError, match=message):
-        linearised(Point(build_model_fmu("mass_1", tmp_path), **settings))
+        linearise_fmu(Point(build_model_fmu("mass_1", tmp_path), **settings))
 
 
 def test_a_dead_time_is_none_of_a_continuous_system():
     with pytest.raises(CouplantError, match="dead time"):
-        realised("late", np.repeat([0.0, 1.0], [3, 9])[:, None, None], 0.1, ("u",), ("y",))
+        realise_steps("late", np.repeat([0.0, 1.0], [3, 9])[:, None, None], 0.1, ("u",), ("y",))

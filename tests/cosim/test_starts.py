@@ -79,6 +79,6 @@ def test_a_loop_that_a_network_breaks_begins_with_nothing(monkeypatch):
     def loop(*_):
         raise AlgebraicLoopError("a loop")
 
-    monkeypatch.setattr(starts, "started", loop)
+    monkeypatch.setattr(starts, "start_components", loop)
     assert first_values(Wiring({}, []), [], 0.0) == {}
 

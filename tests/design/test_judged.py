@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.recording import received, split
+from couplant.analysis.signal.recording import span_with_news, split
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT
 from couplant.design.inspection import inspect_recording
-from couplant.design.judged import judged
+from couplant.design.judged import judge_span
 from couplant.tables import resample
 from tests.design.test_torque import torque
 
@@ -35,7 +35,7 @@ def test_the_parts_are_next_to_each_other():
     train, span = split(one)
     assert (train.value.size, span.first, span.last) == (60, 60, 100) and train.value[-1] == 59.0
     assert span.seconds(STEP) == (0.6, 0.99)
-    assert (received(one, 3, "event").first, received(one, 3, "step").first) == (3, 4)
+    assert (span_with_news(one, 3, "event").first, span_with_news(one, 3, "step").first) == (3, 4)
     assert split(recording(np.arange(100_000.0)))[1].size == 10_000
 
 
@@ -71,5 +71,5 @@ def test_a_network_is_judged_on_demand():
 def test_another_recording_judges_from_its_first_received_value_on():
     found = inspect_recording(torque("a"), 6, "event", judge=("b.csv", torque("b")))
     assert found.judged.other == "b.csv" and found.judged.seconds == (0.06, 11.99) and found.made_of == 12.0
-    alone = judged(torque("b"), received(torque("b"), 6, "event"), 6, "event")
+    alone = judge_span(torque("b"), span_with_news(torque("b"), 6, "event"), 6, "event")
     assert all(found.judged.rows[name] == alone.rows[name] for name in EVERY)

@@ -8,7 +8,7 @@ import pytest
 import tomllib
 
 from couplant.analysis.stability import stability
-from couplant.analysis.system import scattered
+from couplant.analysis.system import scatter
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
 from tests.analysis.conftest import OSCILLATOR
@@ -137,7 +137,7 @@ def test_jitter_and_loss(derived, line, most):
 
 @pytest.mark.parametrize(("k", "derived"), [(1, "x"), (3, "x"), (5, "x"), (3, "xvf"), (5, "xvf"), (7, "xvf")])
 def test_all_plants_within_five_per_cent_are_stable(k, derived):
-    assert all(stability(plant).stable for plant in scattered(loop(k, derived=derived), 10))
+    assert all(stability(plant).stable for plant in scatter(loop(k, derived=derived), 10))
 
 
 def test_theory_and_kernel_end_at_the_same_latency():

@@ -10,7 +10,7 @@ from fmpy.validation import validate_fmu
 from couplant.base import paths
 from couplant.pack.binaries import prebuilt
 from couplant.pack.binaries.c_table import c_table
-from couplant.pack.binaries.compile import binary_name, framed, host_compiler
+from couplant.pack.binaries.compile import binary_name, face_unit, host_compiler
 from couplant.pack.binaries.platforms import host
 from couplant.pack.describe.model_sheet import read_sheet
 from couplant.pack.describe.shown import Shown
@@ -41,7 +41,8 @@ def family(tmp_path, monkeypatch):
     text = model.read_text(encoding="utf-8").replace("+ 0.5)", "+ CP_HALF)")
     model.write_text(OWN + text, encoding="utf-8")
     monkeypatch.setattr(paths, "root", lambda: there)
-    return lambda fmi: framed(fmi, {"variables.h": c_table(SHEET)}, folders=("own", "models/common"), trees=("other",))
+    generated, folders = {"variables.h": c_table(SHEET)}, ("own", "models/common")
+    return lambda fmi: face_unit(fmi, generated, folders=folders, trees=("other",))
 
 
 @pytest.mark.parametrize("fmi", VERSIONS)

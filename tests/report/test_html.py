@@ -8,7 +8,7 @@ from couplant.analysis import generic
 from couplant.base.paths import resource
 from couplant.report.charts.curves import bode_chart
 from couplant.report.charts.drawing import draw
-from couplant.report.html import embedded, render, write_html
+from couplant.report.html import embed_picture, render, write_html
 from couplant.report.page import Page
 
 TEMPLATES = sorted(path.name for path in resource("templates/report").glob("*.j2"))
@@ -48,6 +48,6 @@ def test_title_and_headline():
 
 
 def test_pictures_lie_inside_the_page():
-    drawn = embedded(draw([bode_chart([generic("foh", 1)])]))
+    drawn = embed_picture(draw([bode_chart([generic("foh", 1)])]))
     assert drawn.startswith("data:image/png;base64,iVBORw0KGgo")
-    assert embedded(b"ab") == "data:image/png;base64,YWI="
+    assert embed_picture(b"ab") == "data:image/png;base64,YWI="

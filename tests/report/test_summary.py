@@ -65,7 +65,7 @@ def test_facts_tell_what_the_network_does(make_run, make_result):
     assert network(jitter_steps=0, loss=0.0) is None
     assert network(jitter_steps=2, loss=0.05) == "at most 2 macro steps more and 5 % lost"
     assert network(jitter_steps=2, burst=3) == "at most 2 macro steps more and messages repeat 2 values"
-    assert network(jitter_steps=1.5, distribution="erlang") == "in the mean 1.5 macro steps more"
+    assert network(jitter_steps=1.5, distribution="erlang") == "on average 1.5 macro steps more"
     assert network(replay="measured.csv", jitter_steps=2) == "latencies replayed from measured.csv"
 
 

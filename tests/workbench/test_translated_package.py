@@ -99,7 +99,7 @@ def test_units(folder):
         return "nan" if found is not None and found != found else found
 
     expected = [
-        [units.meant(a), units.doubt(a), told(units.unit_of(a)), [[factor(a, b), refused(a, b)] for b in WORDS]]
+        [units.known_symbol(a), units.doubt(a), told(units.unit_of(a)), [[factor(a, b), refused(a, b)] for b in WORDS]]
         for a in WORDS
     ]
     assert found == json.loads(json.dumps(expected))

@@ -55,7 +55,7 @@ def test_figures_and_bands_are_those_of_inspect(opened):
     found = inspect_recording(read_recording(sample()), 4, "event")
     texts = table(page)
     assert list(texts) == [called(one.algorithm) for one in found.table] and len(texts) == len(EVERY) + 3
-    assert f"{called(found.table[0].algorithm)} errs least" in said
+    assert f"{called(found.table[0].algorithm)} has the smallest error" in said
     for one in found.table:
         figures = [number(value) for value in (one.mae, one.rms, one.worst, one.combined)]
         assert texts[called(one.algorithm)][:4] == figures, one.algorithm

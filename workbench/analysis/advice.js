@@ -13,7 +13,7 @@ function named(rows) {
   return new Map(rows.map((row) => [row.algorithm, open(row)]));
 }
 
-/* The mean error over that of ZOH of what is chosen without a quarter and judged on it, as Judged.validated. */
+/* The mean error over that of ZOH of a choice on three quarters, judged on the fourth, as Judged.validated. */
 export function validated(value, rows, estimates) {
   if (!(named(rows).get("zoh").worst > 0)) return 1;
   const count = Math.min(BLOCKS, value.length), size = Math.floor(value.length / count), more = value.length % count;

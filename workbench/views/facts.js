@@ -22,14 +22,14 @@ export function factsOf(grid, found, unit) {
   return facts;
 }
 
-/* Says which algorithm errs least, in a sentence; rows are sorted, the least error first. */
+/* Says which algorithm has the smallest error, in a sentence; rows are sorted, the least error first. */
 export function leastError(rows, labels, unit, latency) {
   const [best] = rows, zoh = rows.find((row) => row.algorithm === "zoh");
   if (!(zoh.mae > 0)) return `${latency} late, ZOH, which does nothing, is exact where it is judged.`;
   if (best.algorithm === "zoh") return `${latency} late, no algorithm errs less than ZOH, which does nothing.`;
   const less = 100 * (1 - best.mae / zoh.mae);
   const share = less > 99 ? "over 99" : less.toFixed(0);
-  const size = `${number(best.mae, 3)}${unitOf(unit)} in the mean`;
+  const size = `${number(best.mae, 3)}${unitOf(unit)} on average`;
   const against = `${share} % less than ZOH, which does nothing`;
-  return `${latency} late, ${labels[best.algorithm]} errs least: ${size}, ${against}.`;
+  return `${latency} late, ${labels[best.algorithm]} has the smallest error: ${size}, ${against}.`;
 }

@@ -278,7 +278,7 @@ def generic(name: str, k: int) -> Recursive:
     return LinearAlgorithm(k, tuple(a), tuple(A), name)
 
 
-def led(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
+def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     """Return the algorithm that acts on values `k` steps old and looks `lead` macro steps further ahead than k.
 
     `make` gives the algorithm for a latency; a `lead` may be negative (docs/behaviour.md: the line θ - f).

@@ -57,7 +57,7 @@ def _sender(name: str, model: Observer, late: bool) -> Sender:
     return Sender(plant, tuple(f"{name}.y{i + 1}" for i in range(p)), tuple(f"{name}.u{i + 1}" for i in range(m)))
 
 
-def undelayed(one: Linear, other: Linear, macro_step: float) -> float:
+def radius_without_delay(one: Linear, other: Linear, macro_step: float) -> float:
     """Return the same of two prototypes that are connected directly, every `macro_step` [s]; infinite if none is.
 
     `one` and `other` are as in `radius`.

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from couplant.analysis.by_model import ByModel, Sender, line
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.model_map import senders_of, sent_of, way_back
-from couplant.analysis.monte_carlo import MonteCarlo, ages, measured
+from couplant.analysis.monte_carlo import MonteCarlo, ages, growth_of_norms
 from couplant.analysis.system import System
 from couplant.base.arrays import IndexArray, Matrix, Vector
 from couplant.base.errors import UsageError
@@ -35,7 +35,7 @@ def time_varying_models(
     start = rng.standard_normal((runs, sum(len(p.A) for p in system.prototypes)))
     # the map of one step has a table for each age that occurs
     loop = _Runs(system, int(k.max()), np.unique(k), start)
-    return measured(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
+    return growth_of_norms(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
 
 
 class _Runs:

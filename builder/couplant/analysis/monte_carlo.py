@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic, led
+from couplant.analysis.algorithms import MAX_STEPS, LinearAlgorithm, Recursive, generic, lead_by
 from couplant.analysis.macro_map import discretise
 from couplant.analysis.system import System
 from couplant.base.arrays import IndexArray, Mask, Matrix, Vector
@@ -100,10 +100,10 @@ def time_varying(
     hold = [c.hold and system.timing == "event" for c in system.connections]
     loop = _Runs(system, value, slope, np.array(hold), rng, runs)
     # all runs side by side: one matrix product per step for all of them
-    return measured(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
+    return growth_of_norms(np.array([loop.step(k[:, :, n]) for n in range(steps)]), k, system.macro_step)
 
 
-def measured(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCarlo:
+def growth_of_norms(norms: Matrix, k: IndexArray, macro_step: float) -> MonteCarlo:
     """Return the growth of runs from that of the `norms` of their states in each step, shape (steps, runs).
 
     `k` are the ages of the newest values, of any shape, in macro steps of `macro_step` [s].
@@ -120,7 +120,7 @@ def _weight_tables(
     make = (lambda k: generic(algorithm, k)) if isinstance(algorithm, str) else algorithm
     chosen: dict[tuple[int, int], LinearAlgorithm] = {}
     for place, k in product(range(len(leads)), used.tolist()):
-        one = led(make, k, leads[place])
+        one = lead_by(make, k, leads[place])
         if not isinstance(one, LinearAlgorithm) or one.b:
             has = "weights of the derivative" if isinstance(one, LinearAlgorithm) else "a state of its own"
             raise UsageError(f"algorithm = {one.name!r}, allowed linear ones of one signal: {one.name} has {has}")

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, logm
 
 from couplant.analysis.observer import Observer, observer
-from couplant.analysis.signal.autoregressive import realised, weights
+from couplant.analysis.signal.autoregressive import realise_weights, weights
 from couplant.analysis.signal.pieces import Pieces
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
@@ -86,7 +86,7 @@ class Linear:
         return replace(self, B=B, C=C, D=self.D * outputs[:, None] / inputs, noise=self.noise * outputs)
 
 
-def fitted(data: Pieces, states: int, through: bool, start: Linear | None = None) -> Linear:
+def fit_model(data: Pieces, states: int, through: bool, start: Linear | None = None) -> Linear:
     """Return the model whose observer predicts these recordings one step ahead with the least square error.
 
     Parameters
@@ -275,7 +275,7 @@ def _follow_states(own: Sequence[Observer], data: Pieces) -> Matrix:
 def _autoregressive(data: Pieces, states: int, lags: int, through: bool) -> Linear:
     """Return the model that an autoregressive one tells, in balanced states."""
     A, B = weights(data, lags, through)
-    phi, gamma, C, D = realised(A, B, states)
+    phi, gamma, C, D = realise_weights(A, B, states)
     h = data.macro_step
     modes, vectors = np.linalg.eig(phi)
     # modes of a sampled system that a continuous one of moderate speed can have

@@ -26,7 +26,7 @@ _STRUCTURE = 1e-8
 """Share of the largest effect in a matrix, or distance from 1, below which an entry is taken for 0 or ±1."""
 
 
-def realised(
+def realise_steps(
     name: str, steps: Matrix, h: float, inputs: tuple[str, ...], outputs: tuple[str, ...], *,
     order: int | None = None, accuracy: float = 1e-9,
 ) -> Prototype:  # fmt: skip
@@ -67,7 +67,7 @@ def realised(
 
 
 def step_responses(one: Prototype, h: float, count: int) -> Matrix:
-    """Return samples for `realised` of a prototype: `count` + 1 every `h` [s], shape (count + 1, ny, nu)."""
+    """Return samples for `realise_steps` of a prototype: `count` + 1 every `h` [s], shape (count + 1, ny, nu)."""
     n, nu = one.B.shape
     # inputs as states that stay: one exponential serves all samples
     whole = np.block([[one.A, one.B], [np.zeros((nu, n + nu))]]) if n else np.zeros((nu, nu))

@@ -11,7 +11,7 @@ import numpy as np
 from couplant.analysis.algorithms import MAX_STEPS, Recursive, generic
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.model_map import macro_step, senders_of
-from couplant.analysis.system import System, scattered
+from couplant.analysis.system import System, scatter
 from couplant.base.grid import latency_in_steps
 from couplant_runtime.algorithms import GENERIC
 
@@ -100,5 +100,5 @@ def latency_ranges(system: System, names: Iterable[str] = GENERIC) -> list[Laten
 
 
 def stable_share(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> float:
-    """Return the share of stable plants, 0 to 1; `count`, `spread` and `seed` as in `scattered`."""
-    return float(np.mean([stability(plant).stable for plant in scattered(system, count, spread, seed)]))
+    """Return the share of stable plants, 0 to 1; `count`, `spread` and `seed` as in `scatter`."""
+    return float(np.mean([stability(plant).stable for plant in scatter(system, count, spread, seed)]))

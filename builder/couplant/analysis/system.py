@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, led
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, check_timing, lead_by
 from couplant.analysis.by_model import ByModel
 from couplant.base.arrays import ComplexArray, Matrix
 from couplant.base.errors import UsageError
@@ -121,7 +121,7 @@ class System:
         When estimates take effect.
     vary : callable, optional
         Gives the prototypes with scattered parameters for a random generator and a relative spread; without it every
-        entry of the matrices scatters by itself (see `scattered`).
+        entry of the matrices scatters by itself (see `scatter`).
     stale : sequence of str
         Outputs, as ``prototype.signal``, that the host reads before it sets the inputs that act on them at once, and
         not again: their direct feedthrough is that of the inputs of the step before. Step timing only.
@@ -202,7 +202,8 @@ class System:
 
     def with_algorithms(self, make: Callable[[int], Recursive], k: int) -> System:
         """Return the same plant with the algorithm that `make` gives for a latency, at the latency `k`, with leads."""
-        return replace(self, connections=tuple(replace(c, algorithm=led(make, k, c.lead)) for c in self.connections))
+        made = (replace(c, algorithm=lead_by(make, k, c.lead)) for c in self.connections)
+        return replace(self, connections=tuple(made))
 
     def with_algorithm(self, algorithm: Recursive) -> System:
         """Return the same plant with an algorithm on every connection."""
@@ -232,7 +233,7 @@ def block_diag(blocks: Iterable[Matrix]) -> Matrix:
     return whole
 
 
-def scattered(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> list[System]:
+def scatter(system: System, count: int = 100, spread: float = 0.05, seed: int = 0) -> list[System]:
     """Return `count` systems whose parameters lie at random within a relative spread of the nominal ones.
 
     The `vary` of the system scatters parameters; without it each entry of A, B, C, D is multiplied by an own factor,

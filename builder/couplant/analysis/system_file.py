@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, led
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, generic, lead_by
 from couplant.analysis.expressions import evaluate
 from couplant.analysis.hermite import hermite
 from couplant.analysis.senders import Weights, with_models
@@ -139,7 +139,7 @@ def _connection(section: ConnectionTable, document: SystemTable, added: int) -> 
     if derivative is None and (choice == "linear" or (isinstance(choice, WeightsTable) and choice.b)):
         needed = 'needed with algorithm = "linear" and with weights b'
         raise UsageError(f"connection to {section.target}: derivative is missing, {needed}")
-    chosen = led(lambda ahead: _algorithm(choice, ahead), k, lead)
+    chosen = lead_by(lambda ahead: _algorithm(choice, ahead), k, lead)
     return Connection(section.source, section.target, chosen, held, lead, derivative)
 
 

@@ -89,7 +89,7 @@ class _File(io.BufferedReader):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive for reading.
 
     Raises
@@ -118,7 +118,7 @@ def opened_arrays(path: Path, what: str) -> Iterator[NpzFile]:
     import numpy as np
 
     try:
-        with opened(path) as archive:
+        with open_archive(path) as archive:
             if any(True for _ in problems(archive)):
                 raise ValueError
         with np.load(path, allow_pickle=False) as data:
@@ -215,7 +215,7 @@ def unpack(path: Path, folder: Path) -> None:
     UsageError
         If it is no archive, has no model description, or holds what is not allowed.
     """
-    with _errors_as_sentences(path), opened(path) as archive:
+    with _errors_as_sentences(path), open_archive(path) as archive:
         _require(archive)
         archive.extractall(folder)
 
@@ -239,7 +239,7 @@ def read_description(source: Path, origin: Path | None = None) -> ModelDescripti
                     _require_size(path.name, path.stat().st_size)
                     check_description(path.name, path.read_bytes())
         else:
-            with opened(source) as archive:
+            with open_archive(source) as archive:
                 _require(archive)
                 check_descriptions(archive)
         return read_model_description(str(source), validate=False)
@@ -258,8 +258,8 @@ def reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     if isinstance(error, (LookupError, AttributeError, TypeError)):  # FMPy looks for what the schema asks for
-        return quoted(f"its model description lacks what FMI requires ({error}).")
-    return quoted(str(error) or type(error).__name__)
+        return one_line(f"its model description lacks what FMI requires ({error}).")
+    return one_line(str(error) or type(error).__name__)
 
 
 def _require(archive: zipfile.ZipFile) -> None:
@@ -302,7 +302,7 @@ def check_description(name: str, text: bytes) -> None:
     def count(element: str, attributes: list[str]) -> None:
         nonlocal elements, words, units
         if elements == 0 and name == DESCRIPTIONS[0] and "fmiVersion" not in attributes[::2]:
-            raise Refused(f"{name} begins with <{quoted(element, 40)}> and has no fmiVersion: not an FMU.")
+            raise Refused(f"{name} begins with <{one_line(element, 40)}> and has no fmiVersion: not an FMU.")
         elements += 1
         words += " ".join(attributes).count(" ") + 1
         units += element == "DisplayUnit"
@@ -335,7 +335,7 @@ def _require_size(name: str, size: int) -> None:
         raise Refused(f"{name} has {size} bytes, allowed {LARGEST_DESCRIPTION}.")
 
 
-def quoted(text: str, longest: int = 300) -> str:
+def one_line(text: str, longest: int = 300) -> str:
     """Return a text of unknown origin in one line of at most `longest` printable characters [-]."""
     line = " ".join(text[: 2 * longest].split())
     whole = "".join(character if character.isprintable() else "?" for character in line)
@@ -343,7 +343,7 @@ def quoted(text: str, longest: int = 300) -> str:
 
 
 def _quoted_name(path: object) -> str:
-    return quoted(str(path), 100)
+    return one_line(str(path), 100)
 
 
 def _gigabytes(size: int) -> str:

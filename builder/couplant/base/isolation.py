@@ -37,7 +37,7 @@ _CODE = "import sys; sys.path[:] = {!r}; from couplant.base.isolation import ser
 _WINDOWS = {0xC0000005: "access violation", 0xC00000FD: "stack overflow", 0xC0000409: "stack overrun or abort"}
 
 
-def isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda *_: None) -> Any:
+def call_isolated(function: Callable[..., Any], *arguments: Any, told: Told = lambda *_: None) -> Any:
     """Return the result of a module's `function` of `arguments`, called in a process of its own.
 
     Its last argument is a function that hands its arguments, such as a share that is done, over to `told`. Arguments
@@ -213,7 +213,7 @@ class _Mark:
 _mark: _Mark | None = None
 
 
-def noted(call: Callable[..., Any], owner: str, function: str, timed: bool = False) -> Callable[..., Any]:
+def note_call(call: Callable[..., Any], owner: str, function: str, timed: bool = False) -> Callable[..., Any]:
     """Return `call`; in an isolated process so that its end is put down to a `function` of the `owner` if it was there.
 
     With `timed` the first argument of the call is a time [s], which is told too.

@@ -72,7 +72,7 @@ def unit_of(expression: str) -> Unit | None:
     return Unit(tuple((symbol, powers[symbol]) for symbol in SYMBOLS if powers.get(symbol)), factor)
 
 
-def meant(text: str) -> str | None:
+def known_symbol(text: str) -> str | None:
     """Return the symbol of a unit as tools write it, ``N.m`` for ``Nm`` and ``N·m``; None if that is not known."""
     unit = text.strip(" []()")
     for sign, written in _SIGNS.items():
@@ -86,7 +86,7 @@ def doubt(text: str) -> str:
     """Return a warning about a unit that is not known, empty for one that is."""
     if not text or unit_of(text) is not None:
         return ""
-    other = meant(text)
+    other = known_symbol(text)
     return f'"{text}" is no known unit' + (f', did you mean "{other}"?' if other else ", and is taken as it is.")
 
 
@@ -95,7 +95,7 @@ def scale(one: str, other: str) -> float | None:
 
     Units with an offset, such as ``degC``, are no multiple of those without: NaN.
     """
-    a, b = (unit_of(found) if (found := meant(text)) else None for text in (one, other))
+    a, b = (unit_of(found) if (found := known_symbol(text)) else None for text in (one, other))
     if a is None or b is None or a.exponents != b.exponents or not a.exponents:
         return None
     if a.offset != b.offset:

@@ -10,7 +10,7 @@ _ESCAPES = {
 }
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text between quotation marks, as JSON and TOML have it; only what needs it is escaped."""
     parts = []
     for sign in text:
@@ -61,7 +61,7 @@ def canonical(value: Any) -> str:
     if isinstance(value, (int, float)):
         return whole(value)
     if isinstance(value, str):
-        return quoted(value)
+        return quote_text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([canonical(one) for one in value]) + "]"
     if not isinstance(value, dict):
@@ -69,4 +69,4 @@ def canonical(value: Any) -> str:
     for key in value:
         if not isinstance(key, str):
             raise TypeError("keys of canonical JSON are texts")
-    return "{" + ",".join([quoted(key) + ":" + canonical(value[key]) for key in sorted(value)]) + "}"
+    return "{" + ",".join([quote_text(key) + ":" + canonical(value[key]) for key in sorted(value)]) + "}"

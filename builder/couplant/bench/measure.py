@@ -22,7 +22,7 @@ from couplant.base.arrays import Vector
 from couplant.base.errors import CouplantError
 from couplant.bench.message import ANSWER, LARGEST, PROBE, Message, Unusable, pack, unpack
 from couplant.bench.transport import Transport
-from couplant.tables.latencies import Latencies, overtaken
+from couplant.tables.latencies import Latencies, count_overtaken
 from couplant_runtime.generated.numbers import MAX_BURST
 
 SCENARIO = zlib.crc32(b"couplant latency")
@@ -90,7 +90,7 @@ class Measurement:
         """Return latencies with the losses up to the last message that came; clocks cannot tell less than none."""
         last = np.flatnonzero(np.isfinite(latency))[-1] + 1
         sent, latency = sent[:last] - sent[0], np.maximum(latency[:last], 0.0)
-        return Latencies(sent, latency, int(np.isnan(latency).sum()), overtaken(sent + latency))
+        return Latencies(sent, latency, int(np.isnan(latency).sum()), count_overtaken(sent + latency))
 
 
 class Answerer:

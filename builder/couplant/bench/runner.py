@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from couplant.bench.carriers.meeting import Meeting
 from couplant.bench.carriers.udp import UdpTransport, udp_socket
 from couplant.bench.handshake import Handshake
@@ -109,7 +109,7 @@ def carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callab
         If the other side does not answer, or an FMU cannot be built, refuses, or ends the process that runs it.
     """
     work = loaded, ends, output
-    isolated(_carry_out, *work, told=told) if has_foreign(loaded) else _carry_out(*work, told)
+    call_isolated(_carry_out, *work, told=told) if has_foreign(loaded) else _carry_out(*work, told)
 
 
 def _carry_out(loaded: LoadedBench, ends: Ends, output: Path | None, told: Callable[[str, Any], None]) -> None:

@@ -23,7 +23,7 @@ from couplant.bench.transport import Transport
 from couplant.bench.wiring import SideWiring
 from couplant.config.bench import ON_ARRIVAL, SIDES, BenchScenario
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import DIVERGED, started
+from couplant.cosim.run.master import DIVERGED, start_components
 from couplant.cosim.wiring.order import Value
 
 Clock = Callable[[], float]
@@ -60,7 +60,7 @@ class Side:
 
     def __enter__(self) -> Side:
         """Start the FMUs and make all arrays."""
-        exchange = self._open.enter_context(started(self._made.wiring, 0.0))
+        exchange = self._open.enter_context(start_components(self._made.wiring, 0.0))
         self._exchange: Exchange = exchange
         made, n = self._made, self.count + 1
         self._sent_slots, self._estimate_slots = ([exchange.slot(Value(r)) for r in refs] for refs in made.shown)

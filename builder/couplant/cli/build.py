@@ -116,4 +116,4 @@ def _because(row: dict[str, Any]) -> str:
     if row["host"] == READS_AGAIN:
         return "it adds nothing"
     held = [f"{row['hold_lead']:g} for the hold by default"] if row["hold_lead_by_default"] else []
-    return "; ".join(row["host_reasons"] + held) or "assumed: nothing its receiver gives out depends on it at once"
+    return "; ".join(row["host_reasons"] + held) or "assumed: no output of its receiver depends on it without delay"

@@ -73,5 +73,5 @@ def _rows(word: str, ends: tuple[End, ...]) -> list[list[str]]:
 
 def _signal_lines(signal: Received) -> list[str]:
     network = "by stamps" if signal.network is None else str(signal.network)
-    because = "; ".join(signal.reasons) or "nothing that goes out depends on it at once"
+    because = "; ".join(signal.reasons) or "no output depends on it without delay"
     return [signal.signal, network, f"{signal.host:g}", f"{signal.hold:g}", because]

@@ -162,7 +162,7 @@ def named_signal(name: str | None) -> str:
     return name
 
 
-def expanded(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
+def expand_paths(paths: Sequence[Path], suffixes: Sequence[str]) -> list[Path]:
     """Return the files that `paths` name: files, those with one of `suffixes` in a folder, those that fit a pattern.
 
     Raises

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.cli.output import AsJson, expanded, print_json
+from couplant.cli.output import AsJson, expand_paths, print_json
 
 if TYPE_CHECKING:
     from couplant.pack.check import Findings
@@ -22,7 +22,7 @@ def command(
     """Check FMUs: standard, own rules, start values, a short run."""
     from couplant.pack.check import check_fmu
 
-    paths = expanded(fmus, (".fmu",))
+    paths = expand_paths(fmus, (".fmu",))
     missing = [path for path in paths if not path.is_file()]
     if missing:
         raise UsageError(f"{missing[0]}: no such file.")

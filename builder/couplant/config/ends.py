@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
 
-def described(path: Path) -> Described:
+def describe_fmu(path: Path) -> Described:
     """Return the direct feedthrough of an FMU and all its inputs."""
     description = read_description(path)
     return Described(str(path), direct_feedthrough(description), inputs_of(description))

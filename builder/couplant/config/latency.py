@@ -106,6 +106,6 @@ def worth_trying(latency: Latency, algorithm: str) -> bool:
 
 
 def is_risky(latency: Latency, algorithm: str) -> bool:
-    """Tell whether what makes up for the host lets the algorithm of a signal predict too far for stiff couplings."""
+    """Tell whether the lead for the host makes the algorithm of a signal predict too far for stiff couplings."""
     known = latency.mode == "constant" and latency.host_lead > 0.0
     return known and reaches_too_far(algorithm, latency.constant_steps + latency.host_lead)

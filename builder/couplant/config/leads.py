@@ -12,7 +12,7 @@ from couplant.config.interface import Document, Signal
 from couplant.config.latency import with_hold, with_own_hold
 from couplant.config.models import MODEL
 from couplant.config.ref import Ref
-from couplant.config.rules.bonds import bonded
+from couplant.config.rules.bonds import with_bond_ends
 from couplant.config.rules.follow import follows
 from couplant.config.rules.interface import lead_problems, waits_for_host
 
@@ -49,7 +49,7 @@ def with_leads(document: Document, describe: Callable[[str], Described]) -> Led:
     waiting = [name for name, signal in document.signals.items() if waits_for_host(signal, common)]
     found = [p for name in waiting for p in lead_problems(signals[name], common, f"signals.{name}")]
     leads = {name: lead._replace(hold=_hold(document.signals[name], signals[name])) for name, lead in added.items()}
-    return Led(bonded(signals, document.bonds, common), leads, found)
+    return Led(with_bond_ends(signals, document.bonds, common), leads, found)
 
 
 def _hold(before: Signal, after: Signal) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from couplant.config.ends import described
+from couplant.config.ends import describe_fmu
 from couplant.config.frame.kinds import require_kind
 from couplant.config.frame.read import Content, Source, check, read_source, refuse, source_name
 from couplant.config.interface import Document, Interface
@@ -37,7 +37,7 @@ def parse_interface(document: Content, origin: str | Path) -> Interface:
     require_kind(document, "interface", origin)
     checked = check(Document, document, origin, problems, STAND_IN)
     common, folder = checked.interface, Path(origin).parent
-    signals, added, wrong = with_leads(checked, lambda name: described(folder / name))
+    signals, added, wrong = with_leads(checked, lambda name: describe_fmu(folder / name))
     if wrong:
         refuse(origin, [problem.text for problem in wrong])
     return Interface.model_construct(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from couplant.config.frame.read import Source
 from couplant.config.hosts import READS_AGAIN, HostLead
 from couplant.config.rules.steps import DIRECT
@@ -72,7 +72,7 @@ def simulate(
     told = progress or (lambda share, text: None)
     with _serve(load_scenario(path, assignments)) as loaded:
         work = loaded, None if output is None else Path(output)
-        result: Result = isolated(_simulate, *work, told=told) if has_foreign(loaded) else _simulate(*work, told)
+        result: Result = call_isolated(_simulate, *work, told=told) if has_foreign(loaded) else _simulate(*work, told)
     if output is not None:
         for run in result.runs:
             write_run(run, Path(output) / "runs")

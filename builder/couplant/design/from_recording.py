@@ -9,7 +9,7 @@ import numpy as np
 from couplant.analysis.algorithms import Recursive, generic
 from couplant.analysis.signal.balance import Balance
 from couplant.analysis.signal.energy import Convention, open_loop
-from couplant.analysis.signal.recording import PowerSpectrum, Span, bands, compare, received, spectrum, split
+from couplant.analysis.signal.recording import PowerSpectrum, Span, bands, compare, span_with_news, spectrum, split
 from couplant.base.errors import UsageError
 from couplant.design.optimal import Design, choose_taps, design
 from couplant.design.task import DesignTask, Spectrum
@@ -77,7 +77,7 @@ def parts(
     """
     if judge is not None:
         other, true = judge
-        return recording, true, received(true, k, timing), other
+        return recording, true, span_with_news(true, k, timing), other
     # three fifths make, two fifths judge
     train, span = split(recording)
     return train, recording, span, ""

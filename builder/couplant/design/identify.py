@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.echo_loop import Side, radius, undelayed
-from couplant.analysis.prediction_error import Linear, fitted, predictions
+from couplant.analysis.echo_loop import Side, radius, radius_without_delay
+from couplant.analysis.prediction_error import Linear, fit_model, predictions
 from couplant.analysis.signal.autoregressive import follow
 from couplant.analysis.signal.pieces import Pieces
 from couplant.analysis.signal.recording import MADE_OF
@@ -293,7 +293,7 @@ def _acts_at_once(data: Pieces) -> bool:
 def _try_model(data: Pieces, states: int, through: bool) -> tuple[Linear | None, float]:
     """Return a model and its error one step ahead over the sizes of the outputs [-]; none and infinity if none fits."""
     try:
-        model = fitted(data, states, through)
+        model = fit_model(data, states, through)
         return model, float(np.mean(_rms(predictions(data, model, 1)) / data.sizes[0]))
     except UsageError:
         return None, np.inf
@@ -317,9 +317,9 @@ def _models(
 ) -> list[tuple[Linear, tuple[Linear, ...]]]:
     """Return the model with a number of `states`, and those of parts of the recordings; none without an observer."""
     try:
-        model = fitted(data, states, through)
+        model = fit_model(data, states, through)
         # models of the parts start from that of the whole: the same minimum
-        return [(model, tuple(fitted(made, states, through, model) for made, _ in folds))]
+        return [(model, tuple(fit_model(made, states, through, model) for made, _ in folds))]
     except UsageError:
         return []
 
@@ -369,7 +369,7 @@ def _with_shares(found: Sequence[Candidate], truths: Sequence[Linear], learnt: L
         return list(found)
     end = Side(other, other.observer(macro_step))
     # what the ideal coupling grows by is not the model's fault
-    allowed = [max(1.0, undelayed(truth, other, macro_step)) + _STABLE for truth in truths]
+    allowed = [max(1.0, radius_without_delay(truth, other, macro_step)) + _STABLE for truth in truths]
     counted = []
     for one in found:
         own = one.model.observer(macro_step)

@@ -23,7 +23,7 @@ from couplant.config.models import MODEL
 from couplant.config.scenario import CONFIGURED
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import Judged, judged, weights_of
+from couplant.design.judged import Judged, judge_span, weights_of
 from couplant.design.neural.loop import learn_for_loop, linear
 from couplant.design.optimal import Design
 from couplant.design.recommendation import Recommendation, best, recommend
@@ -212,7 +212,7 @@ def inspect_recording(
     designed, learnt = _design_and_weights(train, k, timing)
     tables = _with_weights(designed, learnt) | ({"network": {"algorithm": "network"}} if network else {})
     own, model = _configured_estimates(true, span, configured, beside or {})
-    compared = replace(judged(true, span, k, timing, tables, own), other=other)
+    compared = replace(judge_span(true, span, k, timing, tables, own), other=other)
     ladder, held, noise = _ladder(found, k, timing, recording), repeats(recording), noise_of(recording)
     certain = noise is not None and noise.certain
     advice = recommend(compared.rows, compared.validated(best), k, found, certain, compared.recording.constant)

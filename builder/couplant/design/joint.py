@@ -9,11 +9,11 @@ from itertools import product
 
 import numpy as np
 
-from couplant.analysis.algorithms import LinearAlgorithm, led
+from couplant.analysis.algorithms import LinearAlgorithm, lead_by
 from couplant.analysis.hermite import BAND, Prior, hermite
 from couplant.analysis.macro_map import macro_map
 from couplant.analysis.stability import stability
-from couplant.analysis.system import System, scattered
+from couplant.analysis.system import System, scatter
 from couplant.base.arrays import ComplexArray
 from couplant.base.errors import UsageError
 from couplant.base.grid import latency_in_steps
@@ -77,7 +77,7 @@ def joint_design(
     tried = list(product((0.0,) if system.timing == "event" else leads or LEADS, PRIORS))
     # in the order of cost: plants are checked only until one keeps all stable
     costs = {one: _cost(with_prior(system, *one), hermite(_ahead(k, one[0]), one[1])) for one in tried}
-    best, fallen, plants = tried[0], count + 1, scattered(system, count, spread, seed)
+    best, fallen, plants = tried[0], count + 1, scatter(system, count, spread, seed)
     for one in sorted(tried, key=costs.__getitem__):
         # no more plants than the best so far lost
         unstable = _unstable([with_prior(plant, *one) for plant in plants], fallen)
@@ -107,7 +107,7 @@ def joint_designs(systems: Sequence[System]) -> list[Joint]:
 def with_prior(system: System, lead: float, prior: Prior) -> System:
     """Return the system with weights of that `prior` on what has a derivative, at its latency with `lead` more."""
     made = [
-        replace(c, algorithm=led(lambda ahead: hermite(ahead, prior), c.algorithm.k, c.lead + lead))
+        replace(c, algorithm=lead_by(lambda ahead: hermite(ahead, prior), c.algorithm.k, c.lead + lead))
         if c.derivative
         else c
         for c in system.connections

@@ -48,7 +48,7 @@ class Judged:
         return {row.algorithm: row for row in self.table}
 
     def worse(self, name: str) -> bool:
-        """Tell whether the algorithm `name` is no better than ZOH, neither in the mean nor in the mean square."""
+        """Tell whether the algorithm `name` is no better than ZOH, neither on average nor in the mean square."""
         own, zoh = self.rows[name], self.rows["zoh"]
         # worse in both: one large error alone does not condemn
         return not (own.mae < zoh.mae or own.rms < zoh.rms)
@@ -59,7 +59,7 @@ class Judged:
         return self.span.seconds(self.recording.macro_step)
 
     def validated(self, choice: Callable[[Mapping[str, OpenLoop]], str]) -> float:
-        """Return the mean error over that of ZOH of what `choice` takes without a quarter and is judged on it, -.
+        """Return the mean error over that of ZOH where `choice` sees three quarters and is judged on the fourth, -.
 
         All quarters have their turn; 1 where ZOH does not err.
         """
@@ -86,7 +86,7 @@ def weights_of(algorithm: LinearAlgorithm, selected: str = "linear") -> Content:
     return {"algorithm": {"selected": selected, **weights}}
 
 
-def judged(
+def judge_span(
     recording: Recording,
     span: Span,
     k: int,

@@ -18,7 +18,7 @@ from couplant.analysis.macro_map import discretise
 from couplant.analysis.model_map import macro_step, senders_of, sent_of
 from couplant.analysis.senders import Weights, acting, coupled_signals, with_models
 from couplant.analysis.stability import stability
-from couplant.analysis.system import System, scattered
+from couplant.analysis.system import System, scatter
 from couplant.base.arrays import Matrix, Vector
 from couplant.base.errors import UsageError
 
@@ -128,7 +128,7 @@ def design_models(
         How large the signals are that the excitation of each prototype causes, against each other; one that is not
         named is not excited; all alike if not given, -.
     plants, spread, seed : int, float, int
-        Plants with scattered parameters, as in `scattered`.
+        Plants with scattered parameters, as in `scatter`.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def design_models(
     if not tried:
         raise UsageError("no observer: what excites a prototype does not show in its outputs, whatever the leak")
     # by share of stable plants; of equals by error, which sorted them
-    best, share = _most_stable(tried, system, scattered(system, plants, spread, seed))
+    best, share = _most_stable(tried, system, scatter(system, plants, spread, seed))
     coupled = with_models(system, best.weights, bool(system.stale))
     errors = dict(zip([c.source for c in system.connections], trial.errors(coupled).tolist(), strict=True))
     return ModelDesign(coupled, best, errors, trial.held(), share, stability(coupled).radius, tried, asked)

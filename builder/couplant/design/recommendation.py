@@ -32,7 +32,7 @@ class Recommendation:
     reason : str
         In plain words.
     validated : float
-        Mean error over that of ZOH of what is chosen without a quarter of what judges and judged on it, -.
+        Mean error over that of ZOH of algorithms chosen on three quarters and judged on the fourth, -.
     warnings : tuple of str
         What not to use.
     """
@@ -48,7 +48,7 @@ def recommend(
 ) -> Recommendation:
     """Return the best algorithm that is not worse than ZOH by any figure.
 
-    ZOH where nothing is 5 % better, or where what is best without a quarter of what judges is not better in that.
+    ZOH where nothing is 5 % better, or where the best on three quarters is not better on the fourth.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def recommend(
         reason = f"No algorithm is more than 5 % better than ZOH at k = {k}: compensating would only amplify noise."
         return Recommendation("zoh", reason, validated, harm)
     if not validated < 1.0:
-        reason = f"{begins_with(name)} would be better by luck: what is best without a quarter of what judges"
-        return Recommendation("zoh", f"{reason} is no better than ZOH there.", validated, harm)
+        reason = f"{begins_with(name)} would be better by luck: an algorithm chosen on three quarters"
+        return Recommendation("zoh", f"{reason} is no better than ZOH on the fourth.", validated, harm)
     return Recommendation(name, _reason(rows[name], rows, band, validated), validated, harm)
 
 
@@ -105,7 +105,7 @@ def _reason(chosen: OpenLoop, rows: Mapping[str, OpenLoop], band: Bands, share: 
     if band.disturbances:
         low, high = band.disturbances[0][0], band.disturbances[-1][1]
         text += f", because disturbances from {low:.3g} to {high:.3g} rad/s would be amplified"
-    luck = f" Chosen without a quarter of what judges and judged on it: {_less(share)} less."
+    luck = f" Chosen on three quarters and judged on the fourth, in turn: {_less(share)} less."
     return text + f" (useful band up to {band.useful:.3g} rad/s).{luck}{_with_weights(rows)}"
 
 

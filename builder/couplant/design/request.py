@@ -29,7 +29,7 @@ from couplant.design.closed_loop import (
     with_design,
 )
 from couplant.design.from_recording import design_for, parts
-from couplant.design.judged import Judged, judged
+from couplant.design.judged import Judged, judge_span
 from couplant.design.optimal import Design, choose_taps, design, saturated_taps
 from couplant.design.settings import algorithm_settings
 from couplant.design.task import DEFAULT_LEAD, DEFAULT_SLOPE, DesignTask
@@ -248,7 +248,7 @@ def _judge(one: Design, request: Request) -> Answer:
         latency = {"latency": {"hold_lead": one.task.lead}}
         rows = {DESIGNED: "linear", AUTO_DESIGNED: "auto"}
         tables = {n: {"algorithm": algorithm_settings({k: one}, selected), **latency} for n, selected in rows.items()}
-        found = replace(judged(true, span, k, timing, tables), other=other)
+        found = replace(judge_span(true, span, k, timing, tables), other=other)
     if request.system is not None:
         plant = robustness(request.system, one, highest=1.5 * (request.band or one.task.band)[1])
     return Answer(one, found, plant)

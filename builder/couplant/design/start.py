@@ -16,7 +16,7 @@ from couplant.analysis.signal.lag import measure_lag
 from couplant.base.errors import UsageError
 from couplant.base.filenames import is_device
 from couplant.base.grid import latency_in_steps
-from couplant.base.units import meant
+from couplant.base.units import known_symbol
 from couplant.config.interface import MAX_STEPS
 from couplant.design.candidates import EVERY
 from couplant.design.inspection import Inspection, inspect_recording
@@ -247,7 +247,7 @@ def _fitting(name: str) -> str:
 
 def written_unit(text: str) -> str:
     """Return a unit as settings files write it, for one as tools write it: N·m, Nm, °C; ``1`` where it is not known."""
-    return meant(text) or "1"
+    return known_symbol(text) or "1"
 
 
 def _limits(value: np.ndarray, step: float) -> dict[str, float]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from couplant.base.errors import UsageError
 from couplant.pack.binaries.c_table import c_table
-from couplant.pack.binaries.compile import Unit, framed, in_page
+from couplant.pack.binaries.compile import Unit, face_unit, in_page
 from couplant.pack.binaries.platforms import choose
 from couplant.pack.describe.model_page import model_page
 from couplant.pack.describe.model_sheet import CODE, SHEET, Sheet, model_names, read_sheet
@@ -94,7 +94,7 @@ def build_model_fmu(
 
 def model_unit(name: str | Path, fmi: str) -> Unit:
     """Return the sources of the model `name`, or in this folder: its C source behind the face of `fmi`."""
-    return framed(fmi, *_sources(name))
+    return face_unit(fmi, *_sources(name))
 
 
 def model_module(name: str) -> Unit:

@@ -54,7 +54,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {"text_of": text_of, "colours": colours()}
-    environment.filters |= {"embedded": embedded, "hash": script_hash, "label": label}
+    environment.filters |= {"embedded": embed_picture, "hash": script_hash, "label": label}
     environment.filters["json"] = lambda data: Markup(inline_json(data))
     return environment
 
@@ -69,7 +69,7 @@ def charts_script(*names: str) -> Markup:
     return text_of("uplot/uPlot.iife.min.js", *(f"templates/report/{name}.js" for name in names))
 
 
-def embedded(picture: Figure | bytes) -> str:
+def embed_picture(picture: Figure | bytes) -> str:
     """Return a picture, drawn or as the content of a PNG file, as an address that holds all of it."""
     content = picture if isinstance(picture, bytes) else figure_bytes(picture)
     return f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}"

@@ -137,7 +137,7 @@ def _network(result: Result) -> str:
     if network.get("replay"):
         return join([f"latencies replayed from {network['replay']}", *_repeated_figures(result)])
     jitter, loss = (float(network.get(key) or 0.0) for key in ("jitter_steps", "loss"))
-    kind = "in the mean" if network.get("distribution") == "erlang" else "at most"
+    kind = "on average" if network.get("distribution") == "erlang" else "at most"
     parts = [f"{kind} {number(jitter)} macro steps more"] if jitter else []
     parts += [f"{number(100.0 * loss)} % lost"] if loss else []
     return join(parts + _repeated_figures(result))

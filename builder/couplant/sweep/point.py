@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from couplant.base.errors import CouplantError
-from couplant.base.isolation import Told, isolated
+from couplant.base.isolation import Told, call_isolated
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.judgement.judging import judged
 from couplant.cosim.result import Run
@@ -57,7 +57,7 @@ def run_point(job: Job, folder: Path, point: Point) -> Row:
 def run_alone(job: Job, folder: Path, point: Point) -> Row:
     """Run one point in a process of its own; if it ends that is a row too, which tells how."""
     try:
-        row: Row = isolated(_run_alone, job, folder, point)
+        row: Row = call_isolated(_run_alone, job, folder, point)
     except CouplantError as error:
         return Row(point, reason=" ".join(str(error).split()), settings=job.settings)
     return row

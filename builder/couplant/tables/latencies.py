@@ -83,10 +83,10 @@ def _check(origin: str, sent: Vector, latency: Vector, sequence: Vector | None, 
         numbers = np.unique(sequence[np.isfinite(sequence)])
         missing = int(numbers[-1] - numbers[0] + 1 - numbers.size)
     lost = int(np.count_nonzero(np.isnan(latency))) + missing
-    return Latencies(sent, latency, lost, overtaken(sent + latency) if timed else 0, timed)
+    return Latencies(sent, latency, lost, count_overtaken(sent + latency) if timed else 0, timed)
 
 
-def overtaken(arrival: Vector) -> int:
+def count_overtaken(arrival: Vector) -> int:
     """Return how many messages arrive after one that was sent later; `arrival` in the order they were sent [s]."""
     arrival = arrival[np.isfinite(arrival)]
     soonest_later = np.minimum.accumulate(arrival[::-1])[::-1]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis.exact.autocorrelation import TAIL
-from couplant.analysis.exact.hermite import BAND, Prior, hermite_weights, moments, solved
+from couplant.analysis.exact.hermite import BAND, Prior, hermite_weights, moments, solve_equations
 
 LAGS = 72
 
@@ -74,4 +74,4 @@ def test_equations_are_solved():
     for order in (1, 2, 7, 14):
         matrix, x = chance.normal(size=(order, order)), chance.normal(size=order)
         matrix[0, 0] = 0.0 if order > 1 else matrix[0, 0]
-        assert solved(matrix.tolist(), (matrix @ x).tolist()) == pytest.approx(x, rel=1e-9)
+        assert solve_equations(matrix.tolist(), (matrix @ x).tolist()) == pytest.approx(x, rel=1e-9)

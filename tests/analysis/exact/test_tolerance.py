@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from couplant.analysis import LinearAlgorithm, Shifted, tolerance_parameters
-from couplant.analysis.exact.tolerance import shortened, tolerance_of_observer, tolerance_of_weights
+from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant_runtime.config import Weights
 from tests.analysis.exact import oracle
 
@@ -50,5 +50,5 @@ def test_thirty_two_bits():
     chance = np.random.default_rng(3)
     for value in [*np.exp(chance.uniform(-40, 40, 2000)), *range(1, 200), 2.0**33 + 1.0, 2.0**33 + 3.0, 2.0**32 - 0.5]:
         mantissa, exponent = math.frexp(value)
-        assert shortened(float(value)) == math.ldexp(round(math.ldexp(mantissa, 32)), exponent - 32)
-    assert shortened(0.0) == 0.0
+        assert shorten(float(value)) == math.ldexp(round(math.ldexp(mantissa, 32)), exponent - 32)
+    assert shorten(0.0) == 0.0

@@ -8,7 +8,7 @@ from couplant.analysis import GENERIC, generic
 from couplant.analysis.exact.autocorrelation import spectrum_of_band, tolerances_of_spectrum
 from couplant.analysis.exact.detector import detector_rows
 from couplant.analysis.exact.hermite import Prior, hermite_weights, moments
-from couplant.analysis.exact.tolerance import shortened, tolerance_of_observer, tolerance_of_weights
+from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant.analysis.exact.trigonometry import sine_cosine
 from couplant.workbench.translator import translate
 from couplant_runtime.known import Weights
@@ -68,7 +68,7 @@ def test_angles(in_node):
 def test_tolerances(in_node, rows):
     weights = [[tolerance_of_weights(Weights(*row), 0.3, step) for step in (False, True)] for row in rows]
     assert in_node["weights"] == listed(weights)
-    observer = [[map(shortened, tolerance_of_observer(k, 0.85, step)) for step in (False, True)] for k in STEPS]
+    observer = [[map(shorten, tolerance_of_observer(k, 0.85, step)) for step in (False, True)] for k in STEPS]
     assert in_node["observer"] == [[list(pair) for pair in row] for row in observer]
 
 

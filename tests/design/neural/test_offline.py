@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.recording import received
+from couplant.analysis.signal.recording import span_with_news
 from couplant.base.errors import UsageError
 from couplant.config.interface import STARTS
 from couplant.design.neural.adam import Adam
@@ -23,7 +23,7 @@ def torque(name):
 
 
 def judging(name):
-    return name, torque(name), received(torque(name), 6, "event")
+    return name, torque(name), span_with_news(torque(name), 6, "event")
 
 
 @pytest.mark.sample(2)

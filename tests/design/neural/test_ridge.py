@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from couplant.analysis.signal.recording import received
+from couplant.analysis.signal.recording import span_with_news
 from couplant.analysis.stability import stability
 from couplant.analysis.system_file import read_system
 from couplant.base.errors import UsageError
@@ -25,7 +25,7 @@ def torque(name):
 
 
 def judging(name):
-    return name, torque(name), received(torque(name), 6, "event")
+    return name, torque(name), span_with_news(torque(name), 6, "event")
 
 
 def test_constants_are_kept_whatever_the_signal(chance):
@@ -83,7 +83,7 @@ def test_a_network_is_learnt_from_recordings_too():
 def test_recordings_of_different_steps_are_refused():
     other = replace(torque("b"), macro_step=0.02)
     with pytest.raises(UsageError, match="macro-step"):
-        learn([torque("a")], [("b", other, received(other, 6, "event"))], 6, "event", None)
+        learn([torque("a")], [("b", other, span_with_news(other, 6, "event"))], 6, "event", None)
 
 
 def test_weights_go_as_far_from_the_design_as_the_bound_allows(chance):
@@ -116,7 +116,7 @@ def test_learnt_weights_have_a_bound_on_their_gain(timing, peak):
     n = np.arange(200)
     smooth = Recording("y", 0.01, np.sin(0.05 * n) + 0.3 * np.sin(0.11 * n + 1.0), 0, 0.0)
     free = learn_linear([smooth.value], 6)
-    lesson = learn([smooth], [("y", smooth, received(smooth, 6, timing))], 6, timing, None, peak=peak)
+    lesson = learn([smooth], [("y", smooth, span_with_news(smooth, 6, timing))], 6, timing, None, peak=peak)
     assert np.abs(free.a).sum() > 30.0
     bound = gain_bound(smooth, 6, timing, peak)
     assert lesson.loop.gain == largest_gain(lesson.algorithm) <= bound.most.max() * (1 + 1e-9)

@@ -129,7 +129,7 @@ HOSTILE = {
     ),
     "an element that is not there": (
         lambda path: systems.archive(path, systems.flat().replace('endElement="mass_2"', 'endElement="m"'), {}),
-        "has a connection with m, an element that is not there",
+        "has a connection with m, which is not there",
     ),
 }
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><x>&b;</x>'

@@ -97,7 +97,7 @@ def _solution(horizon: int, prior: Prior, known: Moments) -> list[float]:
     for i in range(2 * m, order):
         for j in range(2 * m):
             matrix[j][i] = matrix[i][j]
-    return solved(matrix, sides)[: 2 * m]
+    return solve_equations(matrix, sides)[: 2 * m]
 
 
 def _fill_covariances(matrix: list[list[float]], prior: Prior, known: Moments) -> None:
@@ -130,7 +130,7 @@ def _power(base: float, exponent: int) -> float:
     return result
 
 
-def solved(matrix: list[list[float]], sides: list[float]) -> list[float]:
+def solve_equations(matrix: list[list[float]], sides: list[float]) -> list[float]:
     """Return the solution of as many equations, rows of a `matrix` and right `sides`: the largest pivot first."""
     rows = [[*row, side] for row, side in zip(matrix, sides, strict=True)]
     order = len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from couplant.analysis.exact.tolerance import shortened, tolerance_of_observer, tolerance_of_weights
+from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant_runtime.algorithms.rows import PURE, weights
 from couplant_runtime.generated.constants import SHARE_OF_LIMIT
 from couplant_runtime.generated.numbers import HORIZONS
@@ -20,7 +20,7 @@ def tables_of_generic(name: str, step: bool) -> Tables:
     late = 1 if step else 0
     for k in range(HORIZONS - 1):
         found = _of_generic(name, k, step)
-        zeta[k + late], delta[k + late] = shortened(found[0]), shortened(found[1])
+        zeta[k + late], delta[k + late] = shorten(found[0]), shorten(found[1])
     if not step:
         zeta[HORIZONS - 1], delta[HORIZONS - 1] = zeta[HORIZONS - 2], delta[HORIZONS - 2]
     return tuple(zeta), tuple(delta)
@@ -42,5 +42,5 @@ def tables_of_weights(entries: tuple[Weights, ...], fraction: float, step: bool)
     for entry in entries:
         found = tolerance_of_weights(entry, fraction, step)
         at = entry.steps + (1 if step else 0)
-        zeta[at], delta[at] = shortened(found[0]), shortened(found[1])
+        zeta[at], delta[at] = shorten(found[0]), shorten(found[1])
     return tuple(zeta), tuple(delta)

@@ -69,7 +69,7 @@ def tolerance(response: Response, error: Response, reach: int, horizon: int) -> 
     return at_extreme / (omega * at_inflection), at_inflection / (omega * horizon)
 
 
-def shortened(value: float) -> float:
+def shorten(value: float) -> float:
     """Return a `value` of at least 0 to 32 bits, halves to the even one: an FMU with such tables is smaller by 2 kB."""
     if value == 0.0:
         return 0.0

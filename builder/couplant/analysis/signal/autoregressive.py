@@ -78,7 +78,7 @@ def _rows(data: Pieces, lags: int, through: bool) -> tuple[Matrix, Matrix, Matri
     return np.vstack(past), np.vstack(inputs), np.vstack(sides)
 
 
-def realised(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
+def realise_weights(A: list[Matrix], B: list[Matrix], states: int) -> tuple[Matrix, Matrix, Matrix, Matrix]:
     """Return Φ, Γ, C, D of as many `states` whose responses to impulses are nearly those of the weights `A`, `B`."""
     # responses long enough for six times the memory of the model
     count = 6 * len(A)

@@ -56,7 +56,7 @@ def split(recording: Recording) -> tuple[Recording, Span]:
     return replace(recording, value=recording.value[:cut]), Span(cut, min(size, cut + _MOST_JUDGED))
 
 
-def received(recording: Recording, k: int, timing: str) -> Span:
+def span_with_news(recording: Recording, k: int, timing: str) -> Span:
     """Return the macro steps of a recording from the first estimate on that a received value has part in.
 
     There are at most 10 000 of them; `k` is the latency [macro steps].

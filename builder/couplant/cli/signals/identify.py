@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from couplant.cli.output import AsJson, expanded, print_json, print_table, progress_bar, without_threads
+from couplant.cli.output import AsJson, expand_paths, print_json, print_table, progress_bar, without_threads
 from couplant.cli.reading import Decimal, Delimiter, MacroStep, TimeColumn, TimeUnit, say
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _identify(
 
     goes, sent = signals
     check_wanted(goes, sent, states, steps)
-    values, step, said = read_together(expanded(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
+    values, step, said = read_together(expand_paths(recordings, _SUFFIXES), [*sent, *goes], how, macro_step)
     say(*said)
     data = pieces([(one[:, : len(sent)], one[:, len(sent) :]) for one in values], step)
     with progress_bar() as bar:

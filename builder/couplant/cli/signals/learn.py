@@ -14,7 +14,7 @@ from couplant.cli.output import (
     HostOption,
     Output,
     Picture,
-    expanded,
+    expand_paths,
     named_signal,
     print_json,
     print_table,
@@ -109,7 +109,7 @@ def _learn(
     network: str | None, adam: Adam | None, peak: float | None, plant: System | None,
 ) -> tuple[Lesson, str]:  # fmt: skip
     from couplant.analysis.algorithms import check_timing
-    from couplant.analysis.signal.recording import received, split
+    from couplant.analysis.signal.recording import span_with_news, split
     from couplant.base.errors import UsageError
     from couplant.config.interface import STARTS, USUAL_TIMING
     from couplant.design.neural.offline import learn
@@ -125,7 +125,7 @@ def _learn(
         raise UsageError(f"--network = {network}, allowed {', '.join(STARTS)}")
     if peak is not None and not peak >= 1.0:
         raise UsageError(f"--peak = {peak}, allowed at least 1")
-    paths, judge = expanded(paths, _SUFFIXES), expanded(judge or [], _SUFFIXES)
+    paths, judge = expand_paths(paths, _SUFFIXES), expand_paths(judge or [], _SUFFIXES)
     used = [read_recording(path, column=column, how=how, macro_step=to.macro_step) for path in paths]
     for line in sampling(used[0]):
         warn(line)
@@ -134,7 +134,7 @@ def _learn(
     for one in (*used, *others):
         to.check(one)
     if others:
-        judged = [(path.name, one, received(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
+        judged = [(path.name, one, span_with_news(one, steps, timing)) for path, one in zip(judge, others, strict=True)]
     else:
         halves = [split(one) for one in used]
         judged = [(path.name, one, span) for path, one, (_, span) in zip(paths, used, halves, strict=True)]

@@ -39,12 +39,12 @@ def command(
     """Print an FMU as a linear prototype, in the form of a SYSTEM.toml; --set sets its parameters and inputs."""
     from couplant.base.files import write_atomic
     from couplant.config.frame.read import apply_assignments
-    from couplant.cosim.fmu.linear import Point, linearised
+    from couplant.cosim.fmu.linear import Point, linearise_fmu
 
     values = _flat(apply_assignments({}, assignments or ()))
     given = {} if change is None else {"change": change}
     point = Point(fmu, inputs or (), outputs or (), values, time, step, count, order=order, **given)
-    found = linearised(point)
+    found = linearise_fmu(point)
     if max(found.deviation, found.asymmetry) > _STRAIGHT:
         apart = f"{100 * found.deviation:.2g} % from the linear prototype's, {100 * found.asymmetry:.2g} %"
         warn(f"responses differ by {apart} between steps up and down: not linear there, or another --step is needed")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar
 
-from couplant.base.written_json import quoted
+from couplant.base.written_json import quote_text
 from couplant.config.frame.likeness import closest
 
 _LONGEST_VALUE = 40
@@ -196,7 +196,7 @@ def dotted(location: Location) -> str:
 
 
 def _quoted(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _ascii(quoted(key))
+    return key if _BARE.fullmatch(key) else _ascii(quote_text(key))
 
 
 def shown(value: object) -> str:
@@ -210,18 +210,18 @@ def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return quoted(value)
+        return quote_text(value)
     return f"[{', '.join(map(_inside, value))}]" if isinstance(value, list) else str(value)
 
 
 def _inside(value: Any) -> str:
     """Return an entry of a list."""
     if isinstance(value, dict):
-        return "{" + ", ".join([f"{_ascii(quoted(key))}: {_inside(inner)}" for key, inner in value.items()]) + "}"
+        return "{" + ", ".join([f"{_ascii(quote_text(key))}: {_inside(inner)}" for key, inner in value.items()]) + "}"
     text = _written(value)
     if isinstance(value, (bool, str, list)) or _NUMBER.fullmatch(text):
         return _ascii(text)
-    return _NAMES.get(text, quoted(text))
+    return _NAMES.get(text, quote_text(text))
 
 
 def _ascii(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from couplant.base.written import real
-from couplant.base.written_json import quoted, whole
+from couplant.base.written_json import quote_text, whole
 
 _BARE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
@@ -100,8 +100,8 @@ def _key(key: str) -> str:
         raise TypeError("keys of a settings file are texts")
     for sign in key:
         if sign not in _BARE:
-            return quoted(key)
-    return key if key else quoted(key)
+            return quote_text(key)
+    return key if key else quote_text(key)
 
 
 def _value(value: Any) -> str:
@@ -113,7 +113,7 @@ def _value(value: Any) -> str:
     if isinstance(value, (int, float)):
         return whole(value)
     if isinstance(value, str):
-        return quoted(value)
+        return quote_text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join([_value(one) for one in value]) + "]"
     if not isinstance(value, dict):

@@ -52,7 +52,7 @@ def _ends(bond: Bond) -> list[str]:
     return [signal for signal in (bond.effort, bond.flow) if signal is not None]
 
 
-def bonded(signals: Mapping[str, Signal], bonds: Mapping[str, Bond], common: Common) -> dict[str, Signal]:
+def with_bond_ends(signals: Mapping[str, Signal], bonds: Mapping[str, Bond], common: Common) -> dict[str, Signal]:
     """Return the signals, those of a bond with its end."""
     found = dict(signals)
     for bond in bonds.values():

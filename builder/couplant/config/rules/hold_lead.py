@@ -1,6 +1,6 @@
 """Which `latency.hold_lead` is proposed, and how far a `latency.host_lead` may reach.
 
-A receiver that holds a value over its step sees it half a step late in the mean. Where a host does not read outputs
+A receiver that holds a value over its step sees it half a step late on average. Where a host does not read outputs
 again, a loop through an output with direct feedthrough is late by one step more, and a quarter of a step on the side on
 which that one is made up for, at the inputs of that output, made every loop tried better. On the other signals too it
 amplifies what is rough in them; and in a host that reads again a stiff coupling has no lag that a lead could take off.

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.load import FmuLibrary
@@ -41,7 +41,7 @@ def delay_free(loaded: Loaded, told: Callable[[float], None] = lambda share: Non
     """
     if not has_foreign(loaded):
         return _delay_free(loaded, told)
-    found: Reference = isolated(_delay_free, loaded, told=told)
+    found: Reference = call_isolated(_delay_free, loaded, told=told)
     return found
 
 
@@ -55,7 +55,7 @@ def sender_starts(loaded: Loaded) -> dict[Ref, float]:
     CouplantError
         If an FMU cannot be built, refuses to start or ends the process that runs it.
     """
-    found: dict[Ref, float] = isolated(_starts, loaded) if has_foreign(loaded) else _starts(loaded)
+    found: dict[Ref, float] = call_isolated(_starts, loaded) if has_foreign(loaded) else _starts(loaded)
     return found
 
 

@@ -14,7 +14,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.model_description import ModelDescription, ScalarVariable
 
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.isolation import noted
+from couplant.base.isolation import note_call
 from couplant.config.ends import direct_feedthrough
 from couplant.cosim.fmu.component import Component, Port, Reader, Writer
 
@@ -183,7 +183,7 @@ class FmuComponent(Component):
     def _note_call(self, call: Callable[..., Any], name: str, timed: bool = False) -> Callable[..., Any]:
         """Return `call`, so that a process that ends in it is known to have ended in the FMI function `name`."""
         model = self._description.coSimulation.modelIdentifier
-        return noted(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
+        return note_call(call, f"{self.name} (FMU {model})", f"{self.PREFIX}{name}", timed)
 
     def _attempt(self, name: str, call: Callable[..., Any], *arguments: Any) -> None:
         try:

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from couplant.analysis.realisation import realised, step_responses
+from couplant.analysis.realisation import realise_steps, step_responses
 from couplant.analysis.system import Prototype
 from couplant.base.arrays import Matrix
 from couplant.base.errors import CouplantError, UsageError
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from couplant.cosim.fmu.instance import FmuComponent
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.pack.archive.write import is_own
@@ -110,7 +110,7 @@ class Linearised:
     asymmetry: float
 
 
-def linearised(point: Point) -> Linearised:
+def linearise_fmu(point: Point) -> Linearised:
     """Return the linear prototype of an FMU about a point.
 
     FMUs that this process did not build run in a process of their own.
@@ -124,7 +124,7 @@ def linearised(point: Point) -> Linearised:
     """
     if is_own(point.path):
         return _linearise_here(point)
-    found: Linearised = isolated(_linearise_here, point)
+    found: Linearised = call_isolated(_linearise_here, point)
     return found
 
 
@@ -161,7 +161,7 @@ class _Experiment:
             rounding = _ROUNDING * (1.0 + float((np.abs(rest).max(axis=0) / largest).max()) / self._point.change)
             accuracy = max(rounding, apart / _SCATTER)
             order, way = self._point.order, RESPONSES
-            one = realised(self._name, steps, self._step, *names, order=order, accuracy=accuracy)
+            one = realise_steps(self._name, steps, self._step, *names, order=order, accuracy=accuracy)
         again = step_responses(one, self._step, self._point.count)
         return Linearised(one, way, self._step, _apart(steps, again), apart)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, led
+from couplant.analysis.algorithms import LinearAlgorithm, Recursive, SlidingModeObserver, generic, lead_by
 from couplant.analysis.by_model import ByModel, Sender
 from couplant.analysis.stability import Stability, stability
 from couplant.analysis.system import Connection, Prototype, System
@@ -155,9 +155,9 @@ def _algorithm(settings: Signal, k: int, macro_step: float) -> Recursive | None:
     known = generic(chosen.selected, ahead) if chosen.selected in GENERIC else None
     if isinstance(known, SlidingModeObserver):
         one = _observer(ahead, chosen.observer_gain * macro_step)
-        return None if one is None else led(lambda ahead: one, k, shift)
+        return None if one is None else lead_by(lambda ahead: one, k, shift)
     algorithm = known or _weights_of(settings, ahead)
-    return None if algorithm is None else led(lambda ahead: algorithm, k, shift)
+    return None if algorithm is None else lead_by(lambda ahead: algorithm, k, shift)
 
 
 def _weights_of(settings: Signal, ahead: int) -> LinearAlgorithm | None:

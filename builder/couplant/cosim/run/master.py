@@ -130,7 +130,7 @@ class Recording:
 
 
 @contextmanager
-def started(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
+def start_components(wiring: Wiring, t_0: float) -> Iterator[Exchange]:
     """Start all components at `t_0` [s], hand out the exchange, free all components at the end, also after an error.
 
     Raises
@@ -166,7 +166,7 @@ def run(wiring: Wiring, course: Course, progress: Callable[[float], None] = lamb
         If a component refuses a step or ends the run.
     """
     told = 0
-    with started(wiring, course.start) as exchange:
+    with start_components(wiring, course.start) as exchange:
         recorder = Recorder(wiring, exchange, course)
         for t, h, recorded in course.walk(exchange):
             done = (t - course.start) / (course.end - course.start)

@@ -23,7 +23,7 @@ from couplant.base.errors import UsageError
 from couplant.config.ref import Ref
 from couplant.cosim.fmu.component import Component
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import Grid, Wiring, started
+from couplant.cosim.run.master import Grid, Wiring, start_components
 from couplant.cosim.wiring.order import AlgebraicLoopError, Value
 
 _log = logging.getLogger(__name__)
@@ -91,7 +91,7 @@ def _relative(change: Array, values: Array) -> float:
 
 def _relax(wiring: Wiring, grid: Grid, progress: Callable[[float], None]) -> dict[Ref, Array]:
     """Run once and return the watched outputs at the macro points."""
-    with started(wiring, grid.start) as exchange:
+    with start_components(wiring, grid.start) as exchange:
         stepper = _Stepper(wiring, exchange, grid.h)
         slots = {ref: exchange.slot(Value(ref)) for ref in wiring.watched}
         rows = np.empty((grid.count + 1, len(slots)))

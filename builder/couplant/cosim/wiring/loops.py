@@ -16,7 +16,7 @@ from couplant.config.frame.read import Content, Source, read_source, source_name
 from couplant.config.hosts import SEQUENTIAL
 from couplant.config.rules.hold_lead import OF_MODELS
 from couplant.config.scenario import Loaded, check_scenario
-from couplant.cosim.fmu.linear import Point, linearised
+from couplant.cosim.fmu.linear import Point, linearise_fmu
 from couplant.cosim.judgement.stability import linear_prototype, sheet_of, stale_outputs
 
 
@@ -110,7 +110,7 @@ def _prototype(loaded: Loaded, name: str) -> Prototype:
     if not (inputs and outputs):
         raise UsageError(f"{loaded.path}: components.{name} does not both send and receive signals")
     step = loaded.scenario.macro_step
-    one = linearised(Point(loaded.file(table.fmu), inputs, outputs, loaded.parameters[name], step=step)).prototype
+    one = linearise_fmu(Point(loaded.file(table.fmu), inputs, outputs, loaded.parameters[name], step=step)).prototype
     return Prototype(name, one.A, one.B, one.C, one.D, tuple(inputs), tuple(outputs))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from couplant.config.ref import Ref
-from couplant.cosim.run.master import Wiring, started
+from couplant.cosim.run.master import Wiring, start_components
 from couplant.cosim.wiring.order import AlgebraicLoopError, Value
 
 
@@ -24,7 +24,7 @@ def first_values(wiring: Wiring, sources: Sequence[Ref], t_0: float) -> dict[Ref
         If a component refuses to start.
     """
     try:
-        with started(replace(wiring, watched=list(sources)), t_0) as exchange:
+        with start_components(replace(wiring, watched=list(sources)), t_0) as exchange:
             exchange.run(t_0, 0.0)
             found = {ref: exchange.values[exchange.slot(Value(ref))] for ref in sources}
     except AlgebraicLoopError:

@@ -19,7 +19,7 @@ from couplant.config.interface import STARTS
 from couplant.config.rules.neural import generic_start
 from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, LEARNT
 from couplant.design.from_recording import design_for
-from couplant.design.judged import Judged, judged, weights_of
+from couplant.design.judged import Judged, judge_span, weights_of
 from couplant.design.neural.adam import Adam, better_by_adam, train_by_adam
 from couplant.design.neural.loop import Loop, judge_loop, learn_for_loop, linear, with_learnt
 from couplant.design.neural.ridge import FEW, Choice, Learnt, learn_linear
@@ -118,7 +118,7 @@ def learn(
     found = {}
     for name, one, span in others:
         own = {LEARNT: neural_estimates(neural, one.value, k, timing)[span.first : span.last]} if neural else {}
-        found[name] = judged(one, span, k, timing, tables, own)
+        found[name] = judge_span(one, span, k, timing, tables, own)
     return Lesson(k, timing, algorithm, choice, neural, found, judge_loop(algorithm, plant))
 
 

@@ -12,16 +12,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from couplant.base.archives import quoted, read_description
+from couplant.base.archives import one_line, read_description
 from couplant.base.errors import UsageError
 from couplant.base.filenames import is_device
 from couplant.base.files import write_atomic
 from couplant.config.hosts import JACOBI, READS_AGAIN, SEQUENTIAL
 from couplant.config.scenario import Loaded, load_scenario
 from couplant.cosim.wiring.coupling import identifier
-from couplant.elsewhere.container.described import described
+from couplant.elsewhere.container.described import container_description
 from couplant.elsewhere.container.licences import licences
-from couplant.elsewhere.container.toolbox import NAME, PACKAGE, made, require
+from couplant.elsewhere.container.toolbox import NAME, PACKAGE, container_files, require
 from couplant.elsewhere.export.side import End, Received, Side, side_of
 from couplant.elsewhere.export.system import algorithm_of
 from couplant.pack.archive.packed import pack_quickly
@@ -118,7 +118,7 @@ def contain(
         _check_order(loaded, side, order)
         _check_binaries(side, platforms)
         _check_names(side)
-        files = made(side, name, how == SEQUENTIAL, threads)
+        files = container_files(side, name, how == SEQUENTIAL, threads)
         content = archived(_complete(files, side, loaded, chosen), pack_quickly)  # binaries of others, of any size
     write_atomic(file, content)
     parts = tuple(part.name for part in side.parts)
@@ -190,10 +190,10 @@ def _check_names(side: Side) -> None:
         description = read_description(part.fmu)
         name, guid = description.coSimulation.modelIdentifier or "", description.guid or ""
         if not _IDENTIFIER.fullmatch(name):
-            text = f'modelIdentifier = "{quoted(name, 100)}", allowed a letter, then letters, digits and underscores'
+            text = f'modelIdentifier = "{one_line(name, 100)}", allowed a letter, then letters, digits and underscores'
             raise UsageError(f"{part.name}: {text}.")
         if not guid.isprintable():
-            raise UsageError(f'{part.name}: guid = "{quoted(guid, 100)}", allowed signs of a line that can be printed.')
+            raise UsageError(f'{part.name}: guid = "{one_line(guid, 100)}", allowed printable signs in one line.')
 
 
 def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Sequence[str]) -> dict[str, bytes]:
@@ -204,4 +204,4 @@ def _complete(files: dict[str, bytes], side: Side, loaded: Loaded, chosen: Seque
     what = f"{loaded.scenario.name}: {', '.join(chosen)}"
     title = f"{what}, coupled over a network; communication steps are multiples of {side.step:g} s"
     tool = f"{NAME} {version(PACKAGE)}"
-    return {**files, "modelDescription.xml": described(text, side, title, tool, files)}
+    return {**files, "modelDescription.xml": container_description(text, side, title, tool, files)}

@@ -25,7 +25,7 @@ _TOKENS = uuid.UUID("6d3b1f53-7a3e-5c1e-9a5e-5d8b5f4ad0c7")
 _MAKER = ("author", "generationDateAndTime", "copyright")
 
 
-def described(text: bytes, side: Side, title: str, tool: str, files: Mapping[str, bytes]) -> bytes:
+def container_description(text: bytes, side: Side, title: str, tool: str, files: Mapping[str, bytes]) -> bytes:
     """Return the model description of a container.
 
     Parameters

@@ -36,7 +36,7 @@ def require() -> Any:
     return container
 
 
-def made(side: Side, name: str, sequential: bool, threads: bool) -> dict[str, bytes]:
+def container_files(side: Side, name: str, sequential: bool, threads: bool) -> dict[str, bytes]:
     """Return the files of a container, contents by name inside the FMU, as the tool makes them.
 
     Parameters

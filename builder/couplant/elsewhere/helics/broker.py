@@ -10,7 +10,7 @@ from typing import Any
 
 from couplant.base.errors import CouplantError
 from couplant.elsewhere.helics.crew import Talk
-from couplant.elsewhere.helics.link import CORE, HEARTBEAT, Address, Lookout, helics, said
+from couplant.elsewhere.helics.link import CORE, HEARTBEAT, Address, Lookout, helics, helics_words
 
 _TURN = 0.2
 _ANYWHERE = "0.0.0.0"
@@ -45,7 +45,7 @@ def _serve(talk: Talk, listen: Address, count: int) -> None:
         name = f"couplant-broker-{os.getpid()}-{time.monotonic_ns()}"
         broker = h.helicsCreateBroker(CORE, name, f"-f {count} {place} --querytimeout=2s {HEARTBEAT}")
     except h.HelicsException as error:
-        raise CouplantError(f"{listen}: {said(error)}.") from None
+        raise CouplantError(f"{listen}: {helics_words(error)}.") from None
     if not h.helicsBrokerIsConnected(broker):
         raise CouplantError(f"{listen}: a broker cannot listen there.")
     talk.say("address", listen)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from couplant.base.errors import CouplantError, why
-from couplant.elsewhere.helics.link import CORE, HEARTBEAT, Address, ended, helics, worded
+from couplant.elsewhere.helics.link import CORE, HEARTBEAT, Address, end_of_federation, helics, with_helics_words
 from couplant.elsewhere.helics.part import Line, Part
 
 _TURN = 0.02
@@ -252,8 +252,8 @@ class Bus:
             return call(*arguments)
         except self._helics.HelicsException as error:
             if self._helics.helicsFederateGetState(self._federate) == self._helics.HELICS_STATE_ERROR:
-                raise ended(error) from None
-            raise worded(error) from None
+                raise end_of_federation(error) from None
+            raise with_helics_words(error) from None
 
 
 def _numbers(found: Any) -> list[float]:

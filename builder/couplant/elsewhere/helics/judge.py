@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from couplant.base.errors import CouplantError
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from couplant.config.ref import Ref
 from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.foreign import has_foreign
@@ -43,7 +43,7 @@ class Frame:
         return next(iter(self.reference.values())).size
 
 
-def framed(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
+def frame_of(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
     """Build all FMUs into a `folder`, check the parts of all federates, solve the reference.
 
     What is unpacked goes to the folder `scratch`; `told` hears the share of the run at hand that is done, 0 to 1.
@@ -57,7 +57,7 @@ def framed(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], 
     """
     if not has_foreign(loaded):
         return _framed(loaded, folder, scratch, told)
-    found: Frame = isolated(_framed, loaded, folder, scratch, told=told)
+    found: Frame = call_isolated(_framed, loaded, folder, scratch, told=told)
     return found
 
 

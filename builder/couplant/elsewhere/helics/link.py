@@ -98,19 +98,19 @@ def helics() -> Any:
     return load_extra("helics", 'couplant helics needs the package helics: pip install "couplant[helics]".')
 
 
-def said(error: Exception) -> str:
+def helics_words(error: Exception) -> str:
     """Return the words of HELICS in an error without its number."""
     text = re.sub(r"^\[-?\d+\]\s*", "", " ".join(str(error).split())).rstrip(".")
     return re.sub(r"lost comms with -?\d+", _LOST, text)
 
 
-def worded(error: Exception) -> CouplantError:
+def with_helics_words(error: Exception) -> CouplantError:
     """Return an error of HELICS as one of couplant."""
-    text = said(error)
+    text = helics_words(error)
     return (Lost if _LOST in text else CouplantError)(f"{text}.")
 
 
-def ended(error: Exception) -> CouplantError:
+def end_of_federation(error: Exception) -> CouplantError:
     """Return the error of HELICS in a federate whose federation has ended: the reason comes from any of them."""
-    reason = worded(error)
+    reason = with_helics_words(error)
     return reason if isinstance(reason, Lost) else Ended(f"a federate ended the federation: {reason}")

@@ -13,7 +13,7 @@ from couplant.config.scenario import Loaded
 from couplant.cosim.fmu.load import FmuLibrary
 from couplant.cosim.fmu.messages import kept_messages
 from couplant.cosim.run.exchange import Exchange
-from couplant.cosim.run.master import Grid, Recorder, started
+from couplant.cosim.run.master import Grid, Recorder, start_components
 from couplant.cosim.wiring.building import Builder
 from couplant.cosim.wiring.components import Workshop
 from couplant.elsewhere.helics.bus import Bus, Left
@@ -74,7 +74,7 @@ def run_part(
         If a component refuses a step, or the federation ends with an error.
     """
     left, said = "", list[str]()
-    with started(part.wiring, grid.start) as exchange:
+    with start_components(part.wiring, grid.start) as exchange:
         walk = _Walk(part, grid, bus, exchange)
         enter()
         try:

@@ -14,7 +14,7 @@ from couplant.cosim.simulate import result_of
 from couplant.elsewhere.helics import broker, member
 from couplant.elsewhere.helics.course import BROKER, PATIENCE, Course, Place, Progress, Say
 from couplant.elsewhere.helics.crew import Crew
-from couplant.elsewhere.helics.judge import Frame, framed, judged_parts, without_record
+from couplant.elsewhere.helics.judge import Frame, frame_of, judged_parts, without_record
 from couplant.elsewhere.helics.link import Address, helics
 from couplant.elsewhere.helics.plan import cases
 from couplant.elsewhere.helics.record import SUFFIX, PartRecord, read_part, write_part
@@ -56,7 +56,7 @@ def run_federation(
     local = _local(loaded, place)
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     with scratch_folder() as scratch:
-        frame = framed(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
+        frame = frame_of(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
         with _started(loaded, local, scratch) as crew:
             crew.start(BROKER, broker.work, len(loaded.scenario.components))
             runs = [
@@ -116,7 +116,7 @@ def join_parts(loaded: Loaded, folder: Path, progress: Progress | None = None) -
     if not records:
         raise UsageError(f"{folder}: none of {', '.join(path.name for path in paths)} is there.")
     with scratch_folder() as scratch:
-        frame = framed(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
+        frame = frame_of(loaded, scratch, scratch, lambda share: told(0.0, "reference"))
         run = judged_parts(loaded, frame, list(records.values()))
     return result_of(loaded, [run], {}), without_record(loaded, records)
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from couplant.base.archives import quoted
+from couplant.base.archives import one_line
 from couplant.base.errors import UsageError
-from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, shown
+from couplant.elsewhere.ssp.description import REALS, Description, Flow, Part, Place, printable_name
 from couplant.elsewhere.ssp.marks import mark_of
 
 ARROW = "->"
@@ -58,7 +58,7 @@ def parse_signals(texts: Sequence[str]) -> list[Wanted]:
     for text in (part.strip() for one in texts for part in _COMMA.split(one)):
         source, arrow, target = (part.strip() for part in text.partition(ARROW))
         if not (source and arrow and target):
-            raise UsageError(f'signals: "{quoted(text, 100)}", allowed a.x->b.u with the names of couplant ssp list')
+            raise UsageError(f'signals: "{one_line(text, 100)}", allowed a.x->b.u with the names of couplant ssp list')
         name = identifier(target)
         found.append(Wanted(unique(name, [one.signal for one in found], 55), source, target))
     return found
@@ -105,10 +105,10 @@ def choose(
         into.setdefault(str(flow.target), []).append(flow)
     found = []
     for named in wanted:
-        if shown(named.target) not in into:
+        if printable_name(named.target) not in into:
             text = f"{_silence(description, named, unread or {})}; {_allowed_flows(flows)}"
-            raise UsageError(f"{shown(named.name)}: {quoted(named.target, 100)} gets no signal{text}")
-        flow = _flow_of(description, into[shown(named.target)], named)
+            raise UsageError(f"{printable_name(named.name)}: {one_line(named.target, 100)} gets no signal{text}")
+        flow = _flow_of(description, into[printable_name(named.target)], named)
         found.append(_choose(description, flow, flows, named, passes))
     for i, one in enumerate(found):
         if any(one.flow is other.flow for other in found[:i]):
@@ -118,7 +118,7 @@ def choose(
 
 def _flow_of(description: Description, flows: Sequence[Flow], wanted: Wanted) -> Flow:
     """Return which signal is meant of those to inputs of one name: dots in names can let two inputs have the same."""
-    named = [flow for flow in flows if str(flow.source) == shown(wanted.source)] or flows
+    named = [flow for flow in flows if str(flow.source) == printable_name(wanted.source)] or flows
     if len({flow.target for flow in named}) > 1:
         raise UsageError(f"{wanted.name}: {description.name} has {len(named)} connections of this name, allowed is one")
     if sum(flow.target == named[0].target for flow in flows) > 1:
@@ -130,7 +130,7 @@ def _silence(description: Description, wanted: Wanted, unread: Mapping[str, str]
     """Return why an input gets no signal where it is connected all the same; else nothing."""
     for ends in description.unclear:
         for here, there in (ends, ends[::-1]):
-            if str(here) == shown(wanted.target):
+            if str(here) == printable_name(wanted.target):
                 reasons = list(dict.fromkeys(filter(None, (_unknown(place.part, unread) for place in ends))))
                 return ": ".join([f": its connection with {there} has no direction", *reasons[:1]])
     return ""
@@ -140,13 +140,13 @@ def _unknown(part: Part, unread: Mapping[str, str]) -> str:
     """Return why the connectors of a part do not tell their direction."""
     if part.node.local == "SignalDictionaryReference":
         return f"{part.name} is a signal dictionary, through which signals are not followed"
-    return f"{quoted(part.source, 100)}: {unread[part.source]}" if part.source and part.source in unread else ""
+    return f"{one_line(part.source, 100)}: {unread[part.source]}" if part.source and part.source in unread else ""
 
 
 def _choose(
     description: Description, flow: Flow, flows: Sequence[Flow], wanted: Wanted, passes: Callable[[Part], bool]
 ) -> Chosen:
-    source = shown(wanted.source)
+    source = printable_name(wanted.source)
     for place in (flow.source, flow.target):
         if mark_of(place.part) is not None:
             text = f"there is the coupling FMU {place.part.name} already; couplant ssp remove takes it out"
@@ -162,7 +162,7 @@ def _choose(
         if len(before) != 1 or others or place.part in through or mark_of(place.part) is not None:
             if reached:
                 break
-            raise UsageError(f"{shown(wanted.name)}: no such connection; {flow.target} gets {flow.source}")
+            raise UsageError(f"{printable_name(wanted.name)}: no such connection; {flow.target} gets {flow.source}")
         through.append(place.part)
         place = before[0].source
         reached = reached or str(place) == source

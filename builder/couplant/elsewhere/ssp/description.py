@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from couplant.base.archives import Refused, quoted
+from couplant.base.archives import Refused, one_line
 from couplant.elsewhere.ssp.markup import Element, parse
 
 SSD = "http://ssp-standard.org/SSP1/SystemStructureDescription"
@@ -56,7 +56,7 @@ class Part:
     @property
     def name(self) -> str:
         """Return the name as settings and tables write it."""
-        return shown(".".join(self.path))
+        return printable_name(".".join(self.path))
 
 
 @dataclass(eq=False)
@@ -76,7 +76,7 @@ class Place:
 
     def __str__(self) -> str:
         """Return the name as settings and tables write it."""
-        return shown(".".join((*self.part.path, self.connector)))
+        return printable_name(".".join((*self.part.path, self.connector)))
 
 
 @dataclass(eq=False)
@@ -112,7 +112,7 @@ class Flow:
         return f"{self.source}->{self.target}"
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     """Return a name as it is printed and as users give it: in one line, nothing that a terminal would obey."""
     return "".join(sign if sign.isprintable() else "?" for sign in name)
 
@@ -146,11 +146,11 @@ class Description:
         self.unclear: list[tuple[Place, Place]] = []
         """Connections of which the connectors tell no direction."""
         if (self.root.space, self.root.local) != (SSD, "SystemStructureDescription"):
-            found = f"<{quoted(self.root.name, 40)}> of the namespace {quoted(self.root.space, 100) or 'none'}"
+            found = f"<{one_line(self.root.name, 40)}> of the namespace {one_line(self.root.space, 100) or 'none'}"
             raise Refused(f"{name} begins with {found}, allowed SystemStructureDescription of {SSD}")
         version = self.root.get("version")
         if version not in VERSIONS:
-            raise Refused(f'{name} has version = "{quoted(version, 40)}", allowed {", ".join(VERSIONS)}')
+            raise Refused(f'{name} has version = "{one_line(version, 40)}", allowed {", ".join(VERSIONS)}')
         top = self.root.first(SSD, "System")
         if top is None:
             raise Refused(f"{name} holds no System")
@@ -196,7 +196,7 @@ class Description:
         for child in elements.all(SSD, *_ELEMENTS) if elements else ():
             name = child.get("name")
             if name in system.parts:
-                raise Refused(f"{self.name} has the element {quoted('.'.join((*path, name)), 100)} twice")
+                raise Refused(f"{self.name} has the element {one_line('.'.join((*path, name)), 100)} twice")
             inner = (*path, name)
             if child.local == "System":
                 system.parts[name] = self._system(child, inner, system)
@@ -224,7 +224,7 @@ class Description:
             return Place(system, connector)
         if name not in system.parts:
             where = f" of {system.name}" if system.path else ""
-            raise Refused(f"{self.name} has a connection{where} with {quoted(name, 100)}, an element that is not there")
+            raise Refused(f"{self.name} has a connection{where} with {one_line(name, 100)}, which is not there")
         return Place(system.parts[name], connector)
 
     def _gives(self, system: System, place: Place) -> bool | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from couplant.base.archives import quoted, read_description
+from couplant.base.archives import one_line, read_description
 from couplant.base.errors import UsageError
 from couplant.config.ends import direct_feedthrough
 from couplant.config.ref import Ref
@@ -90,7 +90,7 @@ class Fmus:
         try:
             return read_description(path)
         except UsageError as error:
-            self.unread[source] = quoted(str(error).partition(_PREFACE)[2] or str(error)).rstrip(".")
+            self.unread[source] = one_line(str(error).partition(_PREFACE)[2] or str(error)).rstrip(".")
             return None
         finally:
             path.unlink()

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from couplant.base.archives import Refused, quoted, read_description
+from couplant.base.archives import Refused, one_line, read_description
 from couplant.base.errors import UsageError
 from couplant.base.files import write_atomic
 from couplant.config import advice
 from couplant.config.hosts import HostLead
 from couplant.config.interface import Interface
 from couplant.elsewhere.ssp.choice import Chosen, choose, unique
-from couplant.elsewhere.ssp.description import Description, shown
+from couplant.elsewhere.ssp.description import Description, printable_name
 from couplant.elsewhere.ssp.drafts import RECEIVED, Definitions, boxes, component, divide, put_after
 from couplant.elsewhere.ssp.fmus import Fmus
 from couplant.elsewhere.ssp.markup import Edits
@@ -139,7 +139,7 @@ def insert(
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         fmus = Fmus(package, Path(scratch))
         try:
-            description = described(package, variant, fmus)
+            description = read_variant(package, variant, fmus)
             work = _Insertion(package, description, fmus, wishes, Path(scratch), status)
             done = work.carried_out(fmi, platform, drop_signatures)
         except Refused as refused:
@@ -149,7 +149,7 @@ def insert(
     return done
 
 
-def described(package: Package, variant: str, fmus: Fmus) -> Description:
+def read_variant(package: Package, variant: str, fmus: Fmus) -> Description:
     """Return the system description `variant` of an archive.
 
     Raises
@@ -203,7 +203,7 @@ class _Insertion:
         return unique(f"{one.signal}_coupling", [*system.parts, *others])
 
     def _full(self, one: Chosen) -> str:
-        return shown(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
+        return printable_name(".".join((*one.flow.links[0].system.path, self._names[one.signal])))
 
     def _build(
         self, interface: Interface, one: Chosen, fmi: str, platform: str
@@ -252,5 +252,5 @@ class _Insertion:
             found.append(f"{output} goes on directly a step late: nothing leads for {late}, on which it depends.")
         for source, reason in self._fmus.unread.items():
             what = "all inputs of its component are taken to act on all outputs at once"
-            found.append(f"{quoted(source) or 'a component without a source'}: {reason}; {what}.")
+            found.append(f"{one_line(source) or 'a component without a source'}: {reason}; {what}.")
         return found

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.base.archives import Refused, quoted
+from couplant.base.archives import Refused, one_line
 from couplant.base.errors import UsageError
 from couplant.elsewhere.ssp.choice import unfit
-from couplant.elsewhere.ssp.description import Description, Flow, Place, shown
+from couplant.elsewhere.ssp.description import Description, Flow, Place, printable_name
 from couplant.elsewhere.ssp.drafts import RECEIVED
 from couplant.elsewhere.ssp.fmus import Fmus
-from couplant.elsewhere.ssp.insertion import described
+from couplant.elsewhere.ssp.insertion import read_variant
 from couplant.elsewhere.ssp.marks import mark_of
 from couplant.elsewhere.ssp.package import MAIN, Package
 
@@ -73,13 +73,13 @@ def listing(path: str | Path, variant: str = MAIN) -> Listing:
     with tempfile.TemporaryDirectory(prefix="couplant-") as scratch:
         fmus = Fmus(package, Path(scratch))
         try:
-            description = described(package, variant, fmus)
+            description = read_variant(package, variant, fmus)
             flows = description.flows()
             before = {flow.target: flow for flow in flows}
             rows = tuple(_row(description, flow, before) for flow in flows if not _is_first(flow))
         except Refused as refused:
             raise UsageError(f"{path}: {str(refused).rstrip('.')}.") from None
-    unread = {quoted(source): reason for source, reason in fmus.unread.items()}
+    unread = {one_line(source): reason for source, reason in fmus.unread.items()}
     return Listing(rows, description.root.get("version"), package.descriptions, unread)
 
 
@@ -96,4 +96,4 @@ def _row(description: Description, flow: Flow, before: dict[Place, Flow]) -> Row
         source = received.source if received else source
     found = description.connector(flow.target)
     kind, unit = (found.type, found.unit or "") if found else ("", "")
-    return Row(str(source), str(flow.target), kind, shown(unit), coupling, unfit(description, flow))
+    return Row(str(source), str(flow.target), kind, printable_name(unit), coupling, unfit(description, flow))

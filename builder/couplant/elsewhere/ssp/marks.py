@@ -48,7 +48,7 @@ def mark_of(part: Part) -> Mark | None:
     return None
 
 
-def marked(description: Description) -> Iterator[tuple[Part, Mark]]:
+def find_marks(description: Description) -> Iterator[tuple[Part, Mark]]:
     """Yield the components that couplant has inserted."""
     for part in description.components:
         mark = mark_of(part)

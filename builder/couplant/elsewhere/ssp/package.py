@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from couplant.base.archives import LARGEST_DESCRIPTION, Refused, opened, problems, quoted
+from couplant.base.archives import LARGEST_DESCRIPTION, Refused, one_line, open_archive, problems
 from couplant.base.errors import UsageError, why
 
 MAIN = "SystemStructure.ssd"
@@ -67,7 +67,7 @@ class Package:
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
                 raise Refused("it is no regular file")  # what is a device may have no end
-            with opened(path) as archive:
+            with open_archive(path) as archive:
                 self._check(archive)
                 self._data = memoryview(path.read_bytes())
                 self._records = _records(archive, self._data)
@@ -98,10 +98,10 @@ class Package:
             If it is damaged.
         """
         try:
-            with opened(self.path) as archive, archive.open(name) as stream:
+            with open_archive(self.path) as archive, archive.open(name) as stream:
                 return stream.read()
         except Refused:
-            raise UsageError(f"{self.path}: {quoted(name, 100)} in it is damaged.") from None
+            raise UsageError(f"{self.path}: {one_line(name, 100)} in it is damaged.") from None
 
     def written(
         self, changed: Mapping[str, bytes], added: Mapping[str, bytes] | None = None, removed: Collection[str] = ()
@@ -164,11 +164,11 @@ def _records(archive: zipfile.ZipFile, data: memoryview) -> list[_Record]:
     for entry in entries:
         fields = _CENTRAL.unpack(data[place : place + _CENTRAL.size])
         if 0xFFFFFFFF in (fields[8], fields[9], fields[16]):
-            raise Refused(f"the entry {quoted(entry.filename, 100)} is of ZIP64, allowed are those without")
+            raise Refused(f"the entry {one_line(entry.filename, 100)} is of ZIP64, allowed are those without")
         length = _CENTRAL.size + sum(fields[10:13])
         local = data[entry.header_offset : after[entry.header_offset]]
         if _name_of(local) != bytes(data[place + _CENTRAL.size : place + _CENTRAL.size + fields[10]]):
-            raise Refused(f"the entry {quoted(entry.filename, 100)} has another name before its data")
+            raise Refused(f"the entry {one_line(entry.filename, 100)} has another name before its data")
         found.append(_Record(entry.filename, local, bytes(data[place : place + length])))
         place += length
     return found

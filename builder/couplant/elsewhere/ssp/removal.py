@@ -15,7 +15,7 @@ from couplant.base.files import write_atomic
 from couplant.elsewhere.ssp.description import SSC, SSD, Description, Link, Part, System
 from couplant.elsewhere.ssp.drafts import ESTIMATE, RECEIVED, turn
 from couplant.elsewhere.ssp.fmus import Fmus
-from couplant.elsewhere.ssp.marks import SPACE, Mark, marked
+from couplant.elsewhere.ssp.marks import SPACE, Mark, find_marks
 from couplant.elsewhere.ssp.markup import Edits, Element
 from couplant.elsewhere.ssp.package import FOLDER, Package
 from couplant.elsewhere.ssp.signatures import drop_signatures
@@ -57,7 +57,7 @@ def remove(path: str | Path, output: str | Path, *, drop_signatures: bool = Fals
             text = package.read(name)
             try:
                 description = Description(name, text, fmus.connectors)
-                found = list(marked(description))
+                found = list(find_marks(description))
                 if found:
                     texts[name] = _check(name, _Removal(description, found, drop_signatures).text(), fmus)
                     names[name] = tuple(part.name for part, _ in found)

@@ -16,7 +16,7 @@ from couplant.config.leads import with_lead
 from couplant.config.learnt import all_with_learnt
 from couplant.config.ref import Ref
 from couplant.elsewhere.ssp.choice import Chosen, Wanted, identifier, parse_signals, unique
-from couplant.elsewhere.ssp.description import Description, Place, shown
+from couplant.elsewhere.ssp.description import Description, Place, printable_name
 from couplant.elsewhere.ssp.fmus import Fmus
 
 _REFUSED = {"bonds": "a power bond connects more than one value", "models": "a model needs more than one value"}
@@ -158,7 +158,7 @@ class Wishes:
         """Return the unit of a signal where the settings have none: that of the input."""
         said, unit = self._unit_said(chosen), _unit_of(description, chosen)
         if said is not None and unit is not None and said != unit:
-            text = f'unit = "{said}", allowed "{shown(unit)}", the unit of {chosen.flow.target}'
+            text = f'unit = "{said}", allowed "{printable_name(unit)}", the unit of {chosen.flow.target}'
             raise UsageError(f"{self.origin}: signals.{chosen.signal}.{text}")
         fits = unit is not None and not any(sign.isspace() for sign in unit)
         return {"unit": unit} if said is None and unit and fits else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from couplant.base.archives import Refused
-from couplant.elsewhere.ssp.description import SSC, Description, System, shown
+from couplant.elsewhere.ssp.description import SSC, Description, System, printable_name
 from couplant.elsewhere.ssp.markup import Edits, Element
 
 
@@ -33,5 +33,5 @@ def _find(description: Description, changed: Sequence[System]) -> Iterator[tuple
         system: System | None = one
         while system is not None:
             for signature in system.node.all(SSC, "Signature"):
-                yield signature, f"the system {shown(system.node.get('name')) or system.name}"
+                yield signature, f"the system {printable_name(system.node.get('name')) or system.name}"
             system = system.system

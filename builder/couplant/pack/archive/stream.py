@@ -30,7 +30,7 @@ def pack(content: bytes) -> Packed:
     return Packed(deflate(content), crc32(content), len(content))
 
 
-def stored(content: bytes) -> Packed:
+def store_uncompressed(content: bytes) -> Packed:
     """Return a file as a deflate stream of blocks that are not compressed (RFC 1951, 3.2.4)."""
     stream = bytearray()
     for first in range(0, max(len(content), 1), _LARGEST_BLOCK):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from couplant.base.files import write_atomic
-from couplant.pack.archive.stream import Packed, pack, stored
+from couplant.pack.archive.stream import Packed, pack, store_uncompressed
 from couplant.pack.archive.zipped import archived as archived
 
 _built: set[tuple[int, str]] = set()
@@ -24,7 +24,7 @@ def write_fmu(path: Path, files: Mapping[str, bytes | Packed], compressed: bool 
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    content = archived(files, pack if compressed else stored)
+    content = archived(files, pack if compressed else store_uncompressed)
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
 

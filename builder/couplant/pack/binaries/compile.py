@@ -64,7 +64,7 @@ class Unit:
         return sorted(found, key=lambda path: (path.parent.name, path.name))
 
 
-def framed(
+def face_unit(
     fmi: str,
     generated: Mapping[str, str],
     folders: Sequence[str | Path] = (),
@@ -83,7 +83,7 @@ def framed(
 def in_page(generated: Mapping[str, str], folders: Sequence[str | Path] = (), trees: Sequence[str] = ()) -> Unit:
     """Return the sources of a module of WebAssembly for a `model.c`, which has the face of FMI 3.
 
-    All as for `framed`.
+    All as for `face_unit`.
     """
     module, headers = paths.fmu_source("wasm"), paths.resource("headers/fmi3")
     own, placed = _places(folders), _places((*trees, "base"))

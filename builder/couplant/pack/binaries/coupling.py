@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from couplant.base import paths
-from couplant.pack.binaries.compile import Unit, framed, in_page
+from couplant.pack.binaries.compile import Unit, face_unit, in_page
 
 _MODEL = {"model.c": '#include "coupling.c"\n'}
 
@@ -14,7 +14,7 @@ def coupling_unit(fmi: str, neural: bool = True, energy: bool = True) -> Unit:
     The code of what learns is in it if `neural`, that of power bonds and of a lag that is learnt if `energy`.
     """
     defines = [name for name, has in (("CP_WITHOUT_NEURAL", neural), ("CP_WITHOUT_ENERGY", energy)) if not has]
-    return framed(fmi, _MODEL, trees=_kernel(neural), defines=defines)
+    return face_unit(fmi, _MODEL, trees=_kernel(neural), defines=defines)
 
 
 def coupling_module() -> Unit:

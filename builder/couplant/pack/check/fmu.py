@@ -16,7 +16,16 @@ from fmpy import platform as this_platform
 from fmpy import platform_tuple, read_model_description
 from fmpy.model_description import ModelDescription, ValidationError
 
-from couplant.base.archives import DESCRIPTIONS, Refused, check_descriptions, opened, problems, quoted, reason, unpack
+from couplant.base.archives import (
+    DESCRIPTIONS,
+    Refused,
+    check_descriptions,
+    one_line,
+    open_archive,
+    problems,
+    reason,
+    unpack,
+)
 from couplant.base.errors import UsageError, why
 from couplant.pack.check.child import run_child
 from couplant.pack.check.description import rules
@@ -50,7 +59,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
     if not path.is_file():
         raise UsageError(f"{path}: no such file.")
     try:
-        with opened(path) as archive:
+        with open_archive(path) as archive:
             found = _first(problems(archive)) or _first(_of_content(archive))
             folders = _folders(archive)
     except Refused as problem:
@@ -69,7 +78,7 @@ def check_fmu(path: Path, run: bool = True) -> Findings:
 
 def _first(sentences: Iterable[str]) -> list[str]:
     """Return so many sentences as anyone reads, and each so long."""
-    found = [quoted(text) for text in islice(sentences, MOST_PROBLEMS + 1)]
+    found = [one_line(text) for text in islice(sentences, MOST_PROBLEMS + 1)]
     if len(found) > MOST_PROBLEMS:
         found[-1] = f"there are more than these {MOST_PROBLEMS} problems."
     return found

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from couplant.base.archives import opened, read_description
+from couplant.base.archives import open_archive, read_description
 from couplant.pack.archive.configuration import CONFIGURATION
 from couplant.pack.archive.origin import ORIGIN
 
@@ -66,7 +66,7 @@ def card_of(path: Path) -> Card:
         If it cannot be read as an FMU.
     """
     description = read_description(path)
-    with opened(path) as archive:
+    with open_archive(path) as archive:
         names = archive.namelist()
         origin, configuration = (_text(archive, name) for name in (ORIGIN, CONFIGURATION))
     own = origin.splitlines() if origin else []

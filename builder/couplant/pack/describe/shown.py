@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from couplant.base.written_json import quoted
+from couplant.base.written_json import quote_text
 from couplant.pack.archive.configuration import CONFIGURATION
 from couplant.pack.describe.elements import Element, document
 from couplant.pack.describe.xml import ModelDescription, Value, Variable
@@ -124,10 +124,10 @@ def page(
 def _json(value: Any) -> str:
     """Return texts, lists and objects as JSON, the keys in their order."""
     if isinstance(value, str):
-        return quoted(value)
+        return quote_text(value)
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_json(one) for one in value]) + "]"
-    return "{" + ",".join([quoted(key) + ":" + _json(value[key]) for key in value]) + "}"
+    return "{" + ",".join([quote_text(key) + ":" + _json(value[key]) for key in value]) + "}"
 
 
 def _in_page(text: str) -> str:

@@ -110,12 +110,12 @@ def _panel(panel: Panel, log: bool, store: Store) -> dict[str, Any]:
 
 
 def _line(line: Line, log: bool, store: Store) -> dict[str, Any]:
-    x, y = (line.x, line.y) if log else thinned(line.x, line.y)
+    x, y = (line.x, line.y) if log else thin_curve(line.x, line.y)
     drawn = {"label": line.label, "colour": shade(line.colour), "width": line.width, "dash": list(line.dash)}
     return drawn | {"steps": line.steps, "x": store.add(x), "y": store.add(y)}
 
 
-def thinned(x: Vector, y: Vector) -> tuple[Vector, Vector]:
+def thin_curve(x: Vector, y: Vector) -> tuple[Vector, Vector]:
     """Return at most `POINTS` points that look like the curve of `y`, shape (N,), over `x`, shape (N,)."""
     size = -(-2 * y.size // POINTS)
     if size <= 2:

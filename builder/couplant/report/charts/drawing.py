@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from couplant.base.style import LIGHT, colour
-from couplant.report.charts.chart import NEUTRAL, Chart, Line, Panel, thinned
+from couplant.report.charts.chart import NEUTRAL, Chart, Line, Panel, thin_curve
 from couplant.report.pictures import DPI, FONT, write_figure
 
 _WIDE, _HEAD = 8.0, 0.55
@@ -97,7 +97,7 @@ def _legend(axis: Axes, named: set[str]) -> None:
 
 
 def _line(axis: Axes, line: Line, log: bool) -> None:
-    x, y = (line.x, line.y) if log else thinned(line.x, line.y)
+    x, y = (line.x, line.y) if log else thin_curve(line.x, line.y)
     text, shade = line.label.replace("$", r"\$") or None, colour(line.colour)
     if not line.width:
         axis.plot(x, y, ".", color=shade, markersize=2, label=text)
