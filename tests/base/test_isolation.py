@@ -144,9 +144,9 @@ def test_a_signal_while_it_tidies_up_leaves_no_folder(tmp_path, monkeypatch):
 
 STARTER = """
 import sys, time
-from couplant.base.isolation import isolated
+from couplant.base.isolation import call_isolated
 from tests.base.test_isolation import wait_for_ever
-isolated(wait_for_ever, sys.argv[1])
+call_isolated(wait_for_ever, sys.argv[1])
 """
 
 

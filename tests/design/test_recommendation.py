@@ -37,7 +37,7 @@ def test_what_is_better_by_luck_is_not_recommended():
     assert lucky.validated == pytest.approx((1.0 + 3 * 1.15) / 4)
     steady = advised(foh=(0.8, 0.8, 0.8, 0.8))
     assert steady.name == "foh" and steady.validated == pytest.approx(0.8)
-    assert "20 % less error than ZOH" in steady.reason and "judged on it: 20 % less" in steady.reason
+    assert "20 % less error than ZOH" in steady.reason and "in turn: 20 % less" in steady.reason
 
 
 @pytest.mark.parametrize(("errors", "chosen"), [

@@ -98,8 +98,8 @@ def test_summary_and_json(swept):
 @pytest.mark.parametrize(
     ("where", "sentence"),
     [
-        (Where(0), "--workers = 0, allowed 1 or more"),
-        (Where(2, "tcp://host:1"), "--workers and --dask exclude each other"),
+        (Where(0), "workers = 0, allowed 1 or more"),
+        (Where(2, "tcp://host:1"), "workers = 2 and dask = tcp://host:1 exclude each other"),
     ],
 )
 def test_where_is_checked(oscillator, tmp_path, where, sentence):

@@ -115,15 +115,15 @@ def test_values_of_fmus_from_elsewhere_are_set(foreign, tmp_path):
 
 REFUSED = {
     "there is no component mass_3, allowed mass_1, mass_2": (["mass_3"], (), {}),
-    "name one of them with --algorithm": ([], (), {"algorithm": None}),
+    "allowed one of them, such as algorithm = ": ([], (), {"algorithm": None}),
     "allowed are names that end in .fmu": ([], (), {"file": "side"}),
     "con is a device for Windows": ([], (), {"file": "con.fmu"}),
     "platform = x86-windows: FMU Manipulation Toolbox has no container": ([], (), {"platform": "win32"}),
     "platform = amiga": ([], (), {"platform": "amiga"}),
     "host = reads_again: a container does not read again": ([], (), {"host": "reads_again"}),
-    "--order: mass_1 is not in the container": (["mass_2"], (), {"order": ["mass_1"]}),
-    "this one is jacobi": ([], (), {"order": ["mass_1"], "host": "jacobi"}),
-    "have no use for threads": ([], (), {"host": "sequential", "threads": True}),
+    "order = mass_1: not in the container": (["mass_2"], (), {"order": ["mass_1"]}),
+    "with host = sequential only, not jacobi": ([], (), {"order": ["mass_1"], "host": "jacobi"}),
+    "parts that take turns have no use for them": ([], (), {"host": "sequential", "threads": True}),
     "x1.coupling is an FMU of FMI 3.0": (["mass_2"], ('coupling.fmi="3"',), {}),
     "(recursive_fir) would be an FMU of the Python backend": (["mass_2"], (), {"algorithm": "recursive_fir"}),
     "goes to components of both sides": (
