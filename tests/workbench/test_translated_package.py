@@ -31,7 +31,7 @@ import { recommend } from "./python/couplant.design.recommendation.js";
 import { UsageError, why } from "./python/couplant.base.errors.js";
 import { latency_in_steps } from "./python/couplant.base.grid.js";
 import { colour, label, looks, number, palette, plain as dashed, radius } from "./python/couplant.base.style.js";
-import { check_scale, doubt, meant, scale, unit_of } from "./python/couplant.base.units.js";
+import { check_scale, doubt, known_symbol, scale, unit_of } from "./python/couplant.base.units.js";
 """
 WORDS = [
     "", "N.m", "Nm", "N·m", "km/h", "kmh", "m/s2", "N/(m/s)", "degC", "°C", "U/min", "rpm", "1/s", "%", "µm", "Ohm",
@@ -78,7 +78,7 @@ def test_units(folder):
           try { check_scale("a", one, "b", other); } catch (error) { return [error.message, error.exit_code]; }
           return "";
         };
-        answer(given.map((one) => [meant(one), doubt(one), told(unit_of(one)),
+        answer(given.map((one) => [known_symbol(one), doubt(one), told(unit_of(one)),
           given.map((other) => [scale(one, other), refused(one, other)].map((x) => Number.isNaN(x) ? "nan" : x))]));
         """,
         WORDS, folder=folder,

@@ -19,7 +19,7 @@ ANGLES = [0.01 * 1.3**n for n in range(60)]
 BAND = [0.02, 0.3, 8, 2, 1e-6]
 SCRIPT = """
 import { sine_cosine } from "./python/couplant.analysis.exact.trigonometry.js";
-import { shortened, tolerance_of_observer, tolerance_of_weights } from "./python/couplant.analysis.exact.tolerance.js";
+import { shorten, tolerance_of_observer, tolerance_of_weights } from "./python/couplant.analysis.exact.tolerance.js";
 import { Weights } from "./python/couplant_runtime.known.js";
 import { spectrum_of_band, tolerances_of_spectrum } from "./python/couplant.analysis.exact.autocorrelation.js";
 import { detector_rows } from "./python/couplant.analysis.exact.detector.js";
@@ -31,7 +31,7 @@ const fitted = given.steps.map((k) => hermite_weights(k, new Prior(5, 3), known)
 answer({
   angles: given.angles.map(sine_cosine),
   weights: given.weights.map((row) => both((step) => tolerance_of_weights(new Weights(...row), 0.3, step))),
-  observer: given.steps.map((k) => both((step) => tolerance_of_observer(k, 0.85, step).map(shortened))),
+  observer: given.steps.map((k) => both((step) => tolerance_of_observer(k, 0.85, step).map(shorten))),
   spectrum: [spectrum.noise, spectrum.correlation, spectrum.gradient],
   tolerances: both((step) => tolerances_of_spectrum(spectrum, step)),
   detector: detector_rows(),
