@@ -79,7 +79,7 @@ def test_a_stale_file_is_told_and_not_written(tmp_path):
     named = re.findall(r"^(\S+) is not what coupling.toml says", found.stderr, re.MULTILINE)
     assert found.returncode == 1
     assert sorted(named) == [
-        "docs/behaviour.md",
+        "docs/variables.md",
         "fmu_src/couplant_runtime/generated/state.py",
         "fmu_src/couplant_runtime/generated/variables.py",
         "fmu_src/kernel/generated/state.h",

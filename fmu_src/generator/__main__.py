@@ -11,13 +11,13 @@ from pathlib import Path
 from . import c, python
 from .description import Description, read
 from .keys import keys
-from .pages import behaviour
+from .pages import TABLES, with_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "fmu_src" / "couplant_runtime" / "generated"
 KERNEL = ROOT / "fmu_src" / "kernel" / "generated"
 KEYS = ROOT / "builder" / "couplant" / "config" / "keys.py"
-BEHAVIOUR = ROOT / "docs" / "behaviour.md"
+DOCS = ROOT / "docs"
 
 
 def files(d: Description) -> dict[Path, str]:
@@ -30,7 +30,8 @@ def files(d: Description) -> dict[Path, str]:
     texts = {PYTHON / "__init__.py": '"""Written from coupling.toml by fmu_src/generator."""\n'}
     texts |= {PYTHON / f"{name}.py": make(d) for name, make in modules.items()}
     texts |= {KERNEL / f"{name}.h": make(d) for name, make in headers.items()}
-    return texts | {KEYS: keys(d), BEHAVIOUR: behaviour(d, BEHAVIOUR.read_text(encoding="utf-8"))}
+    pages = {DOCS / name: with_tables(d, name, (DOCS / name).read_text(encoding="utf-8")) for name in TABLES}
+    return texts | {KEYS: keys(d)} | pages
 
 
 def main(words: list[str]) -> int:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from .description import Description, Variable
 from .text import PLACE
 
+TABLES = {"switching.md": ("algorithms",), "variables.md": ("variables", "events")}
+"""Pages in `docs` with tables of coupling.toml."""
 
-def behaviour(d: Description, page: str) -> str:
-    """Return the page with its tables written anew, between comments that name them."""
-    tables = {"algorithms": _algorithms_table(d), "variables": _variables_table(d), "events": _events_table(d)}
-    for name, table in tables.items():
-        begin, end = f"<!-- table: {name} -->\n", "<!-- end of table -->"
+
+def with_tables(d: Description, name: str, page: str) -> str:
+    """Return the page `name` with its tables written anew, between comments that name them."""
+    made = {"algorithms": _algorithms_table, "variables": _variables_table, "events": _events_table}
+    for table in TABLES[name]:
+        begin, end = f"<!-- table: {table} -->\n", "<!-- end of table -->"
         before, found, rest = page.partition(begin)
         if not found:
-            raise ValueError(f"docs/behaviour.md has no line {begin.strip()}")
-        page = before + begin + "\n" + "\n".join(table) + "\n\n" + end + rest.partition(end)[2]
+            raise ValueError(f"docs/{name} has no line {begin.strip()}")
+        page = before + begin + "\n" + "\n".join(made[table](d)) + "\n\n" + end + rest.partition(end)[2]
     return page
 
 

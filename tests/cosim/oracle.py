@@ -231,7 +231,7 @@ def open_loop(algorithm: str, k: int, sent: Array, weights: tuple[Array, Array] 
     """Return ŷ at the end of the macro steps of a recorded signal sent through a latency of k macro steps, from 0 on.
 
     Nothing has arrived at first: the first value sent. Then come ZOH, FOH and, with enough values, the algorithm
-    (docs/behaviour.md), or `weights` (a, A).
+    (docs/switching.md), or `weights` (a, A).
     """
     ends = [sum(pair) for pair in (weights or WEIGHTS[algorithm](k), _foh(k))]
     estimate = np.full(sent.size, sent[0])

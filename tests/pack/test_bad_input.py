@@ -1,4 +1,4 @@
-"""Every line of bad input in docs/behaviour.md, through finished FMUs of the Python backend in another process."""
+"""Every line of bad input in docs/bad_input.md, through finished FMUs of the Python backend in another process."""
 
 import json
 

@@ -101,7 +101,7 @@ RULES = (
     Rule("docs/architecture.md", "couplant energy", change=(("recording.csv", "power.csv"),)),
     Rule("docs/architecture.md", "COUPLANT_FUZZ_RUNS", test="tests/c/test_fuzz.py::test_coupling"),
     Rule("docs/behaviour.md", "latency -> history", test=PIPELINE),
-    Rule("docs/behaviour.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
+    Rule("docs/follow.md", "latency =", kind="interface", within="signals.torque", base="interface.toml"),
     Rule("README.md", "couplant helics", test=FEDERATION),
     Rule("docs/helics.md", "couplant helics examples/01", test=FEDERATION),
     Rule("docs/helics.md", "couplant helics scenario.toml", test=MACHINES),

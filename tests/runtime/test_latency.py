@@ -18,7 +18,7 @@ def stamped(algorithm="foh", **latency):
 @settings(max_examples=40, deadline=None)
 @given(offset=st.floats(0.0, 0.999), late=st.integers(0, 20), own=st.floats(0.0, 3.0))
 def test_a_sender_off_the_grid_costs_foh_nothing_on_a_line(offset, late, own):
-    """Stamps anywhere between the receiver's steps, and a known delay; 1e-6 steps count as none (docs/behaviour.md)."""
+    """Stamps anywhere between the receiver's steps, and a known delay; 1e-6 steps count as none (docs/lateness.md)."""
     driver = stamped(offset=own * STEP)
     for n in range(late + 30):
         sent = (n - late - offset) * STEP

@@ -16,7 +16,7 @@ TAPS = {
 
 
 def ladder(algorithm, k, c):
-    """The rule of docs/behaviour.md for c usable slots."""
+    """The rule of docs/switching.md for c usable slots."""
     if c >= TAPS[algorithm](k):
         return algorithm
     return "zoh" if c == 1 else "foh"

@@ -1,4 +1,4 @@
-"""The table of variables against docs/behaviour.md."""
+"""The table of variables against docs/variables.md."""
 
 from couplant.pack.settings import runtime_settings
 from couplant_runtime.generated.numbers import ENUMERATIONS

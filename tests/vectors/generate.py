@@ -217,7 +217,7 @@ def recording() -> np.ndarray:
 
 
 def rounded(lead: float) -> tuple[int, float]:
-    """Return k and the fraction f by which it exceeds a lead (docs/behaviour.md), for multiples of 1/4 macro step."""
+    """Return k and the fraction f by which it exceeds a lead (docs/lateness.md), for multiples of 1/4 macro step."""
     k = max(0, int(np.ceil(lead)))
     return k, k - lead
 

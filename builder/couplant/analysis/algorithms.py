@@ -212,7 +212,7 @@ class SlidingModeObserver:
 
 @dataclass(frozen=True)
 class Shifted:
-    """An algorithm whose newest value is a fraction of a macro step younger than k (docs/behaviour.md: θ - f).
+    """An algorithm whose newest value is a fraction of a macro step younger than k (docs/lateness.md: θ - f).
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def generic(name: str, k: int) -> Recursive:
 def lead_by(make: Callable[[int], Recursive], k: int, lead: float) -> Recursive:
     """Return the algorithm that acts on values `k` steps old and looks `lead` macro steps further ahead than k.
 
-    `make` gives the algorithm for a latency; a `lead` may be negative (docs/behaviour.md: the line θ - f).
+    `make` gives the algorithm for a latency; a `lead` may be negative (docs/lateness.md: the line θ - f).
 
     Raises
     ------

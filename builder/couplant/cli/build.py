@@ -96,7 +96,7 @@ def _show_reach(rows: list[dict[str, Any]]) -> None:
     if names := ", ".join(name for name in ADAPTS if name in found):
         typer.echo(
             f"{names} by stamps: the loop of example 01 is stable up to a latency of 5 macro steps with 2 of jitter, "
-            "not at 6 with 2; smb with latency.hold_lead = 0.5 is (docs/behaviour.md)"
+            "not at 6 with 2; smb with latency.hold_lead = 0.5 is (docs/irregular.md)"
         )
 
 

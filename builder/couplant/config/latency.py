@@ -32,7 +32,7 @@ def added_steps(latency: Latency, macro_step: float) -> float:
 
 
 def latency_steps(latency: Latency, macro_step: float) -> int:
-    """Return the latency k that is made up for in constant mode, leads included (docs/behaviour.md).
+    """Return the latency k that is made up for in constant mode, leads included (docs/lateness.md).
 
     `macro_step` is ΔT [s]; 0, when the importer gives it, leaves the offset out.
     """

@@ -1,4 +1,4 @@
-"""Rules for a model description of couplant beyond the standard (docs/behaviour.md)."""
+"""Rules for a model description of couplant beyond the standard (docs/variables.md)."""
 
 from __future__ import annotations
 
