@@ -31,7 +31,7 @@ BOUNDS = {
     "files of couplant": 428,
     "small files of couplant": 105,
     "docstrings without a subject": 66,
-    "bare participles": 162,
+    "bare participles": 138,
     "texts that name an option": 0,
     "comments per 1000 lines of analysis and design": 40,
 }
@@ -48,8 +48,8 @@ IRREGULAR = frozenset(
     "wound woven".split()
 )
 OTHERS = frozenset(
-    "even feed flatten green happen heed hidden indeed learnt lengthen listen need needed open proceed screen "
-    "seed sorted speed token waterbed widen".split()
+    "between even feed flatten green happen heed hidden indeed learnt lengthen listen need needed open proceed screen "
+    "seed sorted speed token waterbed widen shorten".split()
 )
 """Names in -ed and -en that are verbs or nouns; `sorted` and `needed` mean what Python and the kernel mean by them."""
 

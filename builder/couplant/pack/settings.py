@@ -100,14 +100,14 @@ def _start_value(
         return learnt[variable.index]
     if variable.field in ("a", "slopes"):
         return (weights[0].a if variable.field == "a" else weights[0].slopes)[variable.index]
-    value = _configured(interface, signal, variable.name, variable.start)
+    value = _value_of(interface, signal, variable.name, variable.start)
     if not isinstance(value, str):
         return float(value)
     selected = BY_NAME[signal.algorithm.selected]
     return float(items(variable.items, selected.number if selected.needs == "model" else 0)[value])
 
 
-def _configured(interface: Interface, signal: Signal, name: str, default: float) -> float | str:
+def _value_of(interface: Interface, signal: Signal, name: str, default: float) -> float | str:
     """Return the value of the configuration under the name of a variable."""
     if name == "y":
         return signal.start

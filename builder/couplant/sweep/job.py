@@ -58,16 +58,16 @@ class Stock(Builder):
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of one signal."""
         key = digest(settings.model_dump_json(), signal, json.dumps(sorted(options.items())))
-        return self._kept(key, lambda: super(Stock, self).coupling(settings, signal, run, options))
+        return self._keep(key, lambda: super(Stock, self).coupling(settings, signal, run, options))
 
     def model(
         self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
     ) -> Path:
         """Return the FMU of a prototype or a network; workers need not have the folder of one."""
         key = digest(Path(name).name, repr(macro_step), json.dumps(latencies))
-        return self._kept(key, lambda: super(Stock, self).model(name, file_name, macro_step, latencies))
+        return self._keep(key, lambda: super(Stock, self).model(name, file_name, macro_step, latencies))
 
-    def _kept(self, key: str, build: Callable[[], Path]) -> Path:
+    def _keep(self, key: str, build: Callable[[], Path]) -> Path:
         if key not in self.fmus:
             self.fmus[key] = keep(build(), self.folder, move=True)
         return self.folder / self.fmus[key]

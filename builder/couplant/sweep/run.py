@@ -117,7 +117,7 @@ def sweep(
     """
     loaded, chosen = _check_request(path, assignments, axes or {}, where or Where())
     settings, points = settings_digest(loaded), _points(loaded, chosen)
-    table = Table() if fresh else _kept(output / CSV, settings)
+    table = Table() if fresh else _table_of(output / CSV, settings)
     missing = [point for point in points if point not in table.rows or table.rows[point].verdict == FAILED]
     if missing:
         told = progress or (lambda share, text: None)
@@ -176,7 +176,7 @@ def _points(loaded: Loaded, axes: Axes) -> list[Point]:
     return list(axes.points(is_random))
 
 
-def _kept(path: Path, settings: str) -> Table:
+def _table_of(path: Path, settings: str) -> Table:
     table = read_table(path)
     other = next((row.settings for row in table.rows.values() if row.settings != settings), None)
     if other is not None:

@@ -70,7 +70,7 @@ def dialect_in(text: str, encoding: str, origin: str, delimiter: str | None, dec
     """
     if "\0" in text:
         raise UsageError(f"{origin}: {NO_TEXT}")
-    chosen = delimiter or _guessed(text)
+    chosen = delimiter or _guess(text)
     lines = list(islice(rows_in(text, chosen), _ROWS))
     if not lines:
         raise UsageError(f"{origin}: needs a row of headings and rows of numbers.")
@@ -96,7 +96,7 @@ def number_in(text: str) -> float | None:
         return None
 
 
-def _guessed(text: str) -> str:
+def _guess(text: str) -> str:
     """Return the delimiter that is most frequent in the first row; a single column leaves the comma to its numbers."""
     unquoted = re.sub('"[^"]*"', "quoted", text)
     first, *others = [*islice((line for line in unquoted.splitlines() if line.strip()), 1 + _MOST_TEXT), ""]

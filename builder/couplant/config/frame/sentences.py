@@ -146,10 +146,10 @@ def line(tables: Tables, root: str, error: Wrong, prefix: Location) -> str:
     field = section.get(name)
     if kind == "missing" and field is not None:
         return f"{key} is missing: {field['description']}"
-    return f"{key} = {shown(error['input'])}, allowed {_allowed(error, field)}"
+    return f"{key} = {shown(error['input'])}, allowed {_allowed_words(error, field)}"
 
 
-def _allowed(error: Wrong, field: Key | None) -> str:
+def _allowed_words(error: Wrong, field: Key | None) -> str:
     kind = error["type"]
     if kind == "literal_error":
         return error["expected"].replace("'", '"')
@@ -201,11 +201,11 @@ def _quoted(key: str) -> str:
 
 def shown(value: object) -> str:
     """Return a `value` as TOML would show it, in at most 40 characters."""
-    text = "{ .. }" if isinstance(value, dict) else _written(value)
+    text = "{ .. }" if isinstance(value, dict) else _write(value)
     return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 3] + ".."
 
 
-def _written(value: Any) -> str:
+def _write(value: Any) -> str:
     """Return an entry of a file as JSON has it, with the names of Python for what is no number; dates as they are."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -218,7 +218,7 @@ def _inside(value: Any) -> str:
     """Return an entry of a list."""
     if isinstance(value, dict):
         return "{" + ", ".join([f"{_ascii(quote_text(key))}: {_inside(inner)}" for key, inner in value.items()]) + "}"
-    text = _written(value)
+    text = _write(value)
     if isinstance(value, (bool, str, list)) or _NUMBER.fullmatch(text):
         return _ascii(text)
     return _NAMES.get(text, quote_text(text))
@@ -226,10 +226,10 @@ def _inside(value: Any) -> str:
 
 def _ascii(text: str) -> str:
     """Return a text between quotation marks with the escapes of JSON for letters beyond ASCII."""
-    return "".join([letter if letter < "\x80" else _escaped(ord(letter)) for letter in text])
+    return "".join([letter if letter < "\x80" else _escape(ord(letter)) for letter in text])
 
 
-def _escaped(code: int) -> str:
+def _escape(code: int) -> str:
     if code < 0x10000:
         return f"\\u{code:04x}"
     rest = code - 0x10000

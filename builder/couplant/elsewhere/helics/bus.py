@@ -62,15 +62,15 @@ class Bus:
 
     def __init__(self, part: Part, broker: Address) -> None:
         self._helics, self._part = helics(), part
-        self._federate = self._worded(self._join, broker)
+        self._federate = self._call_helics(self._join, broker)
         self._publications: dict[str, Any] = {}
         self._endpoints: dict[str, Any] = {}
         self._inputs: dict[str, Any] = {}
         self._came = {line.signal: (0, 0) for line in part.receives}  # messages, those that were newer than all before
         for line in part.sends:
-            self._worded(self._register_sender, line)
+            self._call_helics(self._register_sender, line)
         for line in part.receives:
-            self._worded(self._register_receiver, line)
+            self._call_helics(self._register_receiver, line)
 
     def enter(self, members: Sequence[str], told: Callable[[list[str]], None]) -> None:
         """Wait until all `members` are there; `told` hears which of them have not joined yet.
@@ -83,7 +83,7 @@ class Bus:
         h = self._helics
         h.helicsFederateEnterInitializingModeAsync(self._federate)
         self._wait(lambda: self._tell_missing(members, told))
-        self._worded(h.helicsFederateEnterInitializingModeComplete, self._federate)
+        self._call_helics(h.helicsFederateEnterInitializingModeComplete, self._federate)
         there = self._present()  # HELICS itself only counts
         missing = [name for name in members if there and name not in there]
         others = [name for name in there if name not in members]
@@ -91,11 +91,11 @@ class Bus:
             raise CouplantError(f"{', '.join(missing)} did not join the federation, but {', '.join(others)} did.")
         h.helicsFederateEnterExecutingModeAsync(self._federate)
         self._wait(lambda: told([]))
-        self._worded(h.helicsFederateEnterExecutingModeComplete, self._federate)
+        self._call_helics(h.helicsFederateEnterExecutingModeComplete, self._federate)
 
     def send(self, stamp: float) -> None:
         """Send all signals with the time `stamp` [s]."""
-        self._worded(self._send, stamp)
+        self._call_helics(self._send, stamp)
 
     def advance(self, t: float) -> None:
         """Go on to the time `t` [s] and deliver what has arrived by then.
@@ -107,8 +107,8 @@ class Bus:
         CouplantError
             If the federation ended with an error.
         """
-        self._worded(self._helics.helicsFederateRequestTime, self._federate, t)
-        silent = [line.sender for line in self._part.receives if not self._worded(self._receive, line, t)]
+        self._call_helics(self._helics.helicsFederateRequestTime, self._federate, t)
+        silent = [line.sender for line in self._part.receives if not self._call_helics(self._receive, line, t)]
         for sender in dict.fromkeys(silent):
             if self._is_gone(sender):
                 for line in self._part.receives:
@@ -134,7 +134,7 @@ class Bus:
 
     def leave(self) -> None:
         """Leave the federation at the end of a run."""
-        self._worded(self._helics.helicsFederateDisconnect, self._federate)
+        self._call_helics(self._helics.helicsFederateDisconnect, self._federate)
 
     def fail(self, text: str) -> None:
         """End the whole federation with an error, a sentence."""
@@ -246,7 +246,7 @@ class Bus:
         states = {one["attributes"]["name"]: one["state"] for one in federates}
         return states.get(sender) in ("disconnected", "error", "finalize", "finished")
 
-    def _worded(self, call: Callable[..., Any], *arguments: Any) -> Any:
+    def _call_helics(self, call: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function that may raise an error of HELICS, which becomes a sentence."""
         try:
             return call(*arguments)

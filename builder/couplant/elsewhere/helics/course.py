@@ -85,7 +85,7 @@ class Course:
             while len(self.found) < len(self.local):
                 self._listen()
         except Lost as error:
-            raise Lost(self._lost(str(error))) from None
+            raise Lost(self._loss(str(error))) from None
         self._take_leave()
         return {name: self.found[name] for name in self.local}
 
@@ -179,7 +179,7 @@ class Course:
             return f"all federates have joined, but not all have begun {within}."
         return f"{', '.join(self.missing)} did not join the federation {within}."
 
-    def _lost(self, text: str) -> str:
+    def _loss(self, text: str) -> str:
         """Say who was lost: nobody of this machine, which is noticed otherwise."""
         others = list(self.place.elsewhere)
         if not others:

@@ -141,7 +141,7 @@ class Crew:
         try:
             kind, content = connection.recv()
         except (EOFError, OSError):
-            raise Gone(self._gone(name, process)) from None
+            raise Gone(self._end_words(name, process)) from None
         return kind, content
 
     def _cause(self, name: str, error: Exception) -> Exception:
@@ -152,11 +152,11 @@ class Crew:
         while time.monotonic() < deadline:
             for other, (process, _) in self._running.items():
                 if not process.is_alive() and process.exitcode:
-                    return Gone(self._gone(other, process))
+                    return Gone(self._end_words(other, process))
             time.sleep(_TURN)
         return error if isinstance(error, Ended) else type(error)(f"{name}: {error}")
 
-    def _gone(self, name: str, process: BaseProcess) -> str:
+    def _end_words(self, name: str, process: BaseProcess) -> str:
         process.join(_LAST_RESORT)
         code = process.exitcode
         return f"{name}: its process ended: {'it closed the connection' if code is None else ending(code)}."

@@ -56,12 +56,12 @@ def frame_of(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float]
         If an FMU cannot be built, refuses to run or ends the process that runs it.
     """
     if not has_foreign(loaded):
-        return _framed(loaded, folder, scratch, told)
-    found: Frame = call_isolated(_framed, loaded, folder, scratch, told=told)
+        return _frame(loaded, folder, scratch, told)
+    found: Frame = call_isolated(_frame, loaded, folder, scratch, told=told)
     return found
 
 
-def _framed(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
+def _frame(loaded: Loaded, folder: Path, scratch: Path, told: Callable[[float], None]) -> Frame:
     with FmuLibrary(scratch) as library:
         workshop = Workshop(loaded, library, Builder(folder / "fmus"))
         coupled = []
@@ -87,7 +87,7 @@ def judged_parts(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) ->
     """
     _check_ends(loaded, frame, records)
     known = {record.federate for record in records}
-    recording, reference = _merged(records), frame.reference
+    recording, reference = _merge(records), frame.reference
     if missing := loaded.scenario.components.keys() - known:
         recording, reference = _with_arrived(loaded, recording, missing), dict(reference)
         reference = {ref: values[: recording.time.size] for ref, values in reference.items()}
@@ -104,7 +104,7 @@ def _check_ends(loaded: Loaded, frame: Frame, records: Sequence[PartRecord]) -> 
             raise CouplantError(f"{record.left} left the federation before its end: nothing came after t = {time:g} s.")
 
 
-def _merged(records: Sequence[PartRecord]) -> Recording:
+def _merge(records: Sequence[PartRecord]) -> Recording:
     """Return all that was recorded, until the first federate ended."""
     points = min(record.points for record in records)
     watched: dict[Ref, NDArray[Any]] = {}

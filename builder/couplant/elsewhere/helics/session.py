@@ -57,10 +57,10 @@ def run_federation(
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     with scratch_folder() as scratch:
         frame = frame_of(loaded, output or scratch, scratch, lambda share: told(0.0, "reference"))
-        with _started(loaded, local, scratch) as crew:
+        with _start(loaded, local, scratch) as crew:
             crew.start(BROKER, broker.work, len(loaded.scenario.components))
             runs = [
-                _judged(loaded, frame, Course(loaded, crew, place, local, i, told, tell).records(None), place, output)
+                _judge(loaded, frame, Course(loaded, crew, place, local, i, told, tell).records(None), place, output)
                 for i in range(len(cases(loaded)))
             ]
     return result_of(loaded, runs, {})
@@ -90,7 +90,7 @@ def run_federate(
     _check_one_run(loaded, "federate")
     told, tell = progress or (lambda share, text: None), say or (lambda text: None)
     place = Place(tuple(n for n in loaded.scenario.components if n != name), None, patience)
-    with scratch_folder() as scratch, _started(loaded, [name], scratch) as crew:
+    with scratch_folder() as scratch, _start(loaded, [name], scratch) as crew:
         return Course(loaded, crew, place, [name], 0, told, tell).records(address)[name]
 
 
@@ -145,7 +145,7 @@ def _check_one_run(loaded: Loaded, part: str) -> None:
         raise UsageError(f"{part}: a federation of several machines has one run, {loaded.path} has {runs}; {text}")
 
 
-def _judged(
+def _judge(
     loaded: Loaded, frame: Frame, records: dict[str, PartRecord], place: Place, output: Path | None
 ) -> Run:
     if place.elsewhere and output is not None:
@@ -155,7 +155,7 @@ def _judged(
 
 
 @contextmanager
-def _started(loaded: Loaded, names: Sequence[str], scratch: Path) -> Iterator[Crew]:
+def _start(loaded: Loaded, names: Sequence[str], scratch: Path) -> Iterator[Crew]:
     """Start the federates with these `names` and wait until their FMUs are built."""
     with Crew(scratch) as crew:
         for name in names:

@@ -126,20 +126,20 @@ class _Removal:
         other += [link for link in after if link.source.connector != ESTIMATE]
         if other:
             ends = ", ".join(f"{link.source}->{link.target}" for link in other)
-            raise self._kept(part, f"{ends} is connected to it")
+            raise self._refusal(part, f"{ends} is connected to it")
         if not self._parts.isdisjoint([*(link.source.part for link in before), *(link.target.part for link in after)]):
-            raise self._kept(part, "it is connected to a coupling FMU")
+            raise self._refusal(part, "it is connected to a coupling FMU")
         if len(before) > 1:
-            raise self._kept(part, f"{before[0].target} gets {len(before)} signals, allowed is one")
+            raise self._refusal(part, f"{before[0].target} gets {len(before)} signals, allowed is one")
         if not before or not after:
             self._gone += [link.node for link in (*before, *after)]
             return
         first, second = before[0], _second(before[0], after)
         if second is None and not _is_plain(first):
-            raise self._kept(part, "the connections before and behind it both have more than their ends")
+            raise self._refusal(part, "the connections before and behind it both have more than their ends")
         if len(after) > 1 and (first.node.children or _KEEPS_UNITS in first.node.attributes):
             text = f"{first.source} reaches others through it, and what its connection has besides holds for one"
-            raise self._kept(part, text)
+            raise self._refusal(part, text)
         if second is not None:
             self._restore(first, second, mark)
         self._gone.append((second or first).node)
@@ -147,7 +147,7 @@ class _Removal:
             if link is not second:
                 self._lead_back(link, first)
 
-    def _kept(self, part: Part, reason: str) -> Refused:
+    def _refusal(self, part: Part, reason: str) -> Refused:
         return Refused(f"{self._description.name}: {part.name} cannot be taken out: {reason}")
 
     def _restore(self, first: Link, second: Link, mark: Mark) -> None:

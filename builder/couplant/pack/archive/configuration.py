@@ -32,7 +32,7 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
         comments.append(_SEQUENTIAL)
     document: dict[str, Any] = {"interface": head}
     names = list(dict.fromkeys([signal, *ends]))
-    document["signals"] = {name: _shown(interface.signals[name]) for name in names}
+    document["signals"] = {name: _show(interface.signals[name]) for name in names}
     models = {name: one for name, one in interface.models.items() if signal in one.outputs}
     if models:
         document["models"] = {name: dumped(one) for name, one in models.items()}
@@ -41,7 +41,7 @@ def configuration_file(interface: Interface, signal: str) -> dict[str, bytes]:
     return {CONFIGURATION: toml(document, comments).encode()}
 
 
-def _shown(signal: Signal) -> dict[str, Any]:
+def _show(signal: Signal) -> dict[str, Any]:
     found = dumped(signal)
     found.pop("energy", None)
     if "learning" in found:

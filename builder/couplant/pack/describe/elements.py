@@ -34,7 +34,7 @@ def document(root: Element) -> str:
 
 
 def _add_lines(lines: list[str], element: Element, indent: str) -> None:
-    head = "".join([f' {key}="{_escaped(value)}"' for key, value in element.attributes.items()])
+    head = "".join([f' {key}="{_escape(value)}"' for key, value in element.attributes.items()])
     if not element.inside:
         lines.append(f"{indent}<{element.tag}{head} />")
         return
@@ -44,7 +44,7 @@ def _add_lines(lines: list[str], element: Element, indent: str) -> None:
     lines.append(f"{indent}</{element.tag}>")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     for sign, written in _ESCAPES:
         text = text.replace(sign, written)
     return text

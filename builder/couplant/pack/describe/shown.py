@@ -180,7 +180,7 @@ def _row(run: Sequence[Variable]) -> list[str]:
     words = first.description if first.description == last.description else f"{first.description} .."
     if first.causality == "output":
         return [name, words, first.unit or ""]
-    allowed = _allowed(first)
+    allowed = _allowed_range(first)
     starts = list(dict.fromkeys([_number(one, one.start) for one in run]))
     unit = f" {first.unit}" if first.unit and starts != [_NONE] else ""
     value = starts[0] + ("" if len(starts) == 1 else " ..") + unit
@@ -197,7 +197,7 @@ def _number(variable: Variable, value: Value | None) -> str:
     return ("true" if value else "false") if variable.type == "Boolean" else str(int(value))
 
 
-def _allowed(variable: Variable) -> str:
+def _allowed_range(variable: Variable) -> str:
     if variable.enum is not None:
         return ", ".join(item[0] for item in variable.enum.items)
     low, high = (_number(variable, one) for one in (variable.min, variable.max))
