@@ -11,6 +11,7 @@ from couplant.cosim import simulate
 from couplant.pack import build_model_fmu
 from tests.elsewhere.ssp import systems
 from tests.pages.blocks import ROOT, blocks
+from tests.prototypes import PUBLISHED
 
 EXAMPLES = ("scenario.toml", "*.toml", "*.csv")
 SCENARIO = "examples/01_two_mass_oscillator/scenario.toml"
@@ -39,6 +40,7 @@ def lay(folder: Path) -> None:
         target = folder / source.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
+    shutil.copytree(PUBLISHED, folder / PUBLISHED.relative_to(ROOT))
     scenario = (ROOT / SCENARIO).read_text(encoding="utf-8")
     for given, short in (("duration = 25.0", "duration = 0.2"), ('["zoh", "foh", "smb", "eros3", "eros4"]', '["foh"]')):
         assert given in scenario

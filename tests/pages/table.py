@@ -157,6 +157,7 @@ RULES = (
     Rule("docs/install.md", "pip", why="installs, or needs a registry"),
     Rule("docs/install.md", "make", test="tests/test_readme.py::test_the_make_targets_exist"),
     Rule("docs/scenarios.md", "name =", kind="scenario"),
+    Rule("docs/scenarios.md", "[components.arm", kind="scenario", base="examples/10_crane/scenario.toml"),
     Rule("docs/scenarios.md", "[reference", kind="scenario", base="examples/12_hybrid_vehicle/mil.toml"),
     Rule("docs/scenarios.md", "[figures", kind="scenario", base="examples/12_hybrid_vehicle/scenario.toml"),
     Rule("docs/steps.md", "algorithms =", kind="scenario", base="examples/07_quarter_car/scenario.toml"),
