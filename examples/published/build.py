@@ -84,7 +84,7 @@ Told = Callable[[float, str], None]
 
 
 def parts(examples: Path, quick: bool = False) -> list[tuple[str, Callable[[], Sequence[Section]]]]:
-    """Return what the page is made of: words, and what computes one or more sections; arguments as for `sections`."""
+    """Return the steps of the page: words, and what computes one or more sections; `quick` as for `sections`."""
     steps = [
         ("limit frequencies", lambda: [frequency.limits(), frequency.bode()]),
         ("oscillator", lambda: oscillator.linear(examples)),
