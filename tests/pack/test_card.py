@@ -1,4 +1,4 @@
-"""What an FMU is, and the configuration that it carries: built again, it is the same file."""
+"""What an FMU is, and the configuration that it carries: built again, it has the same entries."""
 
 import json
 import zipfile
@@ -13,6 +13,7 @@ from couplant.pack import build_coupling_fmu, build_model_fmu
 from couplant.pack.archive.configuration import CONFIGURATION
 from couplant.pack.describe.card import card_of
 from tests.c.signals import SIGNALS, interface_of
+from tests.pack.entries import entries
 from tests.pack.test_native_coupling import KINDS
 from tests.pack.test_native_coupling import build as build_kind
 
@@ -33,19 +34,19 @@ def carried(path):
 
 def rebuilt(path, signal, folder, **how):
     document = tomlkit.parse(carried(path)).unwrap()
-    return build_coupling_fmu(parse_interface(document, "carried"), signal, folder, **how).read_bytes()
+    return build_coupling_fmu(parse_interface(document, "carried"), signal, folder, **how)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_built_from_it_is_the_same_file(kind, tmp_path):
+def test_what_is_built_from_it_has_the_same_entries(kind, tmp_path):
     first = build_kind(tmp_path / "first", **KINDS[kind])
-    assert rebuilt(first, "torque", tmp_path / "second") == first.read_bytes()
+    assert entries(rebuilt(first, "torque", tmp_path / "second")) == entries(first)
 
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_bonds_and_learning_too(signal, tmp_path):
     first = build_coupling_fmu(interface_of(signal), "s", tmp_path / "first", fmi="3")
-    assert rebuilt(first, "s", tmp_path / "second", fmi="3") == first.read_bytes()
+    assert entries(rebuilt(first, "s", tmp_path / "second", fmi="3")) == entries(first)
 
 
 def test_what_a_sequential_host_adds_is_kept(tmp_path):
@@ -54,10 +55,7 @@ def test_what_a_sequential_host_adds_is_kept(tmp_path):
     assert carried(first).splitlines()[1].startswith("# A sequential host")
     with zipfile.ZipFile(first) as one:
         settings = one.read("resources/settings.txt").splitlines()[1:]
-    again = tmp_path / "second"
-    again.mkdir()
-    (again / "b.fmu").write_bytes(rebuilt(first, "f", again))
-    with zipfile.ZipFile(again / "b.fmu") as other:
+    with zipfile.ZipFile(rebuilt(first, "f", tmp_path / "second")) as other:
         assert other.read("resources/settings.txt").splitlines()[1:] == settings
 
 

@@ -19,18 +19,20 @@ import { Settings } from "./settings/settings.js";
 import { buildFmu } from "./take/build.js";
 const settings = new Settings(given.data);
 const module = await WebAssembly.compile(Buffer.from(given.module, "base64"));
-const made = ({ text, signal, fmi, platforms }) => {
+const made = async ({ text, signal, fmi, platforms }) => {
   const { interface: checked, errors } = settings.check(text, "interface.toml");
   if (errors) return { errors };
   try {
     const request = { checked, signal, fmi, platforms, files: given.files, tables: given.data.tables, module };
-    const { name, bytes } = buildFmu(request);
+    const { name, bytes } = await buildFmu(request);
     return { name, bytes: Buffer.from(bytes).toString("base64") };
   } catch (error) {
     return { errors: [error.message], stack: error.stack };
   }
 };
-answer(given.jobs.map(made));
+const found = [];
+for (const job of given.jobs) found.push(await made(job));
+answer(found);
 """
 
 

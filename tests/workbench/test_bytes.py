@@ -1,6 +1,5 @@
-"""Compressor, canonical JSON, identity and settings files, translated: the same bytes as in Python."""
+"""Canonical JSON, identity and settings files, translated: the same text as in Python."""
 
-import base64
 import random
 import shutil
 from dataclasses import asdict, replace
@@ -10,24 +9,12 @@ import pytest
 from couplant.base.written_json import canonical
 from couplant.config.frame.written_toml import toml
 from couplant.pack.archive.identity import identity_text
-from couplant.pack.deflate import deflate
 from couplant.workbench.translator import translate
 from tests.config.test_written_toml import marked, table
-from tests.pack.test_deflate import FILES, TEXT
 from tests.pack.test_identity import DESCRIPTION, LISTS
 from tests.workbench.node import WORKBENCH, run
 
-MODULES = (
-    "couplant.pack.deflate",
-    "couplant.base.written_json",
-    "couplant.config.frame.written_toml",
-    "couplant.pack.archive.identity",
-)
-DEFLATE = """
-import { deflate } from "./python/couplant.pack.deflate.js";
-const packed = (text) => deflate(new Uint8Array(Buffer.from(text, "base64")));
-answer(given.map((text) => Buffer.from(packed(text)).toString("base64")));
-"""
+MODULES = ("couplant.base.written_json", "couplant.config.frame.written_toml", "couplant.pack.archive.identity")
 WRITE = """
 import { py } from "./python/run.js";
 import { canonical } from "./python/couplant.base.written_json.js";
@@ -71,14 +58,6 @@ def without_reals(value):
     if isinstance(value, list):
         return [without_reals(one) for one in value]
     return value.hex() if isinstance(value, float) else value
-
-
-def test_compressed_files_have_the_same_bytes(folder):
-    draw = random.Random(1951)
-    files = [TEXT, *FILES.values()]
-    files += [bytes(draw.choices(range(draw.randint(1, 6)), k=draw.randint(0, 400))) for _ in range(100)]
-    found = run(DEFLATE, [base64.b64encode(one).decode() for one in files], folder=folder, timeout=600)
-    assert [base64.b64decode(one) for one in found] == [deflate(one) for one in files]
 
 
 def test_settings_files_and_canonical_json_have_the_same_text(folder):

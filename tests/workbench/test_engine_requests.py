@@ -107,7 +107,7 @@ def test_seeds_of_networks_are_those_of_simulate():
     pairs = [(seed, name) for seed in (0, 1, 18, 2**31 - 1) for name in ("x1", "signal", "Torque_2")]
     script = """
     import { signalSeed } from "./engine/seeds.js";
-    import { crc32 } from "./python/checksum.js";
+    import { crc32 } from "./engine/checksum.js";
     answer([given.map((pair) => signalSeed(...pair)), given.map(([, name]) => crc32(new TextEncoder().encode(name)))]);
     """
     seeds, sums = run(script, pairs)

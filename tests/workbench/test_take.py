@@ -1,4 +1,4 @@
-"""The page writes the FMUs that `couplant build` writes, byte for byte, and refuses what it refuses."""
+"""The page writes the FMUs that `couplant build` writes, entry for entry, and refuses what it refuses."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from couplant.pack.coupling_plan import needs_energy
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.joined import join
 from couplant.workbench.taken import left_to_command
+from tests.pack.entries import entries
 from tests.workbench.node import ROOT, run
 from tests.workbench.page_fmus import page_fmus, page_folder, page_given
 from tests.workbench.take_documents import documents
@@ -83,7 +84,7 @@ ODD_WRONG = (
     SIGNAL + "algorithm = { selected = 'irregular', noise = 1e7 }\n",
 )
 HASHES = """
-import { crc32 } from "./python/checksum.js";
+import { crc32 } from "./engine/checksum.js";
 import { sha256 } from "./take/hashes.js";
 const bytes = (text) => new TextEncoder().encode(text);
 answer(given.map((text) => [sha256(text), crc32(bytes(text))]));
@@ -103,7 +104,7 @@ const { Settings, buildFmu } = globalThis.page;
 const { interface: checked } = new Settings(given.data).check(given.text, "interface.toml");
 const module = new WebAssembly.Module(Buffer.from(given.module, "base64"));
 const request = { checked, signal: "s", fmi: "3", platforms: ["x86_64-windows"], files: given.files };
-const { bytes } = buildFmu({ ...request, tables: given.data.tables, module });
+const { bytes } = await buildFmu({ ...request, tables: given.data.tables, module });
 answer(Buffer.from(bytes).toString("base64"));
 """
 
@@ -134,7 +135,7 @@ def jobs_of(folder):
     ]
 
 
-def test_the_bytes_are_those_of_the_command(place, tmp_path):
+def test_entries_and_token_are_those_of_the_command(place, tmp_path):
     given = jobs_of(tmp_path)
     keys = ("text", "signal", "fmi", "platforms")
     asked = [dict(zip(keys, (text, *rest), strict=True)) for text, _, *rest in given]
@@ -148,7 +149,7 @@ def test_the_bytes_are_those_of_the_command(place, tmp_path):
         ]
     for path, job, found in zip(paths, asked, page.result(), strict=True):
         assert "bytes" in found, (job, found)
-        assert (found["name"], found["bytes"]) == (path.name, path.read_bytes()), job["text"]
+        assert (found["name"], entries(found["bytes"])) == (path.name, entries(path)), job["text"]
 
 
 def test_what_is_left_to_the_command_is_what_other_binaries_run(tmp_path):
@@ -200,7 +201,7 @@ def test_its_modules_can_be_joined_into_one_script(place, tmp_path):
     (tmp_path / "interface.toml").write_text(text, encoding="utf-8")
     interface = load_interface(tmp_path / "interface.toml")
     path = build_coupling_fmu(interface, "s", tmp_path, fmi="3", platform="x86_64-windows")
-    assert base64.b64decode(run(JOINED, given)) == path.read_bytes()
+    assert entries(base64.b64decode(run(JOINED, given))) == entries(path)
 
 
 def test_hashes(place):

@@ -11,6 +11,7 @@ from couplant.cli import app
 from couplant.config import advice, load_interface
 from couplant.pack.binaries.platforms import PLATFORMS
 from couplant.workbench.taken import left_to_command
+from tests.pack.entries import entries
 from tests.workbench.browser import WIDTHS
 from tests.workbench.node import run
 from tests.workbench.test_take import HEAD, LEFT, SIGNAL, WRONG
@@ -80,7 +81,7 @@ def test_the_files_are_those_of_the_command(opened, tmp_path, monkeypatch, fmi, 
     words = shlex.split(page.locator(f"{VIEW} pre").inner_text())
     done = CliRunner().invoke(app, words[1:])
     assert words[0] == "couplant" and done.exit_code == 0, done.output
-    assert (there / here.name).read_bytes() == here.read_bytes()
+    assert entries(there / here.name) == entries(here)
 
 
 def test_what_is_wrong_is_told_in_the_sentences_of_the_command(opened, tmp_path, monkeypatch):

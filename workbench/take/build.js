@@ -1,4 +1,4 @@
-// The FMU of a signal, byte for byte what `couplant build` writes from the same settings.
+// The FMU of a signal: the entries and the token of what `couplant build` writes from the same settings.
 
 import { Around } from "../python/couplant.pack.describe.shown.js";
 import { archived } from "../python/couplant.pack.archive.zipped.js";
@@ -6,7 +6,7 @@ import { coupling_plan, native_capabilities } from "../python/couplant.pack.coup
 import { UsageError } from "../python/couplant.base.errors.js";
 import { left_to_command } from "../python/couplant.workbench.taken.js";
 import { identified, whole } from "../python/couplant.pack.plan.js";
-import { read_member } from "../python/couplant.pack.archive.stream.js";
+import { Packed, read_member } from "../python/couplant.pack.archive.stream.js";
 import { runtime_settings } from "../python/couplant.pack.settings.js";
 import { Dict } from "../python/containers.js";
 import { writeBy } from "./dumped.js";
@@ -19,7 +19,7 @@ const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(
 // `fmi` is "2" or "3"; `platforms` are names of some whose binaries are in `files`, which `couplant.workbench.take` put
 // into the page; `tables` are those of the settings, `module` is the compiled kernel. What the page does not write is an
 // error with the sentence of `left_to_command`.
-export function buildFmu({ checked, signal, fmi, platforms, files, tables, module }) {
+export async function buildFmu({ checked, signal, fmi, platforms, files, tables, module }) {
   const why = left_to_command(checked, signal);
   if (why !== "") {
     throw new UsageError(why);
@@ -36,5 +36,15 @@ export function buildFmu({ checked, signal, fmi, platforms, files, tables, modul
   const pictures = Object.entries(icons).map(([picture, content]) => [picture, bytesOf(content)]);
   const around = new Around(frame, licences, new Dict(pictures));
   const entries = whole(plan, fmi, identified(plan, fmi, digest), new Dict(runs), around);
-  return { name: `${name}.fmu`, bytes: Uint8Array.from(archived(entries)) };
+  const packed = await Promise.all(Array.from(entries, async ([entry, one]) => [entry, await pack(one)]));
+  return { name: `${name}.fmu`, bytes: Uint8Array.from(archived(new Dict(packed))) };
+}
+
+// binaries are packed since they were compiled
+async function pack(content) {
+  if (content instanceof Packed) {
+    return content;
+  }
+  const stream = new Blob([Uint8Array.from(content)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return read_member(new Uint8Array(await new Response(stream).arrayBuffer()));
 }

@@ -16,10 +16,10 @@ function signalOf(found, name) {
   return { name, file: `${found.name}_${name}.fmu`, left: left_to_command(found, name) };
 }
 
-export function* built({ settings, tables, files, modules }, { text, signal, fmi, platforms }) {
+export async function* built({ settings, tables, files, modules }, { text, signal, fmi, platforms }) {
   const { interface: found, errors } = settings.check(text, FILE);
   if (errors !== undefined) {
     throw new Error(errors.join(" "));
   }
-  yield buildFmu({ checked: found, signal, fmi, platforms, files, tables, module: modules.coupling });
+  yield await buildFmu({ checked: found, signal, fmi, platforms, files, tables, module: modules.coupling });
 }

@@ -29,7 +29,7 @@ export class TakeView {
     this.command = pasted("Command that makes the same");
     this.more = element("p", { class: "hint" });
     this.address = element("p", { class: "hint", role: "status" });
-    const same = "The same by command, byte for byte; it takes what this page leaves to it, too:";
+    const same = "The same by command; it takes what this page leaves to it, too:";
     rest.append(element("p", { class: "hint" }, [same]), this.command.root, this.more, this.address);
     this.panel.append(this.head, element("div", { class: "bench-area" }, [picture, this.controls(), rest]));
   }

@@ -47,7 +47,6 @@ def build_coupling_fmu(
     fmi: str = "2",
     platform: str = "host",
     sources: bool = False,
-    compressed: bool = True,
 ) -> Path:
     """Build the coupling FMU of one signal.
 
@@ -61,13 +60,12 @@ def build_coupling_fmu(
         Native backend: ``"host"``, ``"all"``, or names of platforms with commas between them.
     sources : bool
         Native backend: whether the FMU carries its C sources too.
-    compressed : bool
-        Whether its texts are; without it is built in a tenth of the time, and some 60 kB larger.
 
     Returns
     -------
     Path
-        The file `<interface>_<signal>.fmu` in the folder, which is made if needed; equal input gives equal bytes.
+        The file `<interface>_<signal>.fmu` in the folder, which is made if needed; equal input gives equal
+        entries and the same token.
 
     Raises
     ------
@@ -94,7 +92,7 @@ def build_coupling_fmu(
         plan = replace(plan, files={**plan.files, **_server_file(section)})
     path = Path(directory) / f"{plan.description.name}.fmu"
     check_origin(path, interface, signal)
-    return build_fmu(path, plan, chosen, compressed)
+    return build_fmu(path, plan, chosen)
 
 
 def _server_file(signal: Signal) -> dict[str, bytes]:

@@ -78,8 +78,8 @@ class Native:
         return {**binaries, **(source_files(name, settings, self.code, self.fmi) if self.sources else {})}
 
 
-def build_fmu(path: Path, plan: Plan, backend: Backend, compressed: bool = True) -> Path:
-    """Write the FMU of a plan to `path`, its texts `compressed` or not; equal input gives equal bytes.
+def build_fmu(path: Path, plan: Plan, backend: Backend) -> Path:
+    """Write the FMU of a plan to `path`; equal input gives equal entries and the same token.
 
     Raises
     ------
@@ -96,4 +96,4 @@ def build_fmu(path: Path, plan: Plan, backend: Backend, compressed: bool = True)
         around(fmi, backend.licences()),
         backend.source_files,
     )
-    return write_fmu(path, files, compressed)
+    return write_fmu(path, files)

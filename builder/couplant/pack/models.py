@@ -42,7 +42,6 @@ def build_model_fmu(
     file_name: str | None = None,
     unit: str | None = None,
     latencies: Path | Sequence[float] | None = None,
-    compressed: bool = True,
     **starts: Value | str,
 ) -> Path:
     """Build the FMU of a prototype, of the network or of the probe.
@@ -65,15 +64,13 @@ def build_model_fmu(
         Unit of the values that the network carries.
     latencies : Path or sequence of float, optional
         Measured latencies for the network, s; a path is that of a CSV file whose last column holds them.
-    compressed : bool
-        Whether its texts are.
     **starts : float, int, bool or str
         Start values of inputs and parameters by their names; items of enumerations as text.
 
     Returns
     -------
     Path
-        The file; equal input gives equal bytes.
+        The file; equal input gives equal entries and the same token.
 
     Raises
     ------
@@ -89,7 +86,7 @@ def build_model_fmu(
         lists["latencies"] = read_latencies(latencies)
     backend = Native(model_unit(name, fmi), fmi, choose(platform), sources)
     plan = Plan(_describe(sheet), lists, shown=model_page(sheet))
-    return build_fmu(Path(directory) / f"{file_name or sheet.name}.fmu", plan, backend, compressed)
+    return build_fmu(Path(directory) / f"{file_name or sheet.name}.fmu", plan, backend)
 
 
 def model_unit(name: str | Path, fmi: str) -> Unit:

@@ -15,6 +15,7 @@ MODULES = (
     "couplant.pack.coupling_plan",
     "couplant.pack.plan",
     "couplant.pack.settings",
+    "couplant.pack.archive.stream",
     "couplant.pack.archive.zipped",
     "couplant.workbench.taken",
 )
@@ -23,7 +24,6 @@ MODULES = (
 _OUTSIDE = "take/outside.js"
 HAND_WRITTEN = {
     "couplant.analysis.hermite": _OUTSIDE,
-    "couplant.pack.archive.checksum": "python/checksum.js",
     "couplant.pack.archive.dumped": "take/dumped.js",
     "couplant.pack.archive.hashes": "take/hashes.js",
     "couplant.pack.neural": _OUTSIDE,

@@ -16,20 +16,16 @@ class Builder:
     ----------
     platform : str
         Whose binaries the FMUs carry: ``"host"``, ``"all"``, or names of platforms with commas between them.
-    compressed : bool
-        Whether their texts are: a run is over sooner if they are not.
     """
 
-    def __init__(self, folder: Path, platform: str = "host", compressed: bool = False) -> None:
-        self.folder, self.platform, self.compressed = folder, platform, compressed
+    def __init__(self, folder: Path, platform: str = "host") -> None:
+        self.folder, self.platform = folder, platform
 
     def coupling(self, settings: Interface, signal: str, run: str, options: Mapping[str, str]) -> Path:
         """Return the coupling FMU of a `signal` in the folder `run`; `options` may give backend and fmi."""
         backend, fmi = options.get("backend", "native"), options.get("fmi", "2")
-        return build_coupling_fmu(
-            settings, signal, self.folder / run,
-            backend=backend, fmi=fmi, platform=self.platform, compressed=self.compressed,
-        )  # fmt: skip
+        folder = self.folder / run
+        return build_coupling_fmu(settings, signal, folder, backend=backend, fmi=fmi, platform=self.platform)
 
     def model(
         self, name: str | Path, file_name: str, macro_step: float, latencies: Sequence[float] | None = None
@@ -41,6 +37,5 @@ class Builder:
         """
         folder = self.folder / "models"
         return build_model_fmu(
-            name, folder, platform=self.platform, compressed=self.compressed,
-            macro_step=macro_step, file_name=file_name, latencies=latencies,
-        )  # fmt: skip
+            name, folder, platform=self.platform, macro_step=macro_step, file_name=file_name, latencies=latencies
+        )

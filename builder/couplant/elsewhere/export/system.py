@@ -79,7 +79,7 @@ class _Notes(Builder):
     """Notes which model each FMU is, with its measured latencies if any."""
 
     def __init__(self, folder: Path, platform: str) -> None:
-        super().__init__(folder, platform, compressed=True)
+        super().__init__(folder, platform)
         self.models: dict[Path, tuple[str | Path, Sequence[float] | None]] = {}
 
     def model(

@@ -1,4 +1,4 @@
-"""Files of an FMU as deflate streams. What is large is compressed once, when it is made, and copied from then on."""
+"""Files of an FMU packed by zlib. Binaries are packed once, when they are compiled, and copied from then on."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import importlib.util
 import struct
 import zlib
 
-from couplant.pack.archive.stream import HEADER, Packed, pack
+from couplant.pack.archive.stream import HEADER, Packed
 
 _ZOPFLI = 5
 """Rounds of zopfli; more make an FMU for six platforms smaller by a few bytes."""
 
 
-def pack_quickly(content: bytes) -> Packed:
-    """Return a file of any size as the zlib of this machine compresses it."""
+def pack(content: bytes) -> Packed:
+    """Return a file as zlib packs it: what it holds is promised, its bytes are those of this machine's zlib."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
     stream = compressor.compress(content) + compressor.flush()
     return Packed(stream, zlib.crc32(content), len(content))
@@ -25,17 +25,13 @@ def write_member(content: bytes) -> bytes:
         from zopfli.gzip import compress
 
         return bytes(compress(content, numiterations=_ZOPFLI))
-    return member(pack(content))
-
-
-def member(packed: Packed) -> bytes:
-    """Return a compressed file as a gzip member."""
+    packed = pack(content)
     return HEADER + packed.stream + struct.pack("<II", packed.crc, packed.size)
 
 
 def packer() -> str:
     """Return what `write_member` compresses with, for the keys of what is kept."""
-    return f"zopfli {_ZOPFLI}" if has_zopfli() else "deflate"
+    return f"zopfli {_ZOPFLI}" if has_zopfli() else "zlib"
 
 
 def has_zopfli() -> bool:

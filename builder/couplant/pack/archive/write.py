@@ -7,24 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from couplant.base.files import write_atomic
-from couplant.pack.archive.stream import Packed, pack, store_uncompressed
-from couplant.pack.archive.zipped import archived as archived
+from couplant.pack.archive.packed import pack
+from couplant.pack.archive.stream import Packed
+from couplant.pack.archive.zipped import archived
 
 _built: set[tuple[int, str]] = set()
 """Size [byte] and hash of each FMU that this process built."""
 
 
-def write_fmu(path: Path, files: Mapping[str, bytes | Packed], compressed: bool = True) -> Path:
-    """Write `files`, contents by name inside the FMU, to `path`, which is returned; equal files give equal bytes.
-
-    Texts that are not `compressed` take no time and some 60 kB more.
+def write_fmu(path: Path, files: Mapping[str, bytes | Packed]) -> Path:
+    """Write `files`, contents by name inside the FMU, to `path`, which is returned.
 
     Raises
     ------
     OSError
         If the file cannot be written; nothing half-written stays behind.
     """
-    content = archived(files, pack if compressed else store_uncompressed)
+    content = archived({name: one if isinstance(one, Packed) else pack(one) for name, one in files.items()})
     _built.add((len(content), hashlib.sha256(content).hexdigest()))
     return write_atomic(path, content)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from couplant.pack.archive.stream import Packed, pack
+from couplant.pack.archive.stream import Packed
 
 _VERSION, _UNIX, _DEFLATED, _UTF_8 = 20, 3, 8, 0x800
 _DATE = 1 << 5 | 1  # the first day of 1980
@@ -13,13 +13,12 @@ _MODE = 0o100644 * 0x10000
 _FIRST = "modelDescription.xml"
 
 
-def archived(files: Mapping[str, bytes | Packed], compress: Callable[[bytes], Packed] = pack) -> bytes:
-    """Return the bytes of an FMU of `files`, contents by name inside it; `compress` does what is not yet."""
+def archived(files: Mapping[str, Packed]) -> bytes:
+    """Return the bytes of an FMU of `files`, by name inside it."""
     names = [_FIRST] * (_FIRST in files) + sorted([name for name in files if name != _FIRST])
     content, directory = bytearray(), bytearray()
     for name in names:
-        given = files[name]
-        one = given if isinstance(given, Packed) else compress(given)
+        one = files[name]
         written = name.encode()
         sizes = struct.pack("<3I2H", one.crc, len(one.stream), one.size, len(written), 0)
         head = struct.pack("<5H", _VERSION, 0 if name.isascii() else _UTF_8, _DEFLATED, 0, _DATE) + sizes

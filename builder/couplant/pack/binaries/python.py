@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pythonfmu
 
 import couplant_runtime
+from couplant.pack.archive.packed import pack
 from couplant.pack.archive.settings_file import SettingsFile
 from couplant.pack.archive.stream import Packed
 from couplant.pack.describe.around import header_licence
-from couplant.pack.kept import kept
 
 _RUNTIME = Path(couplant_runtime.__file__).parent
 _LOADERS = Path(pythonfmu.__file__).parent / "resources" / "binaries"
@@ -64,10 +65,16 @@ class PythonRuntime:
             "resources/slavemodule.txt": module.encode(),
             f"resources/{module}.py": _MODULE.format(module=module, package=package).encode(),
         }
-        files |= {f"resources/{package}/{path}": kept(content) for path, content in self.modules.items()}
+        files |= {f"resources/{package}/{path}": content for path, content in self.modules.items()}
         return files | _loaders(name)
 
 
 def _loaders(name: str) -> dict[str, bytes | Packed]:
     found = [path for suffix in ("so", "dll", "dylib") for path in sorted(_LOADERS.rglob(f"*.{suffix}"))]
-    return {f"binaries/{path.parent.name}/{name}{path.suffix}": kept(path.read_bytes()) for path in found}
+    return {f"binaries/{path.parent.name}/{name}{path.suffix}": _loader(path) for path in found}
+
+
+@cache
+def _loader(path: Path) -> Packed:
+    """Return a loader, which all FMUs of a process have alike, packed once."""
+    return pack(path.read_bytes())

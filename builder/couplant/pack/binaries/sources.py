@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from couplant.base import paths
 from couplant.pack.archive.settings_file import SettingsFile
-from couplant.pack.archive.stream import Packed
 from couplant.pack.binaries.compile import Unit
-from couplant.pack.kept import kept
 
 SOURCE = "all.c"
 _ALL = """/* The one file to compile: a whole FMU. */
@@ -33,7 +31,7 @@ _BUILD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dict[str, bytes | Packed]:
+def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dict[str, bytes]:
     """Return the files below `sources` of the FMU `name`, compiled from `code` for version `fmi`, by their names."""
     texts = {f"fmi/{key}": text for key, text in code.generated.items()}
     defines = "\n".join(f"#define {define.replace('=', ' ')}" for define in code.defines)
@@ -42,7 +40,7 @@ def source_files(name: str, settings: SettingsFile, code: Unit, fmi: str) -> dic
         texts["buildDescription.xml"] = _BUILD.format(name=name)
     root = paths.fmu_source("fmi").parent
     places = {tree: tree.relative_to(root).as_posix() for tree in code.trees}  # all else lies beside the frame
-    files: dict[str, bytes | Packed] = {
-        f"sources/{places.get(path.parent, 'fmi')}/{path.name}": kept(path.read_bytes()) for path in code.files()
+    files = {
+        f"sources/{places.get(path.parent, 'fmi')}/{path.name}": path.read_bytes() for path in code.files()
     }
     return files | {f"sources/{key}": text.encode() for key, text in texts.items()}

@@ -1,4 +1,4 @@
-// Checksums, in the place of couplant.pack.archive.checksum.
+// Checksums, which seeds of names are.
 
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
