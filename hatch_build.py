@@ -5,6 +5,8 @@ With them go compiled binaries, as the environment variable COUPLANT_PREBUILT sa
 - ``all``: for every platform, by zig (packages ziglang and zopfli); without the variable this is done if they are there
 - ``host``: for this machine only, by its own compiler; what pages run too if zig is there
 - ``none``: no binaries; the user of such a wheel needs a compiler
+
+Where zig is, the page of the workbench is made of them.
 """
 
 from __future__ import annotations
@@ -20,9 +22,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BINARIES = "resources/binaries"
+PAGE = "workbench/page.html"
 DEMONSTRATION = "examples/01_two_mass_oscillator/scenario.toml"
 SAMPLE = "examples/03_recording/torque_a.csv"
 MODES = ("all", "host", "none")
+NEEDED = ("ziglang", "zopfli", "numpy", "pydantic", "pythonfmu", "scipy", "tomlkit")
+"""Packages that a wheel with all binaries is made by."""
 
 
 class DataFiles(BuildHookInterface):
@@ -40,6 +45,8 @@ class DataFiles(BuildHookInterface):
             self.scratch = Path(tempfile.mkdtemp(prefix="couplant-"))
             for path in self.compile(mode, self.scratch):
                 build_data["force_include"][str(path)] = f"couplant/_data/{BINARIES}/{path.name}"
+            if has_modules(mode):
+                build_data["force_include"][str(self.page(self.scratch))] = f"couplant/_data/{PAGE}"
 
     def compile(self, mode: str, folder: Path) -> list[Path]:
         """Compile the binaries of `mode` into `folder`."""
@@ -48,13 +55,28 @@ class DataFiles(BuildHookInterface):
         from couplant.pack.binaries.prebuilt import write_binaries
 
         platforms = [host()] if mode == "host" else list(PLATFORMS.values())
-        platforms += [WASM] if mode == "all" or importlib.util.find_spec("ziglang") else []
+        platforms += [WASM] if has_modules(mode) else []
         return write_binaries(folder, platforms, mode == "all", lambda name: self.app.display_info(f"binaries: {name}"))
+
+    def page(self, folder: Path) -> Path:
+        """Make the page of the workbench with the binaries in `folder`, and write it there."""
+        sys.path.insert(0, self.root)
+        from workbench.build.page import made
+
+        self.app.display_info("workbench")
+        path = folder / Path(PAGE).name
+        path.write_text(made(folder), encoding="utf-8")
+        return path
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was compiled for the wheel."""
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def has_modules(mode: str) -> bool:
+    """Tell whether the modules of the page are compiled: by zig alone."""
+    return mode == "all" or importlib.util.find_spec("ziglang") is not None
 
 
 def folders(root: Path) -> list[str]:
@@ -80,4 +102,4 @@ def prebuilt_mode() -> str:
 
 def _can_compile() -> bool:
     """Return whether zig and what couplant imports are there: not so in an isolated build."""
-    return all(importlib.util.find_spec(name) for name in ("ziglang", "zopfli", "pydantic", "tomlkit", "pythonfmu"))
+    return all(importlib.util.find_spec(name) for name in NEEDED)

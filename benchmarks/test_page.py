@@ -9,8 +9,8 @@ import pytest
 
 from couplant.base.paths import resource
 from couplant.tables import Channel
-from couplant.workbench.data import Shown
 from couplant.workbench.page import write_page
+from couplant.workbench.recording import Shown
 from tests.workbench.conftest import browser  # noqa: F401
 
 LARGEST_RATIO = 20.0

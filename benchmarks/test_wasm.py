@@ -8,11 +8,11 @@ from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import host
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.modules import wasm_modules
-from couplant.workbench.systems import TIMINGS, engine_data, settings_text
 from tests.c.programs import run
 from tests.c.test_loader import Unpacked
 from tests.c.test_realtime import harness, interface
 from tests.workbench import node
+from workbench.build.systems import TIMINGS, engine_data, settings_text
 
 LINUX = pytest.mark.skipif("linux" not in host().name, reason="the C program counts system calls with seccomp")
 MOST, LONGEST = 4.0, 0.5

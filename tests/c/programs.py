@@ -70,7 +70,7 @@ def zig(target: Platform) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return the environment of a compiler or a program: what zig and wine make stays in the tree."""
-    zig_cache = str(compile.cache_directory() / "zig")
+    zig_cache = str(paths.cache_directory() / "zig")
     caches = {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, "WINEPREFIX": str(CACHE / "wine")}
     return {**os.environ, "WINEDEBUG": "-all", **caches}
 

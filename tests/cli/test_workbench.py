@@ -5,12 +5,6 @@ import stat
 import pytest
 
 from couplant.base.paths import sample
-from couplant.workbench import page
-
-
-@pytest.fixture(autouse=True)
-def _quickly(monkeypatch):
-    monkeypatch.setattr(page, "run_data", dict)
 
 
 def test_the_command_writes_the_page_for_its_reader_alone(couplant, tmp_path, monkeypatch):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from couplant.workbench.modules import wasm_modules
-from couplant.workbench.page import translated
-from couplant.workbench.settings import interface_settings
-from couplant.workbench.take import take_files
 from tests.workbench.node import WORKBENCH, run
+from workbench.build.page import translated
+from workbench.build.settings import interface_settings
+from workbench.build.take import take_files
 
 _SCRIPT = """
 import { Settings } from "./settings/settings.js";

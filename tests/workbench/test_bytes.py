@@ -9,10 +9,10 @@ import pytest
 from couplant.base.written_json import canonical
 from couplant.config.frame.written_toml import toml
 from couplant.pack.archive.identity import identity_text
-from couplant.workbench.translator import translate
 from tests.config.test_written_toml import marked, table
 from tests.pack.test_identity import DESCRIPTION, LISTS
 from tests.workbench.node import WORKBENCH, run
+from workbench.build.translator import translate
 
 MODULES = ("couplant.base.written_json", "couplant.config.frame.written_toml", "couplant.pack.archive.identity")
 WRITE = """

@@ -8,11 +8,11 @@ from couplant.design.candidates import AUTO_DESIGNED, DESIGNED, EVERY, LEARNT, c
 from couplant.design.inspection import inspect_recording
 from couplant.pack import build_coupling_fmu
 from couplant.tables import Recording, read, resample
-from couplant.workbench.data import run_data
-from couplant.workbench.settings import interface_settings
 from tests.recordings.real import channels
 from tests.workbench.node import ROOT, run
 from tests.workbench.page_fmus import kernels, page_fmus, page_folder
+from workbench.build.data import run_data
+from workbench.build.settings import interface_settings
 
 FILES = sorted(ROOT.glob("examples/*/*.csv"))
 FIGURES = ("mae", "rms", "max", "C")

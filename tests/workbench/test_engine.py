@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from couplant.cosim import simulate
-from couplant.workbench.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels
+from workbench.build.systems import coupled, engine_data, masses_scenario, recorded_scenario, settings_text
 
 ALGORITHMS = ("zoh", "foh", "smb", "eros3", "eros4", "irregular", "auto")
 SCRIPT = """\

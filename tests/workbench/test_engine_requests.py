@@ -9,10 +9,10 @@ import pytest
 from couplant.config.network import NetworkTable
 from couplant.cosim.wiring.network import network_parameters, signal_seed
 from couplant.design.start import start_from
-from couplant.workbench.plans import KNOBS
-from couplant.workbench.systems import TIMINGS, coupled, engine_data, masses_scenario, recorded_scenario
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels
+from workbench.build.plans import KNOBS
+from workbench.build.systems import TIMINGS, coupled, engine_data, masses_scenario, recorded_scenario
 
 SCRIPT = """\
 import { compileModules, recordingSteps, runRecording, runSystem } from "./engine/run.js";

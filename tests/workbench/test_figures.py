@@ -8,10 +8,10 @@ import pytest
 from couplant.analysis.signal.recording import judge
 from couplant.cosim import simulate
 from couplant.cosim.judgement import metrics
-from couplant.workbench.systems import engine_data, masses_scenario, recorded_scenario
 from tests.workbench.node import run
 from tests.workbench.page_fmus import kernels, page_folder
 from tests.workbench.test_engine import ALGORITHMS, Case
+from workbench.build.systems import engine_data, masses_scenario, recorded_scenario
 
 RELATIVE = 1e-12
 SCRIPT = """\

@@ -15,10 +15,10 @@ from couplant.config.frame.likeness import closest
 from couplant.config.frame.read import Table, table_name
 from couplant.config.interface import Output
 from couplant.config.ref import Ref
-from couplant.workbench.joined import join
-from couplant.workbench.settings import interface_settings, settings_modules
 from tests.workbench.node import WORKBENCH, run
 from tests.workbench.settings_documents import texts
+from workbench.build.joined import join
+from workbench.build.settings import interface_settings, settings_modules
 
 NAME = "bench.toml"
 EMPTY = {"table": "", "entries": ""}

@@ -11,7 +11,7 @@ from couplant.config import parameters
 from couplant.config.frame.read import Real, Table, Whole, table_name
 from couplant.config.interface import Document, Output, Signal
 from couplant.config.parameters import parameter, setting
-from couplant.workbench.settings import interface_settings, settings_of
+from workbench.build.settings import interface_settings, settings_of
 
 
 class MoreOutput(Output):

@@ -21,12 +21,12 @@ from couplant.pack.binaries.platforms import PLATFORMS, host
 from couplant.pack.check import check_fmu
 from couplant.pack.coupling_plan import needs_energy
 from couplant.pack.settings import runtime_settings
-from couplant.workbench.joined import join
 from couplant.workbench.taken import left_to_command
 from tests.pack.entries import entries
 from tests.workbench.node import ROOT, run
 from tests.workbench.page_fmus import page_fmus, page_folder, page_given
 from tests.workbench.take_documents import documents
+from workbench.build.joined import join
 
 SEED = 18
 COUNT = 190

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from couplant.workbench.translator import Untranslatable, translate
 from tests.workbench.node import WORKBENCH, run
+from workbench.build.translator import Untranslatable, translate
 
 FOLDER = Path(__file__).parent / "snippets"
 SNIPPETS = {f"snippet_{path.stem}": path for path in sorted(FOLDER.glob("*.py"))}

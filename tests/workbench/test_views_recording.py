@@ -17,8 +17,8 @@ from couplant.config.load import parse_interface
 from couplant.design.candidates import DESIGNED, EVERY, LEARNT, called
 from couplant.design.inspection import inspect_recording
 from couplant.tables import read_recording
-from couplant.workbench.data import shown
 from couplant.workbench.page import write_page
+from couplant.workbench.recording import shown
 from couplant_runtime.algorithms import GENERIC
 from tests.workbench.browser import WIDTHS
 

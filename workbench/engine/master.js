@@ -1,4 +1,4 @@
-// The co-simulation master for a plan that Python made (couplant.workbench.plans): start, exchange, step, record.
+// The co-simulation master for a plan that Python made (workbench.build.plans): start, exchange, step, record.
 
 const DIVERGED = 1e100; // size of a signal at which an unstable run is ended [signal unit]
 const PAUSE = 256; // macro steps between two chances to stop

@@ -24,7 +24,7 @@ export class Settings {
   #keys;
   #checker;
 
-  /* `data` is what `couplant.workbench.settings` says of tables and keys. */
+  /* `data` is what `workbench.build.settings` says of tables and keys. */
   constructor(data) {
     this.#root = data.root;
     this.#keys = fromJson(data.keys);

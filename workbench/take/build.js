@@ -16,7 +16,7 @@ const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(
 
 // Return the file name and the bytes of the FMU of a signal of checked settings.
 //
-// `fmi` is "2" or "3"; `platforms` are names of some whose binaries are in `files`, which `couplant.workbench.take` put
+// `fmi` is "2" or "3"; `platforms` are names of some whose binaries are in `files`, which `workbench.build.take` put
 // into the page; `tables` are those of the settings, `module` is the compiled kernel. What the page does not write is an
 // error with the sentence of `left_to_command`.
 export async function buildFmu({ checked, signal, fmi, platforms, files, tables, module }) {

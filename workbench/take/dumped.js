@@ -9,7 +9,7 @@ const NAMES = new Map(Array.from(CLASSES, ([name, one]) => [one, name]));
 const PASSED = ["nullable", "allowed", "before", "after"];
 let tables = {};
 
-// Settings are written by these tables: what `couplant.workbench.settings` says of keys.
+// Settings are written by these tables: what `workbench.build.settings` says of keys.
 export function writeBy(known) {
   tables = known;
 }

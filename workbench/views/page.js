@@ -20,7 +20,7 @@ export function openPage() {
     place.append(element("p", { class: "warning", role: "alert" }, [missing]));
     return;
   }
-  const data = jsonOf("data"), packed = jsonOf("packed"), fail = (message) => failed(place, message);
+  const data = { ...jsonOf("data"), recording: jsonOf("recording") }, packed = jsonOf("packed"), fail = (message) => failed(place, message);
   const client = new Client(fail);
   beginRuns(client, packed).catch((error) => fail(error.message));
   const frame = new Frame(place, data, client, () => taking(packed, fail));

@@ -5,6 +5,7 @@ In the tree they lie in the source roots, in an installed wheel below the packag
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from couplant.base.errors import CouplantError
@@ -72,6 +73,16 @@ def workbench() -> Path:
         If it is not there: the installation is damaged.
     """
     return _existing("workbench")
+
+
+def cache_directory() -> Path:
+    """Return the folder for what is made once: COUPLANT_CACHE_DIR, `build/cache` in a working tree, or the user's."""
+    if os.environ.get("COUPLANT_CACHE_DIR"):
+        return Path(os.environ["COUPLANT_CACHE_DIR"])
+    if (root() / "pyproject.toml").is_file():
+        return root() / "build" / "cache"
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+    return Path(home) / "couplant"
 
 
 def licence() -> Path:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from couplant.cli.showing import Open, show
+
+if TYPE_CHECKING:
+    from couplant.workbench.recording import Shown
 
 PAGE = "workbench.html"
 
@@ -23,12 +26,18 @@ def command(
     browser: Open = True,
 ) -> None:
     """Try coupling algorithms in the browser: two masses over a network, and your recording; one page, no network."""
-    from couplant.workbench.data import shown
     from couplant.workbench.page import write_page
 
-    given = None if recording is None else shown(recording)
+    given = None if recording is None else _shown(recording)
     page = write_page(output or Path(tempfile.mkdtemp(prefix="couplant-")) / PAGE, given)
     if output is None:
         page.chmod(0o600)  # as its folder: others on this machine need not see a recording
     typer.echo(f"The workbench is {page}")
     show(page, browser)
+
+
+def _shown(recording: Path) -> Shown:
+    """Read a recording; numpy, which a page without one needs nothing of, takes its time."""
+    from couplant.workbench.recording import shown
+
+    return shown(recording)

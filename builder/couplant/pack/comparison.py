@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from couplant.base.archives import opened, read_description
+from couplant.base.archives import open_archive, read_description
 
 _PIECE = 2**20
 
@@ -77,7 +77,7 @@ def _token(path: Path) -> str:
 
 def _entries(path: Path) -> dict[str, str]:
     """Return hashes of the entries of an FMU by name; a binary need not fit into memory."""
-    with opened(path) as archive:
+    with open_archive(path) as archive:
         return {entry.filename: _hash(archive, entry) for entry in archive.infolist() if not entry.is_dir()}
 
 

@@ -1,47 +1,36 @@
-"""The page of the workbench: one file with everything in it, which needs no network and no server."""
+"""The page of the workbench: one file that comes with the wheel; a recording is put into a copy of it.
+
+In the tree, and where the wheel was made without the compiler of its modules, `workbench/build` makes the page when it
+is asked for, and it is kept until something that it is made of changes.
+"""
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
-import re
-from collections.abc import Mapping
-from functools import cache
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from couplant.base import paths
 from couplant.base.files import write_atomic
-from couplant.base.inline import inline_json, script_hash
-from couplant.base.paths import resource, workbench
-from couplant.base.style import css_colours
-from couplant.version import __version__
-from couplant.workbench.data import Shown, page_data, run_data
-from couplant.workbench.joined import join
-from couplant.workbench.modules import wasm_modules
-from couplant.workbench.settings import interface_settings, settings_modules
-from couplant.workbench.take import HAND_WRITTEN, MODULES, take_files
+from couplant.base.inline import inline_json
 
-ENTRY = "main.js"
-WORKER = "worker.js"
-"""Where workers begin, which compute runs, check settings and write FMUs: a script of its own, packed."""
+if TYPE_CHECKING:
+    from couplant.workbench.recording import Shown
 
-TRANSLATED = (
-    "couplant.design.recommendation",
-    "couplant.base.errors",
-    "couplant.tables.clock",
-    "couplant.tables.dialect",
-    "couplant.tables.headings",
-    "couplant.tables.sheet",
-)
-"""Modules of the package that the page runs itself."""
+PAGE = "page.html"
+"""Name of the page that comes with a wheel, beside what it is made of."""
 
-_STYLES = ("uplot/uPlot.min.css", "templates/report/page.css")
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
-_POLICY = (
-    "default-src 'none'; script-src '{hash}' 'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; "
-    "img-src data:; base-uri 'none'; form-action 'none'"
-)
-"""What the page may do. It may connect to nothing."""
+_NO_RECORDING = 'id="recording">null<'
+_PACKAGES, _COMPILERS = ("ziglang", "zopfli"), ("cc", "gcc", "clang")
+"""What makes binaries."""
+
+_PARTS = ("workbench", "fmu_src", "resources", "examples/01_two_mass_oscillator", "examples/03_recording")
+"""Folders of a page's parts; the package is one too."""
 
 
 def write_page(path: Path, recording: Shown | None = None) -> Path:
@@ -65,53 +54,39 @@ def page(recording: Shown | None = None) -> str:
     CouplantError
         If the installation lacks a part of it.
     """
-    modules = _modules()
-    code = _text("uplot/uPlot.iife.min.js") + "\n" + join(modules, ENTRY)
-    parts = {
-        "policy": _POLICY.format(hash=script_hash(code)),
-        "style": style(),
-        "version": __version__,
-        "data": inline_json(page_data(recording)),
-        "packed": inline_json({"modules": packed(wasm_modules()), "texts": packed(_texts(modules))}),
-        "files": inline_json(take_files()),
-        "script": code,
-    }
-    text = (workbench() / "index.html").read_text(encoding="utf-8")
-    return _PLACE.sub(lambda place: parts[place[1]], text)
+    text = _page()
+    if recording is None:
+        return text
+    before, after = text.split(_NO_RECORDING)
+    return f'{before}id="recording">{inline_json(recording.to_dict())}<{after}'
 
 
-def _modules() -> dict[str, str]:
-    """Return the texts of all modules of the workbench by path."""
-    folder = workbench()
-    written = {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.js"))
-    }
-    return written | translated()
+def _page() -> str:
+    """Return the page that came with the installation, else the one that was made before, else a new one."""
+    shipped = paths.workbench() / PAGE
+    if shipped.is_file():
+        return shipped.read_text(encoding="utf-8")
+    kept = paths.cache_directory() / f"workbench-{_digest()[:32]}.html"
+    if not kept.is_file():
+        sys.path.insert(0, str(paths.root()))
+        try:
+            made: str = importlib.import_module("workbench.build.page").made()
+        finally:
+            sys.path.remove(str(paths.root()))
+        write_atomic(kept, made)
+    return kept.read_text(encoding="utf-8")
 
 
-@cache
-def translated() -> dict[str, str]:
-    """Return the modules of the package that the page runs, in JavaScript, by path."""
-    return settings_modules([*MODULES, *TRANSLATED], HAND_WRITTEN)
+def _digest() -> str:
+    """Return a hash of all that a page is made of, and of what decides which binaries can be in it."""
+    tools = [f"{name}: {importlib.util.find_spec(name) is not None}" for name in _PACKAGES]
+    tools += [str(shutil.which(name)) for name in (*os.environ.get("CC", "").split()[:1], *_COMPILERS)]
+    total = hashlib.sha256("\0".join(tools).encode())
+    for path in _parts():
+        total.update(f"{path.name}\0".encode() + path.read_bytes())
+    return total.hexdigest()
 
 
-def _texts(modules: Mapping[str, str]) -> dict[str, bytes]:
-    """Return what workers begin with: data of runs, settings as they are checked, of `modules` their script."""
-    data = {"runs": run_data(), "settings": interface_settings()}
-    texts = {name: json.dumps(one, separators=(",", ":"), allow_nan=False) for name, one in data.items()}
-    return {name: text.encode() for name, text in {**texts, "worker": join(modules, WORKER)}.items()}
-
-
-def style() -> str:
-    """Return the style sheets: uPlot's, that of the reports with its colours, and what only the workbench has."""
-    own = (workbench() / "workbench.css").read_text(encoding="utf-8")
-    return "\n".join([*map(_text, _STYLES), css_colours(), own])
-
-
-def packed(modules: Mapping[str, bytes]) -> dict[str, str]:
-    """Return binary `modules` by name as base64 of what gzip makes of them, the same for the same bytes."""
-    return {name: base64.b64encode(gzip.compress(code, mtime=0)).decode("ascii") for name, code in modules.items()}
-
-
-def _text(name: str) -> str:
-    return resource(name).read_text(encoding="utf-8")
+def _parts() -> Iterator[Path]:
+    for folder in (Path(__file__).parents[1], *(paths.root() / name for name in _PARTS)):
+        yield from (one for one in sorted(folder.rglob("*")) if one.is_file() and one.suffix != ".pyc")

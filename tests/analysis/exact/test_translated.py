@@ -10,9 +10,9 @@ from couplant.analysis.exact.detector import detector_rows
 from couplant.analysis.exact.hermite import Prior, hermite_weights, moments
 from couplant.analysis.exact.tolerance import shorten, tolerance_of_observer, tolerance_of_weights
 from couplant.analysis.exact.trigonometry import sine_cosine
-from couplant.workbench.translator import translate
 from couplant_runtime.known import Weights
 from tests.workbench.node import WORKBENCH, run
+from workbench.build.translator import translate
 
 STEPS = (0, 1, 2, 3, 6, 20, 64)
 ANGLES = [0.01 * 1.3**n for n in range(60)]

@@ -98,16 +98,6 @@ def _sources_in(folders: Iterable[Path]) -> list[Path]:
     return [path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h")]
 
 
-def cache_directory() -> Path:
-    """Return the folder for compiled binaries: COUPLANT_CACHE_DIR, `build/cache` in a working tree, or the user's."""
-    if os.environ.get("COUPLANT_CACHE_DIR"):
-        return Path(os.environ["COUPLANT_CACHE_DIR"])
-    if (paths.root() / "pyproject.toml").is_file():
-        return paths.root() / "build" / "cache"
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(home) / "couplant"
-
-
 def host_compiler() -> list[str]:
     """Return the command of a C compiler for this machine.
 
@@ -143,7 +133,7 @@ def binary(unit: Unit, target: Platform, portable: bool = False) -> bytes:
     smallest = SMALLEST if "ziglang" in command else ()  # other compilers may not know them
     flags = [*FLAGS, *target.linked, *(() if target.fast else (*SMALL, *smallest)), *target.flags]
     key = hashlib.sha256("\0".join([*command, *flags, target.name, unit.digest(), packer()]).encode()).hexdigest()
-    kept = cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
+    kept = paths.cache_directory() / f"{unit.source.stem}-{key[:32]}{target.suffix}.gz"
     if not kept.is_file():
         write_atomic(kept, write_member(_compile(command, flags, unit)))
     return kept.read_bytes()
@@ -204,7 +194,7 @@ def _compile(command: Sequence[str], flags: Sequence[str], unit: Unit) -> bytes:
 
 def _environment() -> dict[str, str]:
     """Return the environment of the compiler; zig keeps what it builds beside our own binaries."""
-    zig_cache = str(cache_directory() / "zig")
+    zig_cache = str(paths.cache_directory() / "zig")
     return {"ZIG_GLOBAL_CACHE_DIR": zig_cache, "ZIG_LOCAL_CACHE_DIR": zig_cache, **os.environ}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from couplant.workbench.translator.builtin_calls import class_text
-from couplant.workbench.translator.context import Context
-from couplant.workbench.translator.js import CHOICE, PRIMARY, Js, indented, name_in_js
-from couplant.workbench.translator.loops import apart, bind_target, counting, fits, over, pattern
-from couplant.workbench.translator.operators import condition, operation
-from couplant.workbench.translator.scope import free_names, target_names
-from couplant.workbench.translator.types import ANY, INT
+from workbench.build.translator.builtin_calls import class_text
+from workbench.build.translator.context import Context
+from workbench.build.translator.js import CHOICE, PRIMARY, Js, indented, name_in_js
+from workbench.build.translator.loops import apart, bind_target, counting, fits, over, pattern
+from workbench.build.translator.operators import condition, operation
+from workbench.build.translator.scope import free_names, target_names
+from workbench.build.translator.types import ANY, INT
 
 
 def expression(c: Context, node: ast.Expr) -> list[str]:

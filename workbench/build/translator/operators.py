@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import (
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import (
     ADD,
     AND,
     BIT_AND,
@@ -19,7 +19,7 @@ from couplant.workbench.translator.js import (
     UNARY,
     Js,
 )
-from couplant.workbench.translator.types import ANY, ARRAYS, BOOL, FLOAT, INT, NUMBERS, Type, joined
+from workbench.build.translator.types import ANY, ARRAYS, BOOL, FLOAT, INT, NUMBERS, Type, joined
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 _LEVELS = {"+": ADD, "-": ADD, "*": MULTIPLY}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from couplant.workbench.translator.context import Context
-from couplant.workbench.translator.handlers import EXPRESSIONS, STATEMENTS
-from couplant.workbench.translator.js import name_in_js
-from couplant.workbench.translator.program import Module, Program
-from couplant.workbench.translator.scope import scope_of
+from workbench.build.translator.context import Context
+from workbench.build.translator.handlers import EXPRESSIONS, STATEMENTS
+from workbench.build.translator.js import name_in_js
+from workbench.build.translator.program import Module, Program
+from workbench.build.translator.scope import scope_of
 
 PACKAGES = ("couplant", "couplant_runtime")
 HAND_WRITTEN: Mapping[str, str] = {

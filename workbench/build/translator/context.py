@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from couplant.workbench.translator.js import Js, name_in_js
-from couplant.workbench.translator.program import Class, Module, Program, Signature
-from couplant.workbench.translator.refusal import refused
-from couplant.workbench.translator.scope import Scope
-from couplant.workbench.translator.types import ANY, Type
+from workbench.build.translator.js import Js, name_in_js
+from workbench.build.translator.program import Class, Module, Program, Signature
+from workbench.build.translator.refusal import refused
+from workbench.build.translator.scope import Scope
+from workbench.build.translator.types import ANY, Type
 
 Expression = Callable[["Context", Any], Js]
 Statement = Callable[["Context", Any], list[str]]

@@ -17,8 +17,8 @@ from couplant.base.files import scratch_folder
 from couplant.config.frame.read import Allowed, Table, key_tables, table_name
 from couplant.config.frame.sentences import Content
 from couplant.config.interface import Bonded, Document
-from couplant.workbench.plain import plain_sources
-from couplant.workbench.translator import HAND_WRITTEN, translate
+from workbench.build.plain import plain_sources
+from workbench.build.translator import HAND_WRITTEN, translate
 
 MODULES = (
     *("config.frame.sentences", "config.frame.kinds", "config.entries", "config.rules.interface", "config.leads"),

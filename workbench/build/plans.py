@@ -23,7 +23,7 @@ from couplant.cosim.run.master import Wiring
 from couplant.cosim.wiring.components import LEADING, STATUS, Coupled
 from couplant.cosim.wiring.names import coupling_name, network_name
 from couplant.cosim.wiring.order import Value
-from couplant.workbench.drafts import COUPLING, Draft
+from workbench.build.drafts import COUPLING, Draft
 
 QUALITY = ("quality.error", "quality.tolerance", "quality.skill", "latency.steps")
 """Outputs of a coupling FMU that the page draws besides its estimate and `STATUS`."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import CHOICE, COMPARE, PRIMARY, UNARY, Js, quoted
-from couplant.workbench.translator.loops import eager
-from couplant.workbench.translator.operators import truth
-from couplant.workbench.translator.texts import shown
-from couplant.workbench.translator.types import (
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import CHOICE, COMPARE, PRIMARY, UNARY, Js, quoted
+from workbench.build.translator.loops import eager
+from workbench.build.translator.operators import truth
+from workbench.build.translator.texts import shown
+from workbench.build.translator.types import (
     ANY,
     ARRAYS,
     BOOL,

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from couplant.workbench.translator.types import ANY, Type
+from workbench.build.translator.types import ANY, Type
 
 PRIMARY, UNARY, MULTIPLY, ADD, COMPARE, EQUAL, BIT_AND = 20, 15, 13, 12, 10, 9, 8
 AND, OR, CHOICE = 4, 3, 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import UNARY, Js, quoted, template
-from couplant.workbench.translator.types import FLOAT, INT, STR
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import UNARY, Js, quoted, template
+from workbench.build.translator.types import FLOAT, INT, STR
 
 
 def text(c: Context, node: ast.JoinedStr) -> Js:

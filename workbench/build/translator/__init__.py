@@ -8,12 +8,12 @@ What differs
     integers are exact to 2**53 only; of an integer and a float JavaScript does not know which is which, so that a float
     becomes a text by a format or by `couplant.base.written.real`; a product of 0 and a negative integer is -0.
 
->>> from couplant.workbench.translator import translate
+>>> from workbench.build.translator import translate
 >>> sorted(translate(["couplant.base.grid"]))
 ['python/couplant.base.grid.js']
 """
 
-from couplant.workbench.translator.refusal import Untranslatable
-from couplant.workbench.translator.translation import HAND_WRITTEN, translate
+from workbench.build.translator.refusal import Untranslatable
+from workbench.build.translator.translation import HAND_WRITTEN, translate
 
 __all__ = ["HAND_WRITTEN", "Untranslatable", "translate"]

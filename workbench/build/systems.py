@@ -23,8 +23,8 @@ from couplant.cosim.wiring.components import Workshop
 from couplant.design.start import RUNS
 from couplant.pack.archive.settings_file import SettingsFile
 from couplant.tables import Series
-from couplant.workbench import plans
-from couplant.workbench.drafts import COUPLING, Draft, DraftBuilder, DraftLibrary, Lists
+from workbench.build import plans
+from workbench.build.drafts import COUPLING, Draft, DraftBuilder, DraftLibrary, Lists
 
 TOKEN = "couplant"
 """Of all FMUs of the page."""
@@ -75,7 +75,7 @@ def engine_data() -> dict[str, Any]:
     -------
     dict
         `bare`: settings of what needs none; `lines` of other settings and `settings`, each the places of its lines;
-        `plans` (`couplant.workbench.plans`); `systems` with the place of the plan `direct` without delay and `cases`,
+        `plans` (`workbench.build.plans`); `systems` with the place of the plan `direct` without delay and `cases`,
         by timing, algorithm and which of the knobs k, jitter and loss are above 0 (``"100"``) the places of the plan
         and of the settings of its coupling FMUs; none for `linear`, whose weights are not known here.
     """

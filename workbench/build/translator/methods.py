@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import PRIMARY, Js, quoted
-from couplant.workbench.translator.loops import eager
-from couplant.workbench.translator.standard import RE_TYPES, used_pattern
-from couplant.workbench.translator.types import ANY, BOOL, BYTES, INT, NONE, STR, Type, joined
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import PRIMARY, Js, quoted
+from workbench.build.translator.loops import eager
+from workbench.build.translator.standard import RE_TYPES, used_pattern
+from workbench.build.translator.types import ANY, BOOL, BYTES, INT, NONE, STR, Type, joined
 
 _TEXTS = Type("list", (STR,))
 _THREE = Type("tuple", (STR, STR, STR))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import PRIMARY, Js, quoted
-from couplant.workbench.translator.patterns import pattern_in_js
-from couplant.workbench.translator.types import ANY, BOOL, BYTES, FLOAT, INT, STR, Type
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import PRIMARY, Js, quoted
+from workbench.build.translator.patterns import pattern_in_js
+from workbench.build.translator.types import ANY, BOOL, BYTES, FLOAT, INT, STR, Type
 
 _CONSTANTS = {"math.inf": "Infinity", "math.nan": "NaN", "math.pi": "Math.PI", "math.tau": "(2 * Math.PI)"}
 _MATH = {

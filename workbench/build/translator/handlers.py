@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from couplant.workbench.translator import calls, definitions, loops, operators, statements, texts, values
-from couplant.workbench.translator.context import Expression, Statement
+from workbench.build.translator import calls, definitions, loops, operators, statements, texts, values
+from workbench.build.translator.context import Expression, Statement
 
 EXPRESSIONS: dict[type[ast.AST], Expression] = {
     ast.Constant: values.constant,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from couplant.workbench.translator.types import ANY, Type, joined
+from workbench.build.translator.types import ANY, Type, joined
 
 Function = ast.FunctionDef | ast.Lambda
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import CHOICE, PRIMARY, Js, name_in_js, quoted
-from couplant.workbench.translator.names import EXCEPTIONS
-from couplant.workbench.translator.operators import is_number
-from couplant.workbench.translator.scope import Scope, every_argument
-from couplant.workbench.translator.standard import constant_of
-from couplant.workbench.translator.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, Type, joined
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import CHOICE, PRIMARY, Js, name_in_js, quoted
+from workbench.build.translator.names import EXCEPTIONS
+from workbench.build.translator.operators import is_number
+from workbench.build.translator.scope import Scope, every_argument
+from workbench.build.translator.standard import constant_of
+from workbench.build.translator.types import ANY, BOOL, BYTES, FLOAT, INT, NONE, STR, Type, joined
 
 _LARGEST = 2**53
 _SUM = re.compile(r"[\w$.]+(?: [+-] [\w$.]+)*")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 from typing import Any
 
-from couplant.pack.binaries.compile import at_hand, binary
+from couplant.pack.binaries.compile import at_hand, binary_name
 from couplant.pack.binaries.coupling import coupling_unit
 from couplant.pack.binaries.platforms import PLATFORMS
 from couplant.pack.describe.around import around, header_licence
 from couplant.pack.describe.xml import VERSIONS
+from couplant.workbench.modules import binary_in
 
 MODULES = (
     "couplant.pack.coupling_plan",
@@ -32,21 +34,22 @@ HAND_WRITTEN = {
 """Files of the workbench that stand in the place of modules which these need."""
 
 
-def take_files() -> dict[str, Any]:
+def take_files(folder: Path | None = None) -> dict[str, Any]:
     """Return what FMUs have alike, for JSON: binaries of both versions of the standard, licences, icons, page.
 
     Binaries are those without neural networks and power bonds, as gzip members that go into FMUs as they are. Platforms
-    whose binaries neither came with the installation nor can be compiled are left out.
+    whose binaries neither came with the installation nor can be compiled are left out; with a `folder` of binaries,
+    those that it lacks.
 
     Raises
     ------
     CouplantError
         If a compiler refuses the sources.
     """
-    return {fmi: _of_version(fmi) for fmi in VERSIONS}
+    return {fmi: _of_version(fmi, folder) for fmi in VERSIONS}
 
 
-def _of_version(fmi: str) -> dict[str, Any]:
+def _of_version(fmi: str, folder: Path | None) -> dict[str, Any]:
     unit, shown = coupling_unit(fmi, neural=False, energy=False), around(fmi, [header_licence(fmi)])
     return {
         "digest": unit.digest(),
@@ -54,9 +57,9 @@ def _of_version(fmi: str) -> dict[str, Any]:
         "licences": list(shown.licences),
         "icons": {name: _text(content) for name, content in shown.icons.items()},
         "binaries": {
-            name: {"folder": one.folder(fmi), "suffix": one.suffix, "content": _text(binary(unit, one))}
+            name: {"folder": one.folder(fmi), "suffix": one.suffix, "content": _text(binary_in(folder, unit, one))}
             for name, one in PLATFORMS.items()
-            if at_hand(unit, one)
+            if (at_hand(unit, one) if folder is None else (folder / binary_name(unit, one)).is_file())
         },
     }
 

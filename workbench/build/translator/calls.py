@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from couplant.workbench.translator.builtin_calls import builtin_call
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import CHOICE, PRIMARY, Js, name_in_js, quoted
-from couplant.workbench.translator.loops import eager
-from couplant.workbench.translator.methods import method_of
-from couplant.workbench.translator.names import EXCEPTIONS
-from couplant.workbench.translator.program import Class, Module, Parameter, Signature
-from couplant.workbench.translator.standard import standard_call
-from couplant.workbench.translator.types import ANY, Type
+from workbench.build.translator.builtin_calls import builtin_call
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import CHOICE, PRIMARY, Js, name_in_js, quoted
+from workbench.build.translator.loops import eager
+from workbench.build.translator.methods import method_of
+from workbench.build.translator.names import EXCEPTIONS
+from workbench.build.translator.program import Class, Module, Parameter, Signature
+from workbench.build.translator.standard import standard_call
+from workbench.build.translator.types import ANY, Type
 
 _STATIC = {
     "str.maketrans": "str.maketrans", "dict.fromkeys": "dict.fromkeys", "bytes.fromhex": "fromhex",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from couplant.workbench.translator.context import Context, py
-from couplant.workbench.translator.js import AND, CHOICE, PRIMARY, Js, name_in_js
-from couplant.workbench.translator.operators import condition
-from couplant.workbench.translator.scope import Scope, target_names
-from couplant.workbench.translator.types import ANY, Type
+from workbench.build.translator.context import Context, py
+from workbench.build.translator.js import AND, CHOICE, PRIMARY, Js, name_in_js
+from workbench.build.translator.operators import condition
+from workbench.build.translator.scope import Scope, target_names
+from workbench.build.translator.types import ANY, Type
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from couplant.workbench.translator.builtin_calls import class_text
-from couplant.workbench.translator.context import Context
-from couplant.workbench.translator.js import CHOICE, Js, indented, name_in_js, quoted
-from couplant.workbench.translator.program import Class, Parameter, Signature, signature
-from couplant.workbench.translator.scope import Scope, every_argument, scope_of, yields
-from couplant.workbench.translator.types import Type
+from workbench.build.translator.builtin_calls import class_text
+from workbench.build.translator.context import Context
+from workbench.build.translator.js import CHOICE, Js, indented, name_in_js, quoted
+from workbench.build.translator.program import Class, Parameter, Signature, signature
+from workbench.build.translator.scope import Scope, every_argument, scope_of, yields
+from workbench.build.translator.types import Type
 
 _PASSES = 5
 _DROPPED = ("overload", "staticmethod", "classmethod", "property", "final", "override", "abstractmethod")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from couplant.workbench.translator.refusal import Untranslatable
-from couplant.workbench.translator.types import ANY, Type, annotated
+from workbench.build.translator.refusal import Untranslatable
+from workbench.build.translator.types import ANY, Type, annotated
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Make the page of the workbench: modules of JavaScript, what they know, and Python that is translated for them."""
