@@ -24,8 +24,9 @@ class House:
         self.package = self.root / "builder" / "couplant"
         self.runtime_files = sorted(self.runtime.rglob("*.py"))
         self.package_files = sorted(self.package.rglob("*.py"))
-        published = sorted((self.root / "examples" / "published").rglob("*.py"))
-        self.sources = [*self.runtime_files, *self.package_files, *published]
+        beside = (self.root / "examples" / "published", self.root / "workbench" / "build")
+        others = [path for folder in beside for path in sorted(folder.rglob("*.py"))]
+        self.sources = [*self.runtime_files, *self.package_files, *others]
         self.texts = {}
 
     def name(self, path):
