@@ -59,7 +59,10 @@ def page_given() -> dict[str, Any]:
     }
 
 
-def page_fmus(place: Path, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return name and bytes of an FMU for each of the `jobs`, or the errors."""
-    found: list[dict[str, Any]] = run(_SCRIPT, {**page_given(), "jobs": list(jobs)}, folder=place, timeout=900)
+def page_fmus(
+    place: Path, jobs: Sequence[Mapping[str, Any]], given: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """Return name and bytes of an FMU for each of the `jobs`, or the errors; `given` is what the page knows."""
+    known = {**(given or page_given()), "jobs": list(jobs)}
+    found: list[dict[str, Any]] = run(_SCRIPT, known, folder=place, timeout=900)
     return [{**one, "bytes": base64.b64decode(one["bytes"])} if "bytes" in one else one for one in found]

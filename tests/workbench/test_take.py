@@ -19,6 +19,7 @@ from couplant.config import load_interface
 from couplant.pack import build_coupling_fmu
 from couplant.pack.binaries.platforms import PLATFORMS, host
 from couplant.pack.check import check_fmu
+from couplant.pack.comparison import compare
 from couplant.pack.coupling_plan import needs_energy
 from couplant.pack.settings import runtime_settings
 from couplant.workbench.taken import left_to_command
@@ -150,6 +151,25 @@ def test_entries_and_token_are_those_of_the_command(place, tmp_path):
     for path, job, found in zip(paths, asked, page.result(), strict=True):
         assert "bytes" in found, (job, found)
         assert (found["name"], entries(found["bytes"])) == (path.name, entries(path)), job["text"]
+
+
+@pytest.mark.parametrize(
+    ("key", "stale", "differ"),
+    [
+        ("digest", lambda digest: digest[::-1], {"modelDescription.xml", "resources/settings.txt"}),
+        ("licences", lambda licences: licences[:1], {"documentation/licenses/license.txt"}),
+    ],
+)
+def test_what_is_stale_in_the_page_is_noticed(place, tmp_path, key, stale, differ):
+    text, given = SIGNAL + "algorithm = 'eros3'\n", page_given()
+    given["files"]["2"][key] = stale(given["files"]["2"][key])
+    job = {"text": text, "signal": "s", "fmi": "2", "platforms": [host().name]}
+    (found,) = page_fmus(place, [job], given)
+    (tmp_path / "page.fmu").write_bytes(found["bytes"])
+    path = build_coupling_fmu(loaded(text, tmp_path), "s", tmp_path / "there")
+    told = compare(path, tmp_path / "page.fmu")
+    assert not told.equal and set(told.changed) >= differ
+    assert (told.tokens[0] != told.tokens[1]) == (key == "digest") and entries(path) != entries(found["bytes"])
 
 
 def test_what_is_left_to_the_command_is_what_other_binaries_run(tmp_path):
