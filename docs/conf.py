@@ -36,9 +36,9 @@ extensions = [
     "docstrings",
     "gallery",
     "mathml",
+    "page_inside",
     "repository",
     "verbs",
-    "workbench",
 ]
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
