@@ -91,6 +91,6 @@ def test_all_that_a_page_is_made_of_counts():
 def test_a_page_without_a_recording_waits_for_no_library(tmp_path):
     pages.page()
     words = [sys.executable, "-c", QUICK, str(tmp_path / "page.html")]
-    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    done = commands.run(words, check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == pages.page()
